@@ -23,12 +23,14 @@ from store.places import Location, expanded, home_folder
 
 if TYPE_CHECKING:
     from store.agents import SessionFile
+    from store.pipeline import MemoryPipeline
     from store.values import CapturePlan, StoreReport
 
 _SEVERAL = "FILE#ID picks one of several sessions."
 _EPILOG = f"""\b
 Examples:
   memtui capture --dry-run               preview the newest session of this project
+  memtui capture --all                   capture every session of this project
   memtui capture session.jsonl --issue 29
   cat summary.md | memtui capture - --format summary --agent engineer
 
@@ -48,6 +50,7 @@ Examples:
     help="Issue to file them under. Default: MEMTUI_ISSUE, the branch's issue, or 0.",
 )
 @click.option("--format", "format_name", default="auto", show_default=True)
+@click.option("--all", "of_all", is_flag=True, help="Capture every session of this project.")
 @click.option("--dry-run", is_flag=True, help="Preview only; store nothing.")
 @json_option
 @dir_option
@@ -56,29 +59,33 @@ def capture_command(
     agent: str,
     issue: int | None,
     format_name: str,
+    of_all: bool,
     dry_run: bool,
     as_json: bool,
     folder: Location | None,
 ) -> None:
     """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 
-    Without FILE, captures the newest session of this project, of any agent. Exit code 1 if the
-    transcript has entries that memtui doesn't know.
+    Without FILE, captures the newest session of this project, of any agent; with --all, each of
+    them, as one operation. Exit code 1 if a transcript has entries that memtui doesn't know.
     """
-    chosen = _chosen(file)
-    with _transcript(chosen) as lines, opened_at(memory_or_new(folder)) as memory:
-        plan = memory.plan_capture(
-            lines,
-            agent=agent,
-            issue=issue,
-            format=format_name,
-            session_id=chosen.session_id if chosen else "",
-            folder=chosen.folder if chosen else "",
-        )
-        if not memory.settings.enabled:
-            note("Memory is off (`enabled = false` in the settings): nothing was stored.")
-            dry_run = True
-        report = None if dry_run else memory.capture(plan)
+    if of_all and (file or format_name != "auto"):
+        raise click.UsageError("--all takes neither FILE nor --format.")
+    chosen = None if of_all else _chosen(file)
+    opened = nullcontext(()) if of_all else _transcript(chosen)
+    with opened as lines, opened_at(memory_or_new(folder)) as memory:
+        if of_all:
+            plan = _plan_all(memory, agent, issue)
+        else:
+            plan = memory.plan_capture(
+                lines,
+                agent=agent,
+                issue=issue,
+                format=format_name,
+                session_id=chosen.session_id if chosen else "",
+                folder=chosen.folder if chosen else "",
+            )
+        report = _stored(memory, plan, dry_run=dry_run)
         _say_where(plan, memory.path)
     if as_json:
         say_json(_as_data(plan, report))
@@ -86,12 +93,40 @@ def capture_command(
         _preview(plan)
     else:
         _tell(plan, report)
-    if plan.unknown:
-        from memtui.formatting import plural
+    _fail_on_unknown(plan, chosen)
 
-        name = chosen.path if chosen else "standard input"
-        number = plural(len(plan.unknown), "unknown entry", "unknown entries")
-        note(f"{name}: {number} skipped, first: {plan.unknown[0]}.")
+
+def _plan_all(memory: MemoryPipeline, agent: str, issue: int | None) -> CapturePlan:
+    """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
+    from store.agents import Home
+
+    files = memory.session_files(Home(home_folder(), os.environ))
+    if not files:
+        raise NotFound("No agent session found for this project.", "Give a FILE.")
+    return memory.plan_captures(files, agent=agent, issue=issue)
+
+
+def _stored(memory: MemoryPipeline, plan: CapturePlan, *, dry_run: bool) -> StoreReport | None:
+    """Carry a plan out, unless it is to be shown only, or memory is off."""
+    if not memory.settings.enabled:
+        note("Memory is off (`enabled = false` in the settings): nothing was stored.")
+        dry_run = True
+    return None if dry_run else memory.capture(plan)
+
+
+def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
+    """Name what stood in a transcript that its format is not known to have, and exit with 1."""
+    from memtui.formatting import plural
+
+    for sentence in plan.left:
+        note(sentence)
+    read = [(each.path, each.unknown) for each in plan.sessions]
+    read = read or [(str(chosen.path) if chosen else "standard input", plan.unknown)]
+    for name, unknown in read:
+        if unknown:
+            number = plural(len(unknown), "unknown entry", "unknown entries")
+            note(f"{name}: {number} skipped, first: {unknown[0]}.")
+    if plan.left or any(unknown for _, unknown in read):
         raise click.exceptions.Exit(FAILED)
 
 
@@ -153,7 +188,7 @@ def _preview(plan: CapturePlan) -> None:
     for each in plan.kept:
         it = each.observation
         say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}")
-    for skipped in plan.skipped:
+    for skipped in () if plan.sessions else plan.skipped:
         say(paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True))
     note(_sum(plan, "would be stored"))
 
@@ -170,7 +205,10 @@ def _tell(plan: CapturePlan, report: StoreReport) -> None:
 def _sum(plan: CapturePlan, done: str) -> str:
     from memtui.formatting import plural
 
-    said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
+    if plan.sessions:
+        said = f"{len(plan.kept)} {done} from {plural(len(plan.sessions), 'session')}"
+    else:
+        said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
     parts = [said if plan.kept else "Nothing new found", f"{len(plan.skipped)} skipped"]
     if plan.seen_again:
         parts.append(f"{len(plan.seen_again)} seen before")
@@ -187,11 +225,7 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
     from store.records import to_record
 
     return {
-        "issueNumber": plan.issue,
-        "agent": plan.agent,
-        "sessionId": plan.session_id,
-        "folder": plan.folder,
-        "branch": plan.branch,
+        **_origin(plan),
         "kept": [{**to_record(each.observation), "passage": each.passage} for each in plan.kept],
         "skipped": [
             {
@@ -204,4 +238,18 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
         "redactions": list(plan.redactions),
         "unreadLines": plan.unread_lines,
         **({} if report is None else {"ids": list(report.ids)}),
+    }
+
+
+def _origin(plan: CapturePlan) -> dict[str, object]:
+    """The session that a plan is of, or each of several, as JSON."""
+    if plan.sessions:
+        named = [{**_origin(each), "path": each.path} for each in plan.sessions]
+        return {"sessions": named, "left": list(plan.left)}
+    return {
+        "issueNumber": plan.issue,
+        "agent": plan.agent,
+        "sessionId": plan.session_id,
+        "folder": plan.folder,
+        "branch": plan.branch,
     }

@@ -243,11 +243,11 @@ class PickTranscript(Route[Path]):
 
 
 class Capture(Route[None]):
-    """What a session would leave."""
+    """What a session would leave; all of the project's together where no path is given."""
 
     screen = "capture.screen:CaptureScreen"
 
-    path: Path
+    path: Path | None = None
 
 
 class Copy(Route[None]):

@@ -39,13 +39,13 @@ class Passed(NamedTuple):
 class Known(NamedTuple):
     """What memory holds already.
 
-    `marks` are the provenance of all that is held, `changed` the text of the session's code
+    `marks` are the provenance of all that is held, `changes` the texts of the session's code
     changes, `procedures` that of all procedures; `standing` are the texts, by id, of those that
     none held replaces.
     """
 
     marks: frozenset[str] = frozenset()
-    changed: str = ""
+    changes: tuple[str, ...] = ()
     procedures: str = ""
     standing: Mapping[str, str] = MappingProxyType({})
 

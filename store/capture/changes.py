@@ -282,7 +282,7 @@ def _earlier(session: Session, held: Known, named: set[str], roots: tuple[str, .
         name
         for name in names
         if name
-        and name not in held.changed
+        and not any(name in told for told in held.changes)
         and not name.startswith(_ELSEWHERE)
         and not any(f"/{each}".endswith("/" + name) for each in named)
     )

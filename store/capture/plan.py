@@ -30,6 +30,7 @@ from store.text.relative_dates import with_dates
 from store.text.similarity import near_duplicates
 
 if TYPE_CHECKING:
+    from store.agents.client import SessionFile
     from store.settings.schema import Settings
 
 UNKNOWN_AGENT = "agent"
@@ -61,7 +62,9 @@ class CapturePlan:
 
     `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` says what
     stood in the transcript that its format is not known to have. `session` is what was read,
-    `roots` the project's folders, `path` the file it came from where that is known.
+    `roots` the project's folders, `path` the file it came from where that is known. The plan of
+    several sessions has the plan of each in `sessions`, their `files`, and in `left` a sentence for
+    each file that could not be read.
     """
 
     kept: tuple[Captured, ...] = ()
@@ -77,6 +80,9 @@ class CapturePlan:
     session: Session | None = field(default=None, compare=False, repr=False)
     roots: tuple[str, ...] = ()
     path: str = ""
+    sessions: tuple[CapturePlan, ...] = field(default=(), repr=False)
+    files: tuple[SessionFile, ...] = field(default=(), repr=False)
+    left: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -149,16 +155,16 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
 
 
 def _known(session: Session, held: Sequence[Observation]) -> Known:
-    mine = [
+    mine = tuple(
         each.content
         for each in held
-        if each.category == Category.CODE_CHANGE and each.session_id == session.id
-    ]
+        if each.category == Category.CODE_CHANGE and session.id and each.session_id == session.id
+    )
     marks = frozenset(source for each in held for source in each.sources)
     procedures = [each for each in held if each.category == Category.PROCEDURE]
     standing = {it.id: it.content for it in procedures if not it.archived and it.id not in marks}
     told = "\n".join(each.content for each in procedures)
-    return Known(marks, "\n".join(mine) if session.id else "", told, standing)
+    return Known(marks, mine, told, standing)
 
 
 def _candidates(
@@ -170,7 +176,7 @@ def _candidates(
         yield from summary_candidates(summary, is_last=not went_on)
     requests = requests_of(exchanges_of(session))
     changes = list(code_changes(session, requests, accounts(session.summaries), known, roots))
-    told = [each.content for each in changes if isinstance(each, Candidate)]
+    told = [*known.changes, *(each.content for each in changes if isinstance(each, Candidate))]
     yield from choices(session)
     yield from settled_decisions(session, told)
     yield from answers(session)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.errors import LockTimeout, StoreError
+from store.errors import LockTimeout, StoreError, Unreadable
 from store.model import Location, Observation, check_issue
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from store.agents.client import SessionFile
     from store.agents.session import Session
     from store.capture.plan import CapturePlan
+    from store.capture.several import Held
     from store.events import ContextCompacted
     from store.operations.batch import StoreReport
     from store.pipeline.additions import Additions
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from store.pipeline.sessions import Sessions
     from store.pipeline.upkeep import Upkeep
     from store.project import Project
+    from store.sessions.take_in import GoesOn
 
 
 class Capture:
@@ -61,14 +67,16 @@ class Capture:
         last_words: str = "",
         is_over: bool = True,
         likely: str = "",
+        held: Held | None = None,
     ) -> CapturePlan:
         """What the lines of a transcript would leave in memory. Changes nothing.
 
         Without `issue`, it is found by environment, hook input, then the branch of the session's
         project, else 0. `session_id` and `folder`, where the session ran, are for formats that
         don't say so; `last_words` for transcripts that lag behind. Only a session that `is_over`
-        leaves its last words. `likely` is the client whose format is tried first. Raises
-        `Unreadable` for what is no transcript, and `InvalidObservation` for an unknown format.
+        leaves its last words. `likely` is the client whose format is tried first; `held` says what
+        an issue holds, where that is not what memory holds now. Raises `Unreadable` for what is no
+        transcript, and `InvalidObservation` for an unknown format.
         """
         from store.agents.formats import format_named, read_session
         from store.capture.place import issue_for
@@ -86,11 +94,18 @@ class Capture:
             hook=hook,
             branch=session.branch or (project.branch if project else ""),
         )
-        plan = self._plan(session, agent, number, project, is_over=is_over)
+        plan = self._plan(session, agent, number, project, is_over=is_over, held=held)
         return replace(plan, path=_path_of(transcript))
 
     def _plan(
-        self, session: Session, agent: str, issue: int, project: Project | None, *, is_over: bool
+        self,
+        session: Session,
+        agent: str,
+        issue: int,
+        project: Project | None,
+        *,
+        is_over: bool,
+        held: Held | None = None,
     ) -> CapturePlan:
         from store.capture.plan import from_origin, plan_capture
 
@@ -98,7 +113,7 @@ class Capture:
         plan = plan_capture(
             session,
             issue=issue,
-            held=self._held(issue),
+            held=(held or self._held)(issue),
             now=self._clock(),
             settings=self._opened.settings,
             agent=agent,
@@ -109,12 +124,53 @@ class Capture:
             plan = from_origin(plan, project.origin, session.branch)
         return replace(plan, session=session, roots=roots)
 
+    def plan_captures(
+        self,
+        files: Sequence[SessionFile],
+        goes_on: GoesOn | None = None,
+        *,
+        agent: str = "",
+        issue: int | None = None,
+    ) -> CapturePlan:
+        """What session files would leave in memory together, the newest session's first.
+
+        Each is planned as if all before it had been captured; a file that can't be read is named in
+        `left`. `goes_on` is told how many are read, and ends it by False. Changes nothing.
+        """
+        from store.agents.discovery import open_session, session_id_of
+        from store.capture.several import SeveralSessions
+
+        several = SeveralSessions(self._held, self._opened.new_id)
+        oldest_first = self._sessions.in_order(files)
+        for done, file in enumerate(oldest_first):
+            if goes_on is not None and not goes_on(done, len(oldest_first)):
+                break
+            try:
+                with open_session(file.path) as lines:
+                    plan = self.plan_capture(
+                        lines,
+                        agent=agent,
+                        issue=issue,
+                        environ={},
+                        session_id=file.session_id or session_id_of(file.path),
+                        folder=file.folder,
+                        likely=file.client,
+                        held=several.held,
+                    )
+                several.add(plan)
+            except OSError as error:
+                several.leave(f"{file.path} can't be read: {error.strerror}.")
+            except Unreadable as error:
+                several.leave(f"{file.path}: {error.message}")
+        return replace(several.together(), files=tuple(files))
+
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
 
         What it stored is an operation that `undo` takes back. A capture that found nothing is
-        recorded as such. Where the settings say so, what is stale, or beyond a capacity, goes to
-        the archive afterwards. Raises as `store`.
+        recorded as such; of several sessions, only those are that left something. Where the
+        settings say so, what is stale, or beyond a capacity, goes to the archive afterwards. Raises
+        as `store`.
         """
         from store.operations.batch import StoreReport, see_again
 
@@ -122,19 +178,46 @@ class Capture:
         if not self._opened.settings.enabled:
             return nothing
         started = self._clock()
+        if plan.sessions:
+            self._sessions.take_in(plan.files)
         kept = [captured.observation for captured in plan.kept]
         try:
             report = self._additions.store_as("capture", kept) if kept else nothing
         except LockTimeout as error:
             told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
             raise LockTimeout(told, error.hint, on=error.on) from error
-        if plan.seen_again:
-            see_again(self._backend, plan.issue, plan.seen_again)
-            self._current.wrote([plan.issue])
-        self._keep_read(plan, report)
-        self._recorder.captured(plan, report, started)
+        for each in plan.sessions or (plan,):
+            if each.seen_again:
+                see_again(self._backend, each.issue, each.seen_again)
+                self._current.wrote([each.issue])
+        if plan.sessions:
+            self._link_sessions(plan, report, started)
+        else:
+            self._keep_read(plan, report)
+            self._recorder.captured(plan, report, started)
         self._upkeep.make_room()
         return report
+
+    def _link_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
+        """Have the digests of several sessions name the memories captured from each.
+
+        A failure of that does not undo the capture.
+        """
+        from store.operations.journal import add_texts
+
+        stored = defaultdict(list)
+        for item in report.stored:
+            stored[item.session_id].append(item)
+        changes = []
+        try:
+            for each in plan.sessions:
+                if mine := stored.get(each.session_id):
+                    changes += self._sessions.link_memories(each.session_id, [it.id for it in mine])
+                    self._recorder.captured(each, replace(report, stored=tuple(mine)), started)
+            if report.operation_id and changes:
+                add_texts(self._backend, report.operation_id, tuple(changes))
+        except (StoreError, OSError) as error:
+            self._recorder.problem("session-not-kept", str(error))
 
     def start_capture(self) -> Callable[[], None]:
         """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.

@@ -76,6 +76,12 @@ class OpenedStore:
 
     def prepare(self, observation: Observation) -> Prepared:
         """An observation checked, cleaned and completed. Raises `InvalidObservation`."""
-        from store.validation.prepare import make_id, prepare
+        from store.validation.prepare import prepare
 
-        return prepare(observation, self.clock(), self._new_id or make_id)
+        return prepare(observation, self.clock(), self.new_id)
+
+    def new_id(self, agent: str, issue: int, when: datetime) -> str:
+        """An id that no observation has yet."""
+        from store.validation.prepare import make_id
+
+        return (self._new_id or make_id)(agent, issue, when)

@@ -113,6 +113,11 @@ class Sessions:
             self._keep_operation(run.texts)
         return run.ended(len(files))
 
+    def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
+        """Session files in the order in which the sessions began, as far as that is known."""
+        began = {it.path: it.started for it in self._digests.all() if it.started is not None}
+        return sorted(files, key=lambda it: (began.get(str(it.path)) or it.modified, it.path))
+
     def _take_step_in(self, step: Sequence[SessionFile], run: Run) -> None:
         """Read some files, then keep what came of them: digests first, then messages."""
         from store.sessions.seen import FileMark
@@ -194,6 +199,19 @@ class Sessions:
         marks = {} if found is None else {str(path): FileMark(*mark_of(found), taken.digest.id)}
         self._search.index.take_in([taken], marks)
         return change
+
+    def link_memories(self, session_id: str, memories: Iterable[str]) -> list[TextChange]:
+        """Have the digest of a session name memories captured from it; what changed by that."""
+        from store.redaction.labels import clean_label
+
+        known = self._digests.of(clean_label(session_id))
+        if known is None:
+            return []
+        named = tuple(dict.fromkeys((*known.memories, *memories)))
+        digest = known._replace(memories=named)
+        change = self._digests.change_to(digest)
+        self._digests.write(digest, shared=self._opened.settings.share_sessions)
+        return [change]
 
     def captured_from(
         self, session_id: str, issue: int, known: Sequence[str] = (), *, fresh: bool = False

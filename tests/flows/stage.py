@@ -114,7 +114,7 @@ async def settled(pilot: Pilot[None]) -> None:
     """
     app = cast(MemtuiApp, pilot.app)
     quiet = 0
-    while quiet < _ROUNDS:
+    while quiet < _ROUNDS and app.return_code is None:  # an app that crashed settles no more
         with suppress(WorkerError):  # one that a newer one replaced
             await app.workers.wait_for_complete()
         await _nothing_to_run()

@@ -278,7 +278,9 @@ async def test_words_narrow_the_transcripts(store: Path) -> None:
         await settled(pilot)
         await press(pilot, "C")
         await press(pilot, *"shop 09", "enter")
-        assert capture(app)._path.name == "5e55-09.jsonl"
+        path = capture(app)._path
+        assert path is not None
+        assert path.name == "5e55-09.jsonl"
         await press(pilot, "escape", "C", "escape")
         assert app.screen_stack == [browse(pilot)]
 

@@ -12,12 +12,14 @@ from textual.pilot import Pilot
 
 from memtui.startup import memory_to_begin
 from memtui.tui.browse.recall_gauge import RecallGauge
+from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.repositories import repository
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -73,6 +75,25 @@ def _removed() -> object:
     rmtree(Path("/tmp") / f"memtui-setup-{os.getpid():07}", ignore_errors=True)
 
 
+TAUGHT = (
+    "From now on the login test runs against the fake clock: the real one made it flaky.",
+    "We never retry a login by ourselves, because the gateway locks the account.",
+    "Always run `make check` before you commit.",
+)
+
+
+def teach(project: Path) -> None:
+    """Have each session say something that is worth keeping."""
+    folder = Path.home() / ".claude" / "projects" / str(project).replace("/", "-")
+    for number, said in enumerate(TAUGHT):
+        made = ClaudeCode(session=f"session-{number}", cwd=str(project), branch="main")
+        made.user(f"Fix the login test {number}").agent("Fixed it.").user(said).agent("Noted.")
+        path = folder / f"session-{number}.jsonl"
+        before = path.stat()
+        path.write_text("".join(f"{line}\n" for line in made.lines))
+        os.utime(path, (before.st_atime, before.st_mtime))
+
+
 def going(*keys: str) -> Run:
     async def run(pilot: Pilot[None]) -> None:
         await settled(pilot)
@@ -107,8 +128,31 @@ def test_home_with_hooks(snap_compare: Compare, project: Path) -> None:
     (project / ".git").mkdir()
     (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
     app = app_on(memory_to_begin(project))
-    keys = ("enter", "j", "enter", "escape")
+    keys = ("enter", "j", "j", "enter", "escape")
     assert snap_compare(app, run_before=going(*keys))
+
+
+@SIZES
+def test_captured_from_all_sessions(snap_compare: Compare, project: Path) -> None:
+    teach(project)
+    app = app_on(memory_to_begin(project))
+    assert snap_compare(app, run_before=going("enter", "j", "enter"))
+
+
+async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(project: Path) -> None:
+    teach(project)
+    folder = memory_to_begin(project)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "enter")
+        assert states(pilot)["memories"] == "3 sessions captured"
+        assert states(pilot)["sessions"] == "3 indexed"
+        assert "from 3 sessions" in toasts(pilot)[0]
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CaptureScreen)
+        assert pilot.app.screen.sentence[0] == "Nothing to capture in these sessions."
+        await press(pilot, "escape", "u")
+        assert states(pilot)["memories"] == "what these sessions teach"
 
 
 async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
@@ -116,6 +160,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
         await settled(pilot)
         assert states(pilot) == {
             "sessions": "3 sessions of Claude Code found here",
+            "memories": "what these sessions teach",
             "claude-code": "not installed",
             "memory-bank": "",
             "other": "a file or a folder",
@@ -148,7 +193,7 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
     settings.write_text('{"model": "opus"}')
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j")
+        await press(pilot, "j", "j")
         diff = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "memtui hook session-start" in diff
         assert "missing" not in diff
@@ -168,7 +213,7 @@ async def test_a_hook_that_would_not_run_is_named(project: Path) -> None:
     settings = Path.home() / ".claude" / "settings.json"
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter")
+        await press(pilot, "j", "j", "enter")
         written = json.loads(settings.read_text())
         del written["hooks"]["SessionEnd"]
         settings.write_text(json.dumps(written))
@@ -183,7 +228,7 @@ async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "enter")
+        await press(pilot, "j", "j", "j", "enter")
         assert isinstance(pilot.app.screen, PlanScreen)
         await press(pilot, "enter")
         with open_at(folder) as memory:

@@ -76,15 +76,21 @@ class ResultsPane(Vertical):
         if result.hits:
             self._show_rows(True)
         elif not result.query.strip() and not stored:
-            self.say(
-                "No memories yet.",
-                "Capture an agent's session, or write one:  memtui add",
-                "To try a sample project:  memtui demo",
-            )
+            self._say_empty()
         elif not result.query.strip():
             self.say("Everything here is archived.", "Try  is:archived")
         else:
             self._say_unmatched(result)
+
+    def _say_empty(self) -> None:
+        """Say that there is no memory yet, and how one begins."""
+        key = key_in_use(self.app, "app.setup")
+        self.say(
+            "No memories yet.",
+            f"Capture agent sessions, install hooks:  {key}" if key else "",
+            "Write one:  memtui add",
+            "Try a sample project:  memtui demo",
+        )
 
     def _say_unmatched(self, result: SearchResult) -> None:
         """Say that nothing matches, and what helps where the focus is."""

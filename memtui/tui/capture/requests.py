@@ -12,11 +12,12 @@ from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.notices import sentence
-from memtui.tui.worker import Question, Tell
+from memtui.tui.worker import Progress, Question, Tell
 from store.agents import Home, SessionFile, first_request, open_session, session_files
 from store.errors import InvalidObservation, NotFound
 from store.model import Facets, Observation, check_issue
 from store.pipeline import MemoryPipeline, StoreState
+from store.places import home_folder
 from store.values import Action, Applied, CapturePlan
 
 _DESCRIBED, _AT_ONCE = 200, 10
@@ -42,6 +43,10 @@ class RequestsRead(Message, bubble=False):
     """What sessions were begun for, by their paths."""
 
     begun: Mapping[Path, Begun]
+
+
+class SessionsPlanned(Progress, bubble=False):
+    """How many sessions were read for a plan of all, and of how many."""
 
 
 @dataclass(eq=False, repr=False)
@@ -82,22 +87,44 @@ def read_requests(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Quest
     return question
 
 
-def plan_capture(memory: MemoryPipeline, path: Path) -> CapturePlanned:
-    """What the transcript in a file would leave. Raises `NotFound`, `Unreadable`."""
+def plan_capture(memory: MemoryPipeline, path: Path | None, tell: Tell) -> None:
+    """Find what the transcript in a file would leave; without a path, all sessions of the project.
+
+    Raises `NotFound`, `Unreadable`.
+    """
+    plan = _plan_all(memory, tell) if path is None else _plan_one(memory, path)
+    tell(CapturePlanned(plan, memory.state(), memory.search("", 0).facets))
+
+
+def _plan_all(memory: MemoryPipeline, tell: Tell) -> CapturePlan:
+    def goes_on(done: int, total: int) -> bool:
+        tell(SessionsPlanned(done, total))
+        return True
+
+    files = memory.session_files(Home(home_folder(), os.environ))
+    return memory.plan_captures(files, goes_on)
+
+
+def _plan_one(memory: MemoryPipeline, path: Path) -> CapturePlan:
     try:
         with open_session(path) as lines:
-            plan = memory.plan_capture(lines)
+            return memory.plan_capture(lines)
     except OSError as error:
         raise NotFound(
             f"{path} can't be read: {error.strerror}.", "Choose another transcript."
         ) from error
-    return CapturePlanned(plan, memory.state(), memory.search("", 0).facets)
 
 
 def filed_under(plan: CapturePlan) -> str:
     """The issue that what a plan keeps is filed under, or how many: an edit may choose another."""
     issues = {each.observation.issue_number for each in plan.kept} or {plan.issue}
     return f"#{issues.pop()}" if len(issues) == 1 else plural(len(issues), "issue")
+
+
+def from_whom(plan: CapturePlan) -> str:
+    """`for claude-code`, or of how many sessions the plan is: `from 18 sessions`."""
+    number = len(plan.sessions)
+    return f"from {plural(number, 'session')}" if number else f"for {plan.agent}"
 
 
 def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> CapturePlan:

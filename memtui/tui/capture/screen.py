@@ -16,8 +16,10 @@ from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.capture.requests import (
     CapturePlanned,
+    SessionsPlanned,
     carry_out,
     filed_under,
+    from_whom,
     plan_capture,
     refiled,
     wrong_issue,
@@ -41,7 +43,7 @@ from store.values import Applied, Captured, CapturePlan, Plan, Skipped
 
 
 class CaptureScreen(OverviewScreen):
-    """What a transcript would leave: edit, drop, keep."""
+    """What a transcript, or all of them, would leave: edit, drop, keep."""
 
     def __init__(self, context: Context, route: routes.Capture) -> None:
         self._list = CapturedList()
@@ -53,11 +55,21 @@ class CaptureScreen(OverviewScreen):
         self._writable = True
         self._keeping = False
         super().__init__(context, self._list, "Capture")
-        self.sentence = ("Reading the transcript …", in_home(self._path, home_folder()))
+        if route.path is not None:
+            self.sentence = ("Reading the transcript …", *self._named)
+
+    @property
+    def _named(self) -> tuple[str, ...]:
+        """The transcript's path, as people write it."""
+        return () if self._path is None else (in_home(self._path, home_folder()),)
 
     def read(self, tell: Tell) -> None:
-        """Plan what the transcript would leave, as memory stands now."""
-        tell(plan_capture(self.memory, self._path))
+        """Plan what would be left, as memory stands now."""
+        plan_capture(self.memory, self._path, tell)
+
+    def on_sessions_planned(self, event: SessionsPlanned) -> None:
+        """Say how many sessions are read."""
+        self.show_progress("Reading sessions", event.done, event.total, "sessions")
 
     def on_capture_planned(self, event: CapturePlanned) -> None:
         """Show what would be stored and what not."""
@@ -65,13 +77,13 @@ class CaptureScreen(OverviewScreen):
         self._dropped.clear()
         self._edited.clear()
         self._know(event.state)
-        if self._plan.kept or self._plan.skipped:
+        if self._plan.kept or self._skipped:
             self._show()
         else:
             self.say(
-                "Nothing to capture in this session.",
+                f"Nothing to capture in {'this session' if self._path else 'these sessions'}.",
                 "No decisions, changes, errors, lessons or summaries were found.",
-                in_home(self._path, home_folder()),
+                *self._named,
             )
         self.refresh_bindings()
 
@@ -92,14 +104,23 @@ class CaptureScreen(OverviewScreen):
             said.append(f"{plural(len(plan.redactions), 'secret')} redacted.")
         if plan.unread_lines:
             said.append(f"{plural(plan.unread_lines, 'line')} could not be read.")
+        if plan.left:
+            said.append(f"{plural(len(plan.left), 'session')} could not be read: {plan.left[0]}")
         return " ".join(said)
 
     def _show(self) -> None:
         plan = self._plan
-        self._list.show(plan.kept, plan.skipped, self._dropped, self._edited)
+        self._list.show(plan.kept, self._skipped, self._dropped, self._edited)
         chosen = self._chosen()
         some = f"{plural(len(chosen.kept), 'memory', 'memories')} for {filed_under(chosen)}"
+        if plan.sessions:
+            some += f" {from_whom(plan)}"
         self.show_rows(some if plan.kept else "nothing new")
+
+    @property
+    def _skipped(self) -> tuple[Skipped, ...]:
+        """What is listed as skipped: of many sessions it is a long list that tells of none."""
+        return () if self._plan.sessions else self._plan.skipped
 
     def _chosen(self) -> CapturePlan:
         """The plan without what is dropped."""
@@ -115,6 +136,8 @@ class CaptureScreen(OverviewScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys are offered where they do something."""
+        if action in ("issue", "agent") and self._plan.sessions:
+            return False  # each session has its own
         if action in ("edit", "drop", "issue", "agent"):
             return not self.sentence and bool(self._plan.kept)
         if action == "keep":
@@ -214,7 +237,7 @@ class CaptureScreen(OverviewScreen):
         notices: list[str] = []
 
         def captured(applied: Applied) -> str:
-            said = f"{done(applied.action)} under {filed_under(chosen)} for {chosen.agent}"
+            said = f"{done(applied.action)} under {filed_under(chosen)} {from_whom(chosen)}"
             return " · ".join([said, *notices])
 
         self.post_message(RunOperation(lambda memory: carry_out(memory, chosen, notices), captured))
@@ -238,7 +261,7 @@ class CaptureScreen(OverviewScreen):
         if isinstance(event.error, Unreadable):
             event.prevent_default()
             named = "If it is one after all, name its format:  memtui capture --format NAME FILE"
-            self.say(event.error.message, in_home(self._path, home_folder()), named)
+            self.say(event.error.message, *self._named, named)
 
 
 def captured_details(row: Captured, now: datetime) -> list[Paragraph]:

@@ -34,6 +34,8 @@ def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[P
         return [title, BLANK, plain(visible(offer.problem), "$text-error")]
     if offer.kind is Kind.SESSIONS:
         return [title, BLANK, *_session_details(offer, now)]
+    if offer.kind is Kind.MEMORIES:
+        return [title, BLANK, *map(plain, _capture_sentences(offer))]
     if offer.kind is Kind.HOOKS:
         return [title, BLANK, *_hook_details(offer)]
     if offer.kind is Kind.GIT:
@@ -66,6 +68,15 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
     if len(offer.files) > _SHOWN:
         lines.append(plain(f"and {plural(len(offer.files) - _SHOWN, 'more session')}", "$dim"))
     return lines
+
+
+def _capture_sentences(offer: Offer) -> tuple[str, str]:
+    """What capturing all sessions does."""
+    return (
+        f"Reads {sessions_in_words(offer.files)} and previews what to remember of them: decisions, "
+        "changes and why, errors and their fixes, corrections, commands that work.",
+        "Nothing is stored before you apply it. You can undo it.",
+    )
 
 
 def _hook_details(offer: Offer) -> list[Paragraph]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -30,6 +30,7 @@ class Kind(StrEnum):
     """What an offer is about."""
 
     SESSIONS = "sessions"
+    MEMORIES = "memories"
     HOOKS = "hooks"
     GIT = "git"
     NOTES = "notes"
@@ -59,7 +60,10 @@ class Offer:
 
 def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer]:
     """What was found, in the order in which one would begin."""
-    found = [_sessions(memory, home)]
+    files = memory.session_files(home)
+    found = [_sessions(memory, files)]
+    if files:
+        found.append(_memories(memory, files))
     hooked = clients_to_hook(memory, home, project)
     found += [_hooks(client, home) for client in clients() if client.name in hooked]
     found += _git(memory)
@@ -83,8 +87,7 @@ def notes_in(project: Path) -> list[str]:
     return [name for name in names if (project / name).exists()]
 
 
-def _sessions(memory: MemoryPipeline, home: Home) -> Offer:
-    files = memory.session_files(home)
+def _sessions(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
     waiting = memory.sessions_to_take_in(files)
     if not files:
         state = "none found"
@@ -99,6 +102,19 @@ def _sessions(memory: MemoryPipeline, home: Home) -> Offer:
         state,
         done=not waiting,
         files=tuple(waiting),
+    )
+
+
+def _memories(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
+    """What the sessions teach, where none of them was captured yet; else how many were."""
+    captured = sum(1 for digest in memory.sessions() if digest.memories)
+    return Offer(
+        Kind.MEMORIES,
+        "memories",
+        "Capture memories",
+        f"{plural(captured, 'session')} captured" if captured else "what these sessions teach",
+        done=bool(captured),
+        files=tuple(files),
     )
 
 
@@ -172,14 +188,3 @@ def _state_of(states: tuple[HookStatus, ...]) -> str:
         return "not installed"
     (worst, number), *_ = troubles.most_common()
     return f"{count(number)} of {count(len(states))} {worst}"
-
-
-def in_short(offers: list[Offer]) -> Iterator[str]:
-    """What an empty home says of them, a phrase each."""
-    for offer in offers:
-        if offer.kind is Kind.SESSIONS and not offer.done:
-            yield f"{plural(len(offer.files), 'session')} to index"
-        elif offer.kind is Kind.HOOKS and not offer.done:
-            yield f"hooks for {client_named(offer.name).title}"
-        elif offer.kind is Kind.NOTES and offer.source is not None:
-            yield offer.name

@@ -18,7 +18,7 @@ from memtui.tui import routes
 from memtui.tui.injection.next_session import project_folder
 from memtui.tui.operations import import_from, tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.routes import Context
+from memtui.tui.routes import Context, Open
 from memtui.tui.setup.details import after_install, offer_details
 from memtui.tui.setup.offers import Kind, Offer, find_offers
 from memtui.tui.take_in import (
@@ -160,6 +160,8 @@ class SetupScreen(OverviewScreen):
         if offer.kind is Kind.SESSIONS and offer.files:
             self._taking(True)
             self.post_message(TakeIn(offer.files))
+        elif offer.kind is Kind.MEMORIES:
+            self.post_message(Open(routes.Capture()))
         elif offer.plan is not None:
             plan = offer.plan
             ask(self, lambda tell: _write(offer, plan, tell), group="setup")

@@ -88,6 +88,36 @@ def test_without_a_file_it_is_the_newest_session_here(
     assert "s-1.jsonl" in done.err
 
 
+def test_all_sessions_are_captured_at_once(
+    memtui: Run, project: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", str(project / "home"))
+    missing = memtui("capture", "--all")
+    assert (missing.code, "No agent session found" in missing.err) == (2, True)
+    slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
+    kept = project / "home" / ".claude" / "projects" / slug
+    kept.mkdir(parents=True)
+    transcript.rename(kept / "s-1.jsonl")
+    other = ClaudeCode(session="s-2", cwd=str(project)).user("Never push to main unasked.")
+    (kept / "s-2.jsonl").write_text("\n".join(other.lines))
+    shown = memtui("capture", "--all", "--dry-run")
+    assert (shown.code, len(shown.out.splitlines())) == (0, 3)
+    assert "3 would be stored from 2 sessions" in shown.err
+    done = json.loads(memtui("capture", "--all", "--json").out)
+    assert len(done["ids"]) == 3
+    assert {each["sessionId"] for each in done["sessions"]} == {"s-1", "s-2"}
+    assert "Nothing new found" in memtui("capture", "--all").err
+    (kept / "s-3.jsonl").write_text("{}\n")
+    broken = memtui("capture", "--all")
+    assert (broken.code, "s-3.jsonl" in broken.err) == (1, True)
+
+
+def test_all_takes_no_file(memtui: Run, transcript: Path) -> None:
+    done = memtui("capture", "--all", str(transcript))
+    assert (done.code, "--all takes neither FILE nor --format" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -427,6 +427,18 @@ def test_capturing_twice_adds_nothing() -> None:
     assert {each.reason.kind for each in again.skipped} == {"captured-before"}
 
 
+def test_what_a_change_told_is_not_told_anew_by_another_capture() -> None:
+    said = (
+        "the command string sent to the log only contains the last word of the command. "
+        'if "shop session list" is sending "list" it should send "shop session list"'
+    )
+    made = ClaudeCode().user("Give me the build command.").agent("`make build` builds it.")
+    made.user(said).edit("store/log.py").agent("Done. `shop session list` is sent as it is.")
+    plan = made.plan()
+    assert [it.observation.category for it in plan.kept] == [Category.CODE_CHANGE]
+    assert made.plan(held(plan)).is_empty
+
+
 def test_a_longer_transcript_adds_only_what_is_new() -> None:
     made = worked_session()
     known = held(made.plan())

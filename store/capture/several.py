@@ -1,0 +1,75 @@
+"""Capture from several sessions at once: each planned as if those before it had been captured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain
+
+from store.capture.plan import Captured, CapturePlan
+from store.model import Category, Observation
+
+Held = Callable[[int], Sequence[Observation]]
+"""What an issue holds already."""
+
+
+class SeveralSessions:
+    """The plans of sessions, oldest first, and what memory would hold after them.
+
+    `held` reads what an issue holds, `new_id` makes the id that what is kept will have: a later
+    session names the decision that it changes by it.
+    """
+
+    def __init__(self, held: Held, new_id: Callable[[str, int, datetime], str]) -> None:
+        self._read_held = held
+        self._new_id = new_id
+        self._held: dict[int, list[Observation]] = {}
+        self._plans: list[CapturePlan] = []
+        self._left: list[str] = []
+
+    def held(self, issue: int) -> Sequence[Observation]:
+        """What an issue would hold after the sessions planned so far."""
+        if issue not in self._held:
+            self._held[issue] = list(self._read_held(issue))
+        return self._held[issue]
+
+    def add(self, plan: CapturePlan) -> None:
+        """Take the plan of the next session. What was read of it is let go."""
+        kept = tuple(map(self._named, plan.kept))
+        self._held.setdefault(plan.issue, []).extend(each.observation for each in kept)
+        self._plans.append(replace(plan, kept=kept, session=None))
+
+    def leave(self, sentence: str) -> None:
+        """Say of a file that it can't be read."""
+        self._left.append(sentence)
+
+    def _named(self, captured: Captured) -> Captured:
+        it = captured.observation
+        identifier = self._new_id(it.agent, it.issue_number, it.timestamp)
+        return replace(captured, observation=it._replace(id=identifier))
+
+    def together(self) -> CapturePlan:
+        """One plan of all, the newest session's first; of procedures only the last that holds."""
+        plans = _without_replaced(tuple(reversed(self._plans)))
+        return CapturePlan(
+            kept=tuple(chain.from_iterable(it.kept for it in plans)),
+            skipped=tuple(chain.from_iterable(it.skipped for it in plans)),
+            redactions=tuple(chain.from_iterable(it.redactions for it in plans)),
+            unread_lines=sum(it.unread_lines for it in plans),
+            sessions=plans,
+            left=tuple(self._left),
+        )
+
+
+def _without_replaced(plans: Sequence[CapturePlan]) -> tuple[CapturePlan, ...]:
+    """The plans, newest first, without procedures that a later one took over whole."""
+    replaced: set[str] = set()
+    left: list[CapturePlan] = []
+    for plan in plans:
+        kept = [each for each in plan.kept if each.observation.id not in replaced]
+        for each in kept:
+            if each.observation.category == Category.PROCEDURE:
+                replaced.update(each.observation.sources)
+        left.append(replace(plan, kept=tuple(kept)))
+    return tuple(left)
