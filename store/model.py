@@ -152,7 +152,10 @@ class IndexEntry(NamedTuple):
 
 
 class StoreStats(NamedTuple):
-    """Totals over the records in issue files, archived flag or not (as AgentX counts them)."""
+    """Totals over the records in issue files, archived flag or not (as AgentX counts them).
+
+    `size_bytes` is None while a database is away.
+    """
 
     total_observations: int = 0
     total_tokens: int = 0
@@ -162,7 +165,7 @@ class StoreStats(NamedTuple):
     by_category: Mapping[str, int] = _NONE
     by_agent: Mapping[str, int] = _NONE
     archived_observations: int = 0
-    size_bytes: int = 0
+    size_bytes: int | None = 0
 
 
 class Hit(NamedTuple):

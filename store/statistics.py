@@ -63,10 +63,13 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """All figures of a store. `size_bytes` is that of its records' files, the archive included."""
+    """All figures of a store. `size_bytes` is that of its records' files, the archive included.
+
+    While a database is away, `size_bytes` is None and `timings` are empty.
+    """
 
     figures: Figures = field(default_factory=Figures)
-    size_bytes: int = 0
+    size_bytes: int | None = 0
     timings: Mapping[Work, Timing] = field(default_factory=dict)
 
     @property

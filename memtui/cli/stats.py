@@ -109,10 +109,11 @@ def _print_work(figures: Statistics) -> None:
 def _print(stats: StoreStats, place: str) -> None:
     from memtui.formatting import count, plural, size
 
+    large = "" if stats.size_bytes is None else f" · {size(stats.size_bytes)}"
     say(
         f"{plural(stats.total_observations, 'memory', 'memories')} · "
         f"{plural(stats.issue_count, 'issue')} · "
-        f"{count(stats.archived_observations)} archived · {size(stats.size_bytes)}"
+        f"{count(stats.archived_observations)} archived{large}"
     )
     if stats.oldest_timestamp and stats.newest_timestamp:
         say(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")

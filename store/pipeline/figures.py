@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from store.errors import Away
 from store.model import StoreStats
 
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from store.notice import Notice
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
-    from store.statistics import Statistics
+    from store.statistics import Statistics, Timing, Work
 
 
 class StoreState(NamedTuple):
@@ -51,10 +53,13 @@ class Figures:
         return read_log(self._backend, limit, known)
 
     def stats(self) -> StoreStats:
-        """Totals over the records in issue files, archived flag or not."""
+        """Totals over the records in issue files, archived flag or not.
+
+        While a database is away, of what the index has.
+        """
         from store.search.totals import index_stats
 
-        size = self._backend.size()
+        size = self._size()
         return self._current.ask(
             lambda searcher: index_stats(searcher, self._current.index.schema, size)
         )
@@ -78,18 +83,33 @@ class Figures:
     def statistics(self) -> Statistics:
         """What memory is made of, and how capture, injection and search are doing.
 
-        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
+        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`,
+        but goes on from the index while a database is away.
         """
-        from store.activity import read_log
         from store.search.figures import index_figures
-        from store.statistics import LINES, Statistics, timings
+        from store.statistics import Statistics
 
         now = self._clock()
-        logged = read_log(self._backend, LINES).entries
         return Statistics(
             figures=self._current.ask(
                 lambda it: index_figures(it, self._current.index.schema, now)
             ),
-            size_bytes=self._backend.size(),
-            timings=timings([*logged, *self._recorder.searches()]),
+            size_bytes=self._size(),
+            timings=self._timings(),
         )
+
+    def _size(self) -> int | None:
+        try:
+            return self._backend.size()
+        except Away:
+            return None
+
+    def _timings(self) -> Mapping[Work, Timing]:
+        from store.activity import read_log
+        from store.statistics import LINES, timings
+
+        try:
+            logged = read_log(self._backend, LINES).entries
+        except Away:
+            return {}
+        return timings([*logged, *self._recorder.searches()])

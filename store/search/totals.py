@@ -31,7 +31,7 @@ def held(searcher: Searcher, schema: Schema) -> tuple[int, int]:
     return int(found["count"]), int(found["sum"] or 0)
 
 
-def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreStats:
+def index_stats(searcher: Searcher, schema: Schema, size_bytes: int | None) -> StoreStats:
     """The totals over the records in issue files, archived flag or not (as AgentX counts them).
 
     `size_bytes` is passed through.

@@ -57,6 +57,7 @@ def test_figures_are_of_the_records_in_issue_files(memory: MemoryPipeline) -> No
     assert next(iter(figures.issues.items())) == (2, Measure(2, 110))
     assert (figures.oldest, figures.newest) == (NOW - timedelta(days=500), NOW)
     assert (sum(figures.days), figures.days[-3:]) == (3, (1, 1, 1))
+    assert found.size_bytes is not None
     assert found.size_bytes > 500
     assert found.growth == growth(figures.days)
 

@@ -143,12 +143,8 @@ class ResultsPane(Vertical):
         self.query_one("#results-frame").border_subtitle = Content(" · ").join(parts)
 
     def _hint(self, result: SearchResult) -> None:
-        """Say that near spellings were tried, or what the index has to say."""
+        """Say that near spellings were tried. What the index has to say stands above the panes."""
         said = ""
-        if result.notice is not None:
-            from memtui.notices import sentence  # what most searches do without
-
-            said = sentence(result.notice)
         if result.near:
             pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
             said = f"no exact match; showing near spellings: {pairs}"

@@ -27,6 +27,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Question, Tell, ask
+from store.errors import Away
 from store.pipeline import Excess, MemoryPipeline
 from store.text import visible
 from store.values import Growth, Measure, Statistics, Timing, Work
@@ -160,7 +161,11 @@ def count_statistics(memory: MemoryPipeline) -> Question:
 
     def question(tell: Tell) -> None:
         tell(StatisticsRead(memory.statistics(), memory.excess()))
-        findings = examination(memory, tell).findings
+        try:
+            findings = examination(memory, tell).findings
+        except Away as error:
+            tell(HealthRead([error.message]))
+            return
         tell(HealthRead([sentence(finding.notice) for finding in findings if finding.is_problem]))
 
     return question
@@ -179,7 +184,8 @@ def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: in
         ("never recalled", f"{count(never)}{share}"),
     ]
     by_key = f" · {key} makes room" if key else ""
-    rows.append(("size on disk", size(found.size_bytes) + (by_key if excess.size else "")))
+    if found.size_bytes is not None:
+        rows.append(("size on disk", size(found.size_bytes) + (by_key if excess.size else "")))
     rows += [
         (name, f"{count(number)}{by_key}")
         for name, number in (("stale", excess.stale), ("beyond capacity", excess.beyond))
@@ -234,6 +240,8 @@ def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
 
 def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
     """How often each kind of work was done, how long it took, what failed of it."""
+    if not timings:
+        return Content.styled("Not known while the database is away.", "$dim")
     columns = (9, 5, 8, 7, 7)
     heads = ("", "done", "median", "p95", "failed")
     lines = [Content.styled(_row(heads, columns), "$dim")]

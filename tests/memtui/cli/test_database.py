@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,40 @@ def test_a_session_starts_from_the_local_index_while_the_database_is_away(
     given = HookInput(session_id="s1", folder=str(tmp_path / "heron"), source="startup")
     told = run_hook("session-start", given, "claude-code", {"MEMTUI_DIR": url}, tmp_path)
     assert "The lock waits" in told
+
+
+def test_reading_goes_on_from_the_local_index_while_the_database_is_away(
+    memtui: Run, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from psycopg import OperationalError
+
+    from store.backends.postgres.connections import Connections
+
+    def refuse(self: Connections, *, autocommit: bool = True) -> None:
+        raise OperationalError("connection failed: Connection refused")
+
+    url = project_of(postgres)
+    identifier = memtui("--dir", url, "add", "The lock waits").out.strip()
+    assert "1 memory" in memtui("--dir", url, "stats").out
+    monkeypatch.setattr(Connections, "connect", refuse)
+    for command in (["list"], ["search", "lock"], ["show", identifier], ["inject"]):
+        done = memtui("--dir", url, *command)
+        assert (done.code, "The lock waits" in done.out) == (0, True), command
+        assert "Showing what the local index has." in done.err
+    done = memtui("--dir", url, "stats")
+    assert done.out.splitlines()[0] == "1 memory · 1 issue · 0 archived"
+    assert "Showing what the local index has." in done.err
+    told = json.loads(memtui("--dir", url, "stats", "--json").out)
+    assert (told["totalObservations"], told["sizeBytes"], told["work"]) == (1, None, {})
+    for command in (
+        ["history"],
+        ["undo", "--yes"],
+        ["add", "More"],
+        ["remove", identifier, "--yes"],
+    ):
+        done = memtui("--dir", url, *command)
+        assert (done.code, done.out) == (1, ""), command
+        assert "refused" in done.err
 
 
 def test_rights_are_shown_first_and_refused_where_nobody_has_a_login(
