@@ -38,7 +38,7 @@ class Figures:
 
     def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
         self._backend = opened.backend
-        self._path = opened.path
+        self._size, self._path = opened.size, opened.path
         self._clock = opened.clock
         self._recorder = opened.recorder
         self._current = index
@@ -97,12 +97,6 @@ class Figures:
             size_bytes=self._size(),
             timings=self._timings(),
         )
-
-    def _size(self) -> int | None:
-        try:
-            return self._backend.size()
-        except Away:
-            return None
 
     def _timings(self) -> Mapping[Work, Timing]:
         from store.activity import read_log

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends import open_backend
+from store.errors import Away
 from store.events.bus import EventBus
 from store.model import Observation
 from store.pipeline.activity_writer import ActivityWriter
@@ -66,6 +67,13 @@ class OpenedStore:
     def settings(self) -> Settings:
         """The settings that hold now."""
         return self.loaded_settings.settings
+
+    def size(self) -> int | None:
+        """Bytes that the records take, archive included; None while a database is away."""
+        try:
+            return self.backend.size()
+        except Away:
+            return None
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
         """Have a listener told of what failed while memory went on.

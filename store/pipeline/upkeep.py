@@ -54,7 +54,7 @@ class Upkeep:
     def excess(self, *, fresh: bool = True) -> Excess:
         """What could go. Changes nothing; without `fresh`, the index is asked as it is."""
         stale = self._count(_STALE, fresh=fresh)
-        size, most = self._opened.backend.size(), MANY_OBSERVATIONS
+        size, most = self._opened.size() or 0, MANY_OBSERVATIONS
         is_large = size > LARGE_STORE or self._count("", fresh=False) > most
         return Excess(stale, self._count_beyond(), size if is_large else 0)
 
