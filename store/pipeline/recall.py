@@ -97,8 +97,8 @@ class Recalls:
 
         def answer(searcher: Searcher) -> Recall:
             offers, weights = self._source(searcher), self._opened.settings.recall_weights
-            clean = self._current.outgoing.clean
-            return recall(offers, request, moment, weights, clean, sessions, choose)
+            clean, expect = self._current.outgoing.clean, self._current.outgoing.expect
+            return recall(offers, request, moment, weights, clean, sessions, choose, expect)
 
         found = self._current.ask(answer, fresh=fresh)
         if fresh:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -61,11 +61,13 @@ def recall(
     clean: Clean = lambda observation: observation,
     sessions: SessionSource | None = None,
     choose: Choice | None = None,
+    expect: Callable[[Sequence[Observation]], None] = lambda observations: None,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
-    `weights` replace some of the profile's own; memories come in as `clean` leaves them, what was
-    said in `sessions` was cleaned when it was read. With `choose`, only what it names is told.
+    `weights` replace some of the profile's own; memories come in as `clean` leaves them, `expect`
+    being told first which; what was said in `sessions` was cleaned when it was read. With `choose`,
+    only what it names is told.
     Raises `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
@@ -75,6 +77,8 @@ def recall(
         return _nothing(profile, request, limits, counter)
     room = max(_POOL, limits.room(counter.characters_each))
     candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
+    if choose is None and not request.told_only:
+        expect([it.observation for it in candidates])
     if profile.layout is Layout.BLOCK and choose is None:
         from store.recall.block import plan_block
 

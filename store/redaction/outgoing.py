@@ -67,10 +67,19 @@ class Outgoing:
         if met is not None and met[0] is observation:
             return met[1]
         clean = self._clean(observation)
+        self._meet(observation, clean)
+        return clean
+
+    def expect(self, page: Sequence[Observation]) -> None:
+        """Clean at once what `clean` is about to be asked for one by one, in less time."""
+        new = [it for it in page if id(it) not in self._met]
+        for observation, clean in zip(new, self.clean_page(new), strict=True):
+            self._meet(observation, clean)
+
+    def _meet(self, observation: Observation, clean: Observation) -> None:
         if len(self._met) >= _MET:
             self._met.clear()
         self._met[id(observation)] = observation, clean
-        return clean
 
     def _clean(self, observation: Observation) -> Observation:
         texts = tuple(texts_of(observation))

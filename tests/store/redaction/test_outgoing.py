@@ -146,6 +146,15 @@ def test_one_of_a_page_that_may_hold_a_secret_leaves_the_others_alone(
     assert TOKEN not in repr(shown)
 
 
+def test_what_a_recall_lists_is_screened_at_once(tmp_path: Path, screened: list[str]) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.path.mkdir(parents=True)
+        records = [record(f"r{it}", content=f"Locks are held {it} s. " * 9) for it in range(40)]
+        write_issue(memory.path, 30, *records)
+        assert len(memory.recall(None, 30).candidates) == 40
+        assert len(screened) < 10
+
+
 def test_what_pages_showed_is_known_the_next_time(tmp_path: Path, screened: list[str]) -> None:
     page = [observation(f"Locks are held for {number} seconds") for number in range(9)]
     first = Outgoing(tmp_path)
