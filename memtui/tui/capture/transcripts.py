@@ -12,7 +12,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from memtui.formatting import age, count, fit
+from memtui.formatting import age, count, fit, size
 from memtui.tui import routes
 from memtui.tui.capture.requests import (
     Begun,
@@ -28,8 +28,6 @@ from memtui.tui.worker import ask
 from store.agents import SessionFile
 from store.places import expanded, home_folder
 from store.text import visible
-
-_KILO = 1_000
 
 
 class TranscriptList(PickList):
@@ -85,7 +83,7 @@ class TranscriptList(PickList):
         room = max(0, width - lead.cell_length - 1)
         if begun and begun.request:
             return Content.assemble(lead, fit(visible(begun.request, newlines=False), room), " ")
-        tail = f"  {_size(file.size)}"
+        tail = f"  {size(file.size)}"
         path = visible(in_home(file.path, self._home), newlines=False)
         end = _end_of(path, room - len(tail))
         return Content.assemble(lead, (fit(end, max(0, room - len(tail))) + tail, "$dim"), " ")
@@ -172,12 +170,3 @@ def _end_of(text: str, width: int) -> str:
     while text and cell_len(text) > max(0, width - 1):
         text = text[1:]
     return f"…{text}"
-
-
-def _size(size: int) -> str:
-    """Bytes as people read them: `950 B`, `12 kB`, `4.1 MB`."""
-    if size < _KILO:
-        return f"{size} B"
-    if size < _KILO * _KILO:
-        return f"{size / _KILO:.0f} kB"
-    return f"{size / _KILO / _KILO:.1f} MB"

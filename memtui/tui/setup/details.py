@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from memtui.client_file import InstallPlan
-from memtui.formatting import count, fit, moment, plural
+from memtui.formatting import count, fit, moment, plural, size
 from memtui.hooks.status import HookStatus
 from memtui.tui.setup.offers import Kind, Offer, sessions_in_words
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -63,8 +63,8 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
         BLANK,
     ]
     for file in offer.files[:_SHOWN]:
-        size = f"{file.size / 1_000_000:.1f} MB" if file.size >= 100_000 else f"{file.size:,} B"
-        lines.append(plain(f"{moment(file.modified, now)}  {file.client}  {size}", "$dim"))
+        told = f"{moment(file.modified, now)}  {file.client}  {size(file.size)}"
+        lines.append(plain(told, "$dim"))
     if len(offer.files) > _SHOWN:
         lines.append(plain(f"and {plural(len(offer.files) - _SHOWN, 'more session')}", "$dim"))
     return lines
