@@ -10,9 +10,13 @@ import pytest
 
 from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
+from store import open_memory
+from store.backends import open_backend
+from store.backends.protocol import TextKind
 from store.git_command import is_tracked, unmerged_versions
 from tests.store.factories import make_memory, observation
 
+NAMES_OF_RECORDS = {"issue-29.json", "issue-29-archived.json", "decisions.md"}
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
@@ -125,3 +129,25 @@ def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
 
 def test_a_file_without_a_conflict_has_no_versions(repository: Path) -> None:
     assert unmerged_versions(repository / "a.txt") is None
+
+
+@pytest.mark.parametrize("vault", [False, True])
+def test_git_is_offered_the_record_and_nothing_else(repository: Path, vault: bool) -> None:
+    place = f"vault://{repository / '.memory'}" if vault else repository / ".agentx/memory"
+    with open_memory(place, cache=repository.parent / "cache") as memory:
+        [kept, archived] = memory.store([observation("A record"), observation("An old one")])
+        memory.apply(memory.plan_archive(archived))
+        memory.inject(memory.recall())
+        assert memory.get(kept)
+    backend = open_backend(place)
+    for kind in TextKind:
+        backend.keep(kind, "a1", b"{}", private=kind in (TextKind.MESSAGES, TextKind.CHECKPOINTS))
+    folder = repository / ".memory/.vault/memtui" if vault else repository / ".agentx/memory"
+    for name in ("quarantine/issue-1.json", "pending/issue-1.json", ".issue-1.json.1-ab.tmp"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    asked = ["git", "-C", str(repository), "ls-files", "--others", "--exclude-standard"]
+    names = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
+    found = {Path(name).name for name in names}
+    assert not found - {".gitignore", "records.json", *NAMES_OF_RECORDS}, names
+    assert len(found & NAMES_OF_RECORDS) >= 1

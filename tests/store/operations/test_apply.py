@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.files.issue_records import read_issue
-from store.errors import Conflict, LockTimeout, NotFound
+from store.errors import Conflict, LockTimeout, NotFound, NotSynced
 from store.model import Location
 from store.notice import notice
 from store.operations import changes
@@ -212,3 +212,20 @@ def test_counters_that_a_plan_knew_are_not_written_over_later_ones(store: Store)
     apply_plan(store, plan, NOW)
     held = next(item for item in records_in(store.folder / "issue-29.json") if item["id"] == "b")
     assert held == {**record("b"), "pinned": True, "recallCount": 7}
+
+
+def test_what_may_not_last_in_the_journal_is_not_carried_out(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = store.keep
+
+    def unsure(*given: Any, **how: Any) -> None:  # noqa: ANN401
+        keep(*given, **how)
+        raise NotSynced("The disk did not confirm the write.", "")
+
+    before = _standing(store)
+    monkeypatch.setattr(store, "keep", unsure)
+    with pytest.raises(NotSynced):
+        apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
+    assert _standing(store) == before
+    assert operation_ids(store) == []

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memtui.cli.remove import traces_in_words
+from store.backends.files.backend import FilesBackend
 from store.clarifications.rules import Question
 from store.errors import Conflict, NotFound
-from store.notice import notice
+from store.notice import notice, quoted
 from store.operations.clarifications import FORGOTTEN
+from store.operations.journal import read_operation, write_operation
 from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
 
@@ -129,3 +132,20 @@ def test_a_text_that_did_not_tell_it_is_kept(tmp_path: Path) -> None:
     memory.forget(memory.plan_forget(identifier))
     assert other.read_text() == texts[other]
     assert not any(path.exists() for path in texts if path != other)
+
+
+def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: Path) -> None:
+    memory, identifier = told(tmp_path)
+    aside = memory.path / "quarantine"
+    aside.mkdir()
+    (aside / "issue-29.json").write_text(f'{{"content": "{EARLIER}"')
+    (aside / "issue-30.json").write_text("Nothing of it.")
+    journal = FilesBackend(memory.path)
+    pin = read_operation(journal, next(it.id for it in memory.history() if it.kind == "edit"))
+    noting = replace(pin.plan, notes=(quoted(f"Left: {SAID}"), quoted("Left: another.")))
+    write_operation(journal, replace(pin, plan=noting))
+    plan = memory.plan_forget(identifier)
+    assert memory.find_traces(plan).stay == ("quarantine/issue-29.json",)
+    memory.forget(plan)
+    assert [it for it in holding(memory.path) if "quarantine" not in it] == []
+    assert read_operation(journal, pin.id).plan.notes == (quoted("Left: another."),)

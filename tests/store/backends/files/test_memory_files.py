@@ -312,3 +312,14 @@ def test_memories_of_one_id_are_named_in_time_that_grows_with_their_number() -> 
     assert time.process_time() - started < 5
     assert names[:2] == [f"{PLACE}/a.json", f"{PLACE}/a.2.json"]
     assert len(set(names)) == 20_000
+
+
+def test_records_without_an_id_are_not_taken_for_one(store: Store) -> None:
+    nameless = [{"agent": "a", "content": text} for text in ("first", "second", "third")]
+    write_issue(store.folder, 29, *nameless[:2])
+    (store.folder / PLACE).mkdir()
+    (store.folder / PLACE / "odd.json").write_text(json.dumps(nameless[2]))
+    for layout in (Layout.EACH, Layout.PER_ISSUE):
+        part = read_issue(store.folder, 29, layout=layout)
+        texts = [it["content"] for one in part.parts.values() for it in one.values()]
+        assert sorted(texts) == ["first", "second", "third"]

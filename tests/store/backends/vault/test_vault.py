@@ -312,3 +312,25 @@ def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
     assert {sum(f'"obs-{number}"' in line for line in lines) for number in (1, 2)} == {1}
     assert not any('"obs-1"' in line and '"obs-2"' in line for line in lines)
     assert json.loads("\n".join(lines))["version"] == 1
+
+
+def test_what_is_edited_by_hand_wins_over_a_change_that_broke_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("store.backends.vault.pending._write", lambda *_: os.abort)
+        with _open(folder).changing(29) as records:
+            records.put(Location.ISSUE, record("obs-1", agent="dev"))
+    place = folder / "dev/decisions.md"
+    place.write_text("Mine\n")
+    assert "obs-1" not in _all(folder)
+    with _open(folder).changing(29) as records:
+        records.put(Location.ISSUE, record("obs-2", agent="qa"))
+    assert place.read_text() == "Mine\n"
+
+
+def test_a_note_is_dated_by_its_properties_or_its_name(folder: Path) -> None:
+    (folder / "2026-01-15.md").write_text("What we did.\n")
+    (folder / "2026-01-16.md").write_text("---\ndate: 2025-12-24\n---\nWhat was planned.\n")
+    days = [f"{_by_content(folder, it).timestamp:%F}" for it in ("What we did", "What was planned")]
+    assert days == ["2026-01-15", "2025-12-24"]

@@ -1,0 +1,40 @@
+"""Why an index can't be written, and that finding out leaves nothing behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.errors import Unreadable, WriteFailed
+from store.search.trouble import Trouble, reason_of, trouble_of
+
+
+def test_asking_a_folder_whether_it_can_be_written_leaves_nothing_in_it(tmp_path: Path) -> None:
+    assert reason_of(ValueError("it failed"), tmp_path) == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_can_not_be_written_says_why(tmp_path: Path) -> None:
+    said = ValueError("An IO error occurred: 'No space left on device (os error 28)'")
+    assert reason_of(said, tmp_path) == "the disk is full"
+    assert reason_of(ValueError("Os { code: 30, kind: Other }"), None) == "the disk is read-only"
+    assert reason_of(ValueError("it failed"), None) == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "trouble"),
+    [
+        (ValueError("it failed"), Trouble.DAMAGED),
+        (ValueError("os error 28"), Trouble.UNWRITABLE),
+        (OSError(28, "No space left on device"), Trouble.UNWRITABLE),
+        (WriteFailed("It can't be written.", ""), Trouble.UNWRITABLE),
+        (Unreadable("A record can't be read.", ""), None),
+        (UnicodeEncodeError("utf-8", "x", 0, 1, "it is no text"), None),
+        (KeyError("a mistake of ours"), None),
+    ],
+)
+def test_what_an_error_says_of_the_index(
+    tmp_path: Path, error: Exception, trouble: Trouble | None
+) -> None:
+    assert trouble_of(error, tmp_path) is trouble
