@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -133,4 +134,6 @@ async def test_the_app_shows_what_another_process_adds(url: str, tmp_path: Path)
             if hits := browse(pilot).query_one("#results").hits:  # type: ignore[attr-defined]
                 break
         assert [hit.entry.summary for hit in hits] == ["From elsewhere"]
+    # A question that is still under way would connect again once memory is closed.
+    await asyncio.get_running_loop().shutdown_default_executor()
     followed.close()
