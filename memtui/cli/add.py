@@ -11,7 +11,7 @@ import click
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, say, say_json
-from memtui.cli.streams import lines_of, read_standard_input
+from memtui.streams import lines_of, read_standard_input
 from store.errors import InvalidObservation
 from store.places import Location, project_of
 

@@ -183,7 +183,7 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
 
 
 def _preview(plan: CapturePlan) -> None:
-    from memtui.notices import sentence
+    from memtui.words.notices import sentence
 
     for each in plan.kept:
         it = each.observation
@@ -221,7 +221,7 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
     """The plan as JSON; with `ids` where it was carried out."""
-    from memtui.notices import sentence
+    from memtui.words.notices import sentence
     from store.records import to_record
 
     return {

@@ -10,8 +10,8 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.output import fail, note, say, say_json
-from memtui.notices import sentence
-from memtui.sentences import done, title
+from memtui.words.notices import sentence
+from memtui.words.sentences import done, title
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _agreed(plan: Plan, shown: str) -> bool:
 
 
 def _in_words(plan: Plan, shown: str) -> str:
-    from memtui.plan_text import plan_text
+    from memtui.words.plans import plan_text
 
     return visible(shown or plan_text(plan)).rstrip()
 

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import dir_option, find_memory, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
-from memtui.cli.streams import read_standard_input
+from memtui.streams import read_standard_input
 from store.errors import StoreError
 from store.places import Location
 
@@ -158,7 +158,7 @@ def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clar
 def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
     """Add the outcome of a resolved clarification as a decision."""
     from memtui.cli.changes import report
-    from memtui.plan_text import plan_text
+    from memtui.words.plans import plan_text
     from store.text import visible
 
     with opened_at(memory_or_new(folder)) as memory:

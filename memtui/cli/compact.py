@@ -51,7 +51,7 @@ def compact_command(
     if vault:
         _compact_vault(folder, dry_run=dry_run, yes=yes, as_json=as_json)
         return
-    from memtui.sentences import title
+    from memtui.words.sentences import title
 
     with opened(folder, searchable=True) as memory:
         with progress("Planning", "memories") as tell:
@@ -85,7 +85,7 @@ def _compact_vault(folder: Location | None, *, dry_run: bool, yes: bool, as_json
 
 def _lines(compaction: CompactionPlan) -> Iterator[str]:
     """Each cluster: `-` what goes to the archive, `+` what stands for it, `!` what it lacks."""
-    from memtui.sentences import why_merged
+    from memtui.words.sentences import why_merged
 
     for cluster in compaction.clusters:
         before, after = cluster.characters
@@ -115,7 +115,7 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
 
 
 def _cluster(cluster: Cluster) -> dict[str, object]:
-    from memtui.sentences import why_merged
+    from memtui.words.sentences import why_merged
     from store.records import to_record
 
     return {

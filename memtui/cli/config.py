@@ -193,7 +193,7 @@ def _written(value: object) -> str:
 
 
 def _as_data(loaded: LoadedSettings) -> dict[str, object]:
-    from memtui.notices import sentence
+    from memtui.words.notices import sentence
 
     return {
         "settings": {

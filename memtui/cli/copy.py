@@ -14,7 +14,7 @@ from memtui.cli.output import note, one_line, say, say_json
 from memtui.cli.progress import progress
 from memtui.formatting import plural
 from memtui.read_only import name_store
-from memtui.sentences import memories
+from memtui.words.sentences import memories
 from store.errors import Away, LockTimeout, WriteFailed
 from store.places import Location, shown_location
 

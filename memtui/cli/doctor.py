@@ -32,7 +32,7 @@ def doctor_command(
     with opened_at(find_memory(folder)) as memory:
         examination = memory.examine()
         if repair and examination.repairable:
-            from memtui.plan_text import repair_text
+            from memtui.words.plans import repair_text
 
             repaired = carry_out(
                 memory,
@@ -59,7 +59,7 @@ def doctor_command(
 
 
 def _as_data(finding: Finding) -> dict[str, object]:
-    from memtui.notices import sentence
+    from memtui.words.notices import sentence
 
     return {
         "kind": str(finding.kind),
@@ -70,7 +70,7 @@ def _as_data(finding: Finding) -> dict[str, object]:
 
 
 def _print(examination: Examination) -> None:
-    from memtui.notices import sentence
+    from memtui.words.notices import sentence
 
     for finding in examination.findings:
         mark = paint("✗", fg="red") if finding.is_problem else paint("·", dim=True)

@@ -15,7 +15,7 @@ from store.places import Location
 @dir_option
 def history_command(limit: int, as_json: bool, folder: Location | None) -> None:
     """List operations, newest first. Undo one with `memtui undo ID`."""
-    from memtui.sentences import title
+    from memtui.words.sentences import title
 
     with opened(folder) as memory:
         operations = memory.history()

@@ -93,8 +93,8 @@ def import_command(
 
 def _preview(plan: Plan, most: int | None) -> Iterator[str]:
     """What comes in, counted and named, and what is to be known about it."""
-    from memtui.notices import sentence
-    from memtui.sentences import title
+    from memtui.words.notices import sentence
+    from memtui.words.sentences import title
 
     yield title(plan.action)
     records = [change.after or {} for change in plan.changes]

@@ -107,7 +107,7 @@ def _next_request(
 
 
 def _as_data(recall: Recall) -> dict[str, object]:
-    from memtui.sentences import why_included
+    from memtui.words.sentences import why_included
 
     return {
         "text": recall.text,
@@ -148,7 +148,7 @@ def _explain(recall: Recall) -> None:
 
 
 def _line(it: ScoredCandidate) -> str:
-    from memtui.sentences import why_included
+    from memtui.words.sentences import why_included
 
     mark = "+" if it.included else "-"
     factors = " ".join(f"{name} {value:.2f}" for name, value in it.factors.items() if value)

@@ -77,7 +77,7 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
 
     from memtui.cli.rows import rows
     from memtui.formatting import count, plural
-    from memtui.query_words import understood
+    from memtui.words.queries import understood
 
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
     now = datetime.now(UTC)

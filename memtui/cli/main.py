@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
-from memtui.cli.streams import open_standard_streams, silence
+from memtui.streams import open_standard_streams, silence
 from store.errors import (
     AmbiguousId,
     InvalidObservation,
@@ -65,7 +65,7 @@ def run(arguments: Sequence[str]) -> int:
         code = _carry_out(arguments)
         sys.stdout.flush()
     except StoreError as error:
-        from memtui.notices import error_in_words
+        from memtui.words.notices import error_in_words
 
         _fail(error_in_words(error), error.hint)
         return USERS_MISTAKE if isinstance(error, _USERS_MISTAKES) else FAILED

@@ -163,6 +163,6 @@ def opened_at(path: Location) -> Iterator[MemoryPipeline]:
         memory.on_problem(note_problem)
         yield memory
     if memory.index_notice:
-        from memtui.notices import sentence
+        from memtui.words.notices import sentence
 
         note(sentence(memory.index_notice))

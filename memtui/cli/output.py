@@ -68,14 +68,14 @@ def one_line(text: str) -> str:
 def note_all(notices: Iterable[Notice]) -> None:
     """Say on stderr what is to be told."""
     for notice in notices:
-        from memtui.notices import sentence
+        from memtui.words.notices import sentence
 
         note(sentence(notice))
 
 
 def note_problem(problem: MemoryProblem) -> None:
     """Say on stderr what failed while memory went on."""
-    from memtui.notices import problem_in_words
+    from memtui.words.notices import problem_in_words
 
     note(problem_in_words(problem.kind, problem.message, problem.took))
 

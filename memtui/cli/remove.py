@@ -11,7 +11,7 @@ from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note
 from memtui.formatting import plural
-from memtui.plan_text import plan_text
+from memtui.words.plans import plan_text
 from store.places import Location
 
 if TYPE_CHECKING:

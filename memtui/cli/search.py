@@ -71,7 +71,7 @@ def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     """The result as JSON."""
     from datetime import UTC, datetime
 
-    from memtui.query_words import understood
+    from memtui.words.queries import understood
     from store.records import entry_record
 
     return {
@@ -107,8 +107,8 @@ def _print(found: SearchResult, asked: Query) -> None:
 
     from memtui.cli.rows import rows
     from memtui.formatting import count, plural
-    from memtui.notices import sentence
-    from memtui.query_words import understood
+    from memtui.words.notices import sentence
+    from memtui.words.queries import understood
 
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
     width = terminal_width()

@@ -96,8 +96,8 @@ def search_command(
     from datetime import UTC, datetime
 
     from memtui.formatting import count, plural
-    from memtui.notices import sentence
-    from memtui.query_words import understood
+    from memtui.words.notices import sentence
+    from memtui.words.queries import understood
 
     with opened(folder) as memory:
         words = f"in:sessions {' '.join(query)}"

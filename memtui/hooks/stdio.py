@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from memtui.cli.streams import silence
 from memtui.hooks.event import parse_input, read_within
 from memtui.hooks.run import run_hook
+from memtui.streams import silence
 from store.places import home_folder
 
 _STDIN = 0

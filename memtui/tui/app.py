@@ -32,7 +32,7 @@ from memtui.tui.operations import (
     tell,
 )
 from memtui.tui.palette import MemtuiCommands
-from memtui.tui.routes import Context
+from memtui.tui.route import Context, Route
 from memtui.tui.signals import ended_by_signal
 from memtui.tui.take_in import TakeIn, TakeInRunner
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
@@ -52,8 +52,8 @@ from store.text import visible
 
 if TYPE_CHECKING:
     from memtui.editing.editor import RunEditor
-    from memtui.tui.compaction.requests import Scope
     from memtui.tui.editing.controller import EditController
+    from memtui.tui.routes import Scope
     from store.events import MemoryProblem
     from store.pipeline import MemoryPipeline
 
@@ -189,7 +189,7 @@ class MemtuiApp(NavigatingApp):
 
     def _warn(self, problem: MemoryProblem) -> None:
         """Tell what failed while memory went on, from whatever thread that happens in."""
-        from memtui.notices import problem_in_words
+        from memtui.words.notices import problem_in_words
 
         said = problem_in_words(problem.kind, problem.message, problem.took)
         self.post_message(MemoryWarned(said))
@@ -256,7 +256,7 @@ class MemtuiApp(NavigatingApp):
 
     def action_show(self, name: str) -> None:
         """Show the screen whose route has this name and needs nothing more; once."""
-        route: routes.Route[None] = getattr(routes, name)()
+        route: Route[None] = getattr(routes, name)()
         if not isinstance(self.screen, screen_class(route)) and (
             self.can_open(route) or self._is_open()
         ):

@@ -5,9 +5,10 @@ It opens the memory that `memtui` would open from the same place, MEMTUI_DIR inc
 
 from __future__ import annotations
 
-from memtui.cli.memory import find_memory
-from memtui.startup import shown_path
-from memtui.tui.app import MemtuiApp
+from pathlib import Path
 
-_path = find_memory(None)
-app = MemtuiApp(_path, place=shown_path(_path))
+from memtui.tui.app import MemtuiApp
+from store.places import find_store, shown_location
+
+_path = find_store(Path.cwd())
+app = MemtuiApp(_path, place=shown_location(_path))

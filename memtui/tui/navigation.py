@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memtui.tui.routes import Context, Open, ResultT, Route
+from memtui.tui.route import Context, Open, ResultT, Route
 from memtui.tui.type_ahead import TypeAhead
 
 if TYPE_CHECKING:

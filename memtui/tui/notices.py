@@ -29,7 +29,7 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
         return f"{named}{others} can't be read in full.{next_step}"
     if state.notice is None:
         return ""
-    from memtui.notices import sentence  # what most starts do without
+    from memtui.words.notices import sentence  # what most starts do without
 
     return sentence(state.notice)
 

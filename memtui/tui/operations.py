@@ -18,13 +18,13 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 
 from memtui.formatting import plural
-from memtui.notices import error_in_words, sentence
 from memtui.read_only import check_writable, name_store
-from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.type_ahead import LetGo
+from memtui.words.notices import error_in_words, sentence
+from memtui.words.sentences import done
 from store.errors import Conflict, NotFound, StoreError
 from store.text import visible
 from store.values import ActionKind

@@ -1,87 +1,23 @@
-"""The screens there are, each named by a route: a value with what the screen needs to know.
-
-Only the app opens screens. A screen asks for another by posting `Open` with its route; the app
-then loads the module that the route names and makes the screen as `Screen(context, route)`. A new
-screen is a module of its own, its route here, and a key that opens it.
-"""
+"""The screens there are, each named by a route with what the screen needs to know."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from inspect import get_annotations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any
 
 from textual.binding import ActiveBinding
-from textual.message import Message
+
+from memtui.tui.route import Route
 
 if TYPE_CHECKING:
     from textual.content import Content
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
-    from memtui.tui.compaction.requests import Scope
-    from memtui.tui.injection.next_session import NextOf
     from store.errors import StoreError
     from store.model import Facets, Hit
-    from store.pipeline import MemoryPipeline
     from store.values import Plan, RecallRequest
-
-ResultT = TypeVar("ResultT")
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What every screen is given: memory once it is open, its name on screen, the clock.
-
-    `refresh_every` is in seconds; 0 looks at the files only when asked.
-    """
-
-    place: str
-    now: Callable[[], datetime]
-    refresh_every: float
-    opened: MemoryPipeline | None = None
-
-    @property
-    def memory(self) -> MemoryPipeline:
-        """The memory, which is open wherever a route needs it."""
-        if self.opened is None:
-            raise RuntimeError("no memory is open yet")
-        return self.opened
-
-
-@dataclass_transform(frozen_default=True)
-class Route(Generic[ResultT]):
-    """Names a screen that gives a `ResultT` when it is left, or None; with the values it names.
-
-    Written like a dataclass, and checked as one. Thirty dataclasses took 14 ms of each start, most
-    of them for screens that are not opened.
-    """
-
-    screen: ClassVar[str]
-    """Its module below `memtui.tui` and its class: `reports.stats:StatsScreen`."""
-    needs_memory: ClassVar[bool] = True
-
-    def __init__(self, *values: object, **named: object) -> None:
-        fields = get_annotations(type(self))
-        usual = {name: value for name, value in vars(type(self)).items() if name in fields}
-        given = {**usual, **dict(zip(fields, values, strict=False)), **named}
-        if given.keys() != fields.keys() or len(values) > len(fields):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(fields) or 'nothing'}")
-        vars(self).update(given)
-
-
-@dataclass(eq=False, repr=False)
-class Open(Message, Generic[ResultT]):
-    """Asks the app for a screen; `then` is called with what that gives when it is left.
-
-    With `replace` the screen that asks is left for it.
-    """
-
-    route: Route[ResultT]
-    then: Callable[[ResultT | None], None] | None = None
-    replace: bool = False
 
 
 class Activity(Route[None]):
@@ -183,6 +119,14 @@ class Resolve(Route[None]):
     record: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class NextOf:
+    """The next session of a client in a folder; without a name, of the client at hand there."""
+
+    client: str
+    folder: Path
+
+
 class Injection(Route[None]):
     """What a session would be told; `known` gives the agents and issues to pick from."""
 
@@ -219,7 +163,22 @@ class PickIssue(Route[int]):
     free: bool = False
 
 
-class PickScope(Route["Scope"]):
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The memories to compact: those of an issue, else of the stale issues, else all."""
+
+    issue: int | None = None
+    stale: bool = False
+
+    @property
+    def name(self) -> str:
+        """How it is called on screen."""
+        if self.issue is not None:
+            return f"Issue #{self.issue}"
+        return "Stale issues" if self.stale else "All issues"
+
+
+class PickScope(Route[Scope]):
     """Gives what to compact: one of the `issues` at hand, or more."""
 
     screen = "compaction.scope:ScopePicker"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.notices import sentence
+from memtui.words.notices import sentence
 from store import MemoryPipeline, Observation, open_memory
 from store.notice import quoted
 from tests.faults.real import small_disk

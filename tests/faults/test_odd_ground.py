@@ -14,9 +14,9 @@ import pytest
 
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
-from memtui.notices import sentence
 from memtui.settings.schema import app_settings
 from memtui.startup import shown_path
+from memtui.words.notices import sentence
 from store import Observation, open_memory
 from store.agents.discovery import open_session
 from store.backends.location import named_store, nearest_store

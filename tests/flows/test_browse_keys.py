@@ -10,7 +10,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
 from memtui.hooks.next_session import next_session, starting
-from memtui.sentences import told_in_words
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.panes import Panes
@@ -23,6 +22,7 @@ from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.token_gauge import TokenGauge
+from memtui.words.sentences import told_in_words
 from tests.flows.stage import NARROW, NORMAL, app_on, browse, burst, open_at, press, settled, write
 from tests.flows.stories import with_keys
 

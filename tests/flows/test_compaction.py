@@ -13,9 +13,9 @@ from textual.pilot import Pilot
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.requests import Scope
 from memtui.tui.compaction.savings import Figures, Savings
 from memtui.tui.compaction.screen import CompactionScreen
+from memtui.tui.routes import Scope
 from store import MemoryPipeline, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.sentences import title
 from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.history import HistoryScreen, OperationList
 from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.words.sentences import title
 from tests.flows.stage import (
     NARROW,
     NORMAL,

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.sentences import title
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.words.sentences import title
 from store import MemoryPipeline, open_memory
 from store.action import Action
 from store.errors import ReadOnly

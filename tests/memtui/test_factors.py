@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from memtui.sentences import why_included
 from memtui.tui.injection.factors import (
     FACTORS,
     factor_style,
@@ -20,6 +19,7 @@ from memtui.tui.injection.factors import (
 from memtui.tui.injection.gauge import levels
 from memtui.tui.theme import MEMTUI_THEME, contrast_ratio
 from memtui.tui.widgets.token_gauge import by_category
+from memtui.words.sentences import why_included
 from store import Observation
 from store.recall.baselines import AGENTX_WEIGHTS, EVOLVING_WEIGHTS
 from store.recall.factors import WEIGHTS

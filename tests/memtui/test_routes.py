@@ -4,7 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from memtui.tui.routes import History, PickIssue, Prompt, Route
+from memtui.tui.route import Route
+from memtui.tui.routes import History, PickIssue, Prompt
 
 
 def test_a_route_carries_what_it_names() -> None:

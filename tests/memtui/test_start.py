@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from memtui.cli.main import main
 from memtui.tui.navigation import screen_class
-from memtui.tui.routes import Route
+from memtui.tui.route import Route
 from store import Observation, open_memory
 
 _ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.notices import problem_in_words
+from memtui.words.notices import problem_in_words
 from store.backends.files.backend import FilesBackend
 from store.events import ContextCompacted, MemoryProblem
 from store.pipeline import alerts

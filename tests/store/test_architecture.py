@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -74,6 +75,22 @@ def test_no_module_imports_itself_in_a_round() -> None:
     TopologicalSorter(modules).prepare()  # raises CycleError, which names the circle
 
 
+def test_no_room_imports_itself_in_a_round() -> None:
+    """At each floor, folders and modules beside each other; what is imported late counts too."""
+    rooms: defaultdict[tuple[str, ...], defaultdict[str, set[str]]]
+    rooms = defaultdict(lambda: defaultdict(set))
+    for folder in ("memtui", "store"):
+        for file, module in _imported(folder, names=True):
+            here, there = Path(file).with_suffix("").parts, tuple(module.split("."))
+            pairs = enumerate(zip(here, there, strict=False))
+            shared = next((at for at, (one, other) in pairs if one != other), 0)
+            if shared:
+                rooms[here[:shared]][here[shared]].add(there[shared])
+    assert len(rooms) > 30
+    for beside in rooms.values():
+        TopologicalSorter(beside).prepare()  # raises CycleError, which names the circle
+
+
 def _sources(*folders: str) -> Iterator[tuple[str, str]]:
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -124,12 +141,14 @@ def test_every_name_the_store_offers_is_there() -> None:
         _ = store.nonsense  # type: ignore[attr-defined]
 
 
-def _imported(folder: str) -> Iterator[tuple[str, str]]:
-    """Each file of a folder, with each module that it imports from."""
+def _imported(folder: str, *, names: bool = False) -> Iterator[tuple[str, str]]:
+    """Each file of a folder, with each module that it imports from, and each of those `names`."""
     for name, code in _sources(folder):
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 yield name, node.module
+                if names:
+                    yield from ((name, f"{node.module}.{each.name}") for each in node.names)
             elif isinstance(node, ast.Import):
                 yield from ((name, each.name) for each in node.names)
 

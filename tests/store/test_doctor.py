@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memtui.notices import sentence
+from memtui.words.notices import sentence
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.doctor import _is_left

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.notices import sentence
+from memtui.words.notices import sentence
 from store.disk.private_folder import make_private
 from store.errors import StoreError
 from store.notice import quoted

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.notices import problem_in_words
+from memtui.words.notices import problem_in_words
 from store import open_memory
 from store.errors import LockTimeout, WriteFailed
 from store.pipeline import MemoryPipeline

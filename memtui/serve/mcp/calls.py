@@ -126,7 +126,7 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
         report = memory.store_report([observation])
     answer: Answer = {"id": report.ids[0], "new": not report.twins}
     if report.notices:
-        from memtui.notices import sentence
+        from memtui.words.notices import sentence
 
         answer["notices"] = list(map(sentence, report.notices))
     return answer

@@ -94,7 +94,7 @@ def check(name: str, params: Params) -> None:
 
 def store(memory: AgentMemory, params: Params, now: datetime) -> Json:
     """Keep an interaction."""
-    from memtui.notices import sentence
+    from memtui.words.notices import sentence
     from store.values import Interaction
 
     given = params["interaction"]

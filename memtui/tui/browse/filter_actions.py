@@ -18,13 +18,13 @@ from memtui.tui.browse.history import history_file, read_searches, write_searche
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.memory.actions import ObservationActions, WriteNew
-from memtui.tui.routes import Open
+from memtui.tui.route import Open
+from memtui.tui.routes import NextOf
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import ask
 from store.model import Facets
 
 if TYPE_CHECKING:
-    from memtui.tui.injection.next_session import NextOf
     from store.values import RecallRequest
 
 
@@ -115,13 +115,13 @@ class FilterActions(ObservationActions):
     def request(self) -> RecallRequest | NextOf:
         """The recall for the agent and issue of the query, else for the next session."""
         # what the first results do without
-        from memtui.tui.injection.next_session import NextOf, project_folder
-        from memtui.tui.injection.request import asks_for_others, request_at
+        from memtui.tui.browse.recall_request import asks_for_others, request_at
+        from memtui.tui.injection.next_session import project_folder
 
         if self.memory is not None and not asks_for_others(self.query_line):
             return NextOf(self.client, project_folder(self.memory.path))
         budget = self.memory.settings.max_tokens if self.memory is not None else 0
-        return request_at(self.query_line, None, budget)
+        return request_at(self.query_line, budget)
 
     # The searches before
 
@@ -143,12 +143,12 @@ class FilterActions(ObservationActions):
 
     def action_next_client(self) -> None:
         """Show what the next session of the client after is told."""
-        from memtui.tui.injection.next_session import NextOf
+        from memtui.tui.injection.next_session import next_client
 
         gauge = self.query_one(RecallGauge)
         if self.memory is not None and isinstance(wanted := self.request, NextOf):
             shown = replace(wanted, client=wanted.client or gauge.client)
-            self.client = shown.following().client
+            self.client = next_client(shown).client
             gauge.follow(self.memory, lambda: self.request)
 
     def on_take_in_ended(self) -> None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from memtui.sentences import told_in_words
 from memtui.tui.injection.next_session import NOT_INSTALLED
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 from memtui.tui.worker import MemoryFailed, ask
+from memtui.words.sentences import told_in_words
 
 if TYPE_CHECKING:
-    from memtui.tui.injection.next_session import NextOf
     from memtui.tui.injection.request import RecallFound
+    from memtui.tui.routes import NextOf
     from store.pipeline import MemoryPipeline
     from store.values import RecallRequest
 

@@ -11,12 +11,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import count
-from memtui.query_words import understood
 from memtui.tui.browse.completions import Completions
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.status_line import StatusLine
+from memtui.words.queries import understood
 from store.model import SearchResult
 from store.text import visible
 

@@ -27,7 +27,7 @@ from memtui.tui.key_names import key_in_use
 from memtui.tui.memory.actions import Entry, route_to
 from memtui.tui.notices import settings_notice, trouble
 from memtui.tui.operations import OperationEnded
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from textual.message import Message
 
 from memtui.formatting import plural
-from memtui.notices import sentence
 from memtui.tui.worker import Progress, Question, Tell
+from memtui.words.notices import sentence
 from store.agents import Home, SessionFile, first_request, open_session, session_files
 from store.errors import InvalidObservation, NotFound
 from store.model import Facets, Observation, check_issue

@@ -9,9 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import fit
-from memtui.notices import sentence
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.theme import color_of, mark_of
+from memtui.words.notices import sentence
 from store.text import visible
 from store.values import Captured, Skipped
 

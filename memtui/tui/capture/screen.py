@@ -11,8 +11,6 @@ from textual.content import Content
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, plural
-from memtui.notices import sentence
-from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.capture.requests import (
     CapturePlanned,
@@ -28,11 +26,13 @@ from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.transcripts import in_home
 from memtui.tui.operations import OperationEnded, RunOperation, tell
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell
+from memtui.words.notices import sentence
+from memtui.words.sentences import done
 from store.errors import StoreError, Unreadable
 from store.model import Facets
 from store.pipeline import StoreState

@@ -22,7 +22,7 @@ from memtui.tui.capture.requests import (
     read_requests,
 )
 from memtui.tui.dialogs.list_picker import ListPicker, PickList, stepping
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import ask
 from store.agents import SessionFile

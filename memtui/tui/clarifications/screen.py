@@ -18,7 +18,7 @@ from memtui.tui.clarifications.rows import MOST, ClarificationList
 from memtui.tui.clarifications.thread import thread_paragraphs
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell, ask
 from store.errors import StoreError

@@ -16,12 +16,12 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui.formatting import age, plural
-from memtui.sentences import why_merged
 from memtui.tui.compaction.word_marks import marked
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import MOVE
 from memtui.tui.widgets.titled import Titled
+from memtui.words.sentences import why_merged
 from store.model import Observation
 from store.text import visible
 from store.values import Cluster, LeftOut

@@ -11,24 +11,10 @@ from threading import Event
 from textual.message import Message
 
 from memtui.formatting import plural
+from memtui.tui.routes import Scope
 from memtui.tui.worker import Progress, Question, Tell
 from store.pipeline import MemoryPipeline, StoreState
 from store.values import Action, Alone, Applied, CompactionPlan, without
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What is looked at: an issue, else the stale issues, else all of them."""
-
-    issue: int | None = None
-    stale: bool = False
-
-    @property
-    def name(self) -> str:
-        """How it is called on screen."""
-        if self.issue is not None:
-            return f"Issue #{self.issue}"
-        return "Stale issues" if self.stale else "All issues"
 
 
 class PlanProgress(Progress, bubble=False):

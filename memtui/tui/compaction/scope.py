@@ -13,8 +13,8 @@ from textual.screen import ModalScreen
 
 from memtui.formatting import count, fit, plural
 from memtui.tui import routes
-from memtui.tui.compaction.requests import Scope
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
+from memtui.tui.routes import Scope
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled

@@ -27,7 +27,7 @@ from memtui.tui.compaction.requests import (
 from memtui.tui.compaction.savings import Figures, Savings
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import OperationEnded, RunOperation, tell
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs

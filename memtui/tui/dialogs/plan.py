@@ -9,13 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from memtui.formatting import plural
-from memtui.sentences import title
 from memtui.tui import routes
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.reader import Reader
+from memtui.words.sentences import title
 
 
 class PlanScreen(ModalScreen[bool]):

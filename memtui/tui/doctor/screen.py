@@ -13,18 +13,18 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import fit, plural
-from memtui.notices import sentence
-from memtui.plan_text import beside_the_plan
 from memtui.tui import routes
-from memtui.tui.doctor.examination import ExaminationProgress, examination
 from memtui.tui.operations import PreviewPlan, Proposal
+from memtui.tui.reports.examination import ExaminationProgress, examination
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
+from memtui.words.notices import sentence
+from memtui.words.plans import beside_the_plan
 from store.pipeline import StoreState
 from store.text import visible
 from store.values import Examination, Finding, FindingKind

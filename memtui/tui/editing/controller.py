@@ -17,13 +17,13 @@ from textual.app import App, SuspendNotSupported
 from memtui.editing.draft import Draft, NoDraft
 from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
 from memtui.editing.text import from_text, to_text
-from memtui.notices import sentence
 from memtui.read_only import check_writable
-from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.operations import RunOperation, tell, tell_error
+from memtui.words.notices import sentence
+from memtui.words.sentences import done
 from store.errors import Conflict, StoreError
 from store.pipeline import MemoryPipeline
 from store.values import Applied, Plan

@@ -17,15 +17,15 @@ from textual.widgets import TextArea
 from memtui.editing.draft import Draft, Written
 from memtui.editing.text import content_of
 from memtui.formatting import count, plural
-from memtui.notices import error_in_words
 from memtui.tui import routes
 from memtui.tui.operations import tell
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
+from memtui.words.notices import error_in_words
 from store.errors import StoreError
 from store.model import MAX_CONTENT
 from store.text import visible

@@ -15,7 +15,7 @@ from memtui.formatting import plural
 from memtui.tui import routes
 from memtui.tui.export.files import ending_of, save_text
 from memtui.tui.operations import tell, tell_error
-from memtui.tui.routes import Open
+from memtui.tui.route import Open
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.values import Format

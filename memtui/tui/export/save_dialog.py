@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from memtui.tui import routes
 from memtui.tui.export.files import check_target, ending_of
 from memtui.tui.key_names import key_in_use
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine

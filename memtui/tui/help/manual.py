@@ -15,7 +15,7 @@ from textual.widgets import MarkdownViewer
 
 from memtui.tui import routes
 from memtui.tui.help.pages import FIRST_PAGE
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.key_bar import KeyBar
 
 

@@ -14,7 +14,7 @@ from memtui.formatting import fit
 from memtui.tui import routes
 from memtui.tui.help.pages import FIRST_PAGE, PAGES
 from memtui.tui.key_names import key_in_use
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
 

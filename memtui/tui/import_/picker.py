@@ -16,7 +16,7 @@ from memtui.tui.dialogs.list_picker import ListPicker, PickList, stepping
 from memtui.tui.import_.sources import Source, SourcesFound, find_sources
 from memtui.tui.injection.next_session import project_folder
 from memtui.tui.notices import short_path
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.worker import ask
 from store.text import visible
 

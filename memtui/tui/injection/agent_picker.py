@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from store.text import visible
 from store.values import AGENT_NAME
 

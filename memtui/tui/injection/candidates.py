@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import count, fit
-from memtui.sentences import why_included
 from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.listing import Listing
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.words.sentences import why_included
 from store.text import visible
 from store.values import Recall, ScoredCandidate
 

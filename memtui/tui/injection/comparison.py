@@ -14,7 +14,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import count, fit
-from memtui.sentences import why_included
 from memtui.tui import routes
 from memtui.tui.injection.request import (
     Compared,
@@ -25,12 +24,13 @@ from memtui.tui.injection.request import (
     with_next_profile,
 )
 from memtui.tui.operations import tell_error
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, ask
+from memtui.words.sentences import why_included
 from store.text import visible
 from store.values import Recall, RecallRequest, ScoredCandidate
 

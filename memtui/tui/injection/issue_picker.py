@@ -9,7 +9,7 @@ from textual.message import Message
 
 from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.worker import Tell, ask
 from store.values import issue_for
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from memtui.sentences import why_included
+from memtui.words.sentences import why_included
 from store.values import Recall, ScoredCandidate
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.tui.routes import NextOf
 from memtui.tui.worker import Question, Tell
 from store.places import FOLDER
 
@@ -21,19 +22,12 @@ NOT_INSTALLED = "not installed"
 """What is said of a client that no hooks are offered for, since it is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextOf:
-    """The next session of a client in a folder; without a name, of the client at hand there."""
+def next_client(wanted: NextOf) -> NextOf:
+    """The next session of the client after."""
+    from memtui.tui.injection.request import following
+    from store.agents import HOOKED
 
-    client: str
-    folder: Path
-
-    def following(self) -> NextOf:
-        """That of the client after."""
-        from memtui.tui.injection.request import following
-        from store.agents import HOOKED
-
-        return replace(self, client=following(self.client, HOOKED))
+    return replace(wanted, client=following(wanted.client, HOOKED))
 
 
 def project_folder(memory: Path) -> Path:

@@ -9,11 +9,9 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import count, plural
-from memtui.tui.browse import query_text
 from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.text import wrapped
 from memtui.tui.worker import Question, Tell
-from store.model import IndexEntry, Observation
 from store.pipeline import MemoryPipeline, StoreState
 from store.text import visible
 from store.values import CHANNELS, PROFILES, Recall, RecallRequest
@@ -22,20 +20,6 @@ _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),
     *(20_000, 30_000, 40_000, 60_000, 80_000, 120_000, 160_000, 200_000),
 )
-
-
-def request_at(query: str, row: IndexEntry | Observation | None, budget: int) -> RecallRequest:
-    """The recall for the one agent and issue that a query asks for, else for those of a row."""
-    agents = query_text.chosen(query, "agent")
-    issues = [text for text in query_text.chosen(query, "issue") if text.isdecimal()]
-    agent = agents[0] if len(agents) == 1 else row.agent if row is not None else None
-    issue = int(issues[0]) if len(issues) == 1 else row.issue_number if row is not None else None
-    return RecallRequest(agent, issue, budget=budget, profile=next(iter(PROFILES)))
-
-
-def asks_for_others(query: str) -> bool:
-    """Whether a query chooses an agent or an issue: then not the next session is asked for."""
-    return any(query_text.chosen(query, field) for field in ("agent", "issue"))
 
 
 def title_of(request: RecallRequest) -> str:

@@ -26,7 +26,7 @@ from memtui.tui.injection.marks import (
     toggled,
     without_saved,
 )
-from memtui.tui.injection.next_session import NextOf, question_for
+from memtui.tui.injection.next_session import question_for
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
     RecallFound,
@@ -42,7 +42,8 @@ from memtui.tui.injection.request import (
 from memtui.tui.injection.request_bar import RequestBar, TaskBox
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import OperationEnded, RunOperation, tell
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
+from memtui.tui.routes import NextOf
 from memtui.tui.type_ahead import TypeAhead
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar

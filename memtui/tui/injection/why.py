@@ -10,11 +10,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import fit
-from memtui.sentences import why_included
 from memtui.tui.injection.factors import factor_style, in_order, why
 from memtui.tui.injection.marks import LEGEND
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.titled import Titled
+from memtui.words.sentences import why_included
 from store.text import visible
 from store.values import Recall, ScoredCandidate, Verdict
 

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from memtui.editing.flags import Flag, plan_flag
 from memtui.tui import routes
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
-from memtui.tui.routes import Open
+from memtui.tui.route import Open, Route
 from memtui.tui.type_ahead import LetGo, TypeAhead
 from memtui.tui.worker import Question, Tell, ask
 from store.model import Category, Hit, IndexEntry, Observation
@@ -54,7 +54,7 @@ class SourceFound(Message, bubble=False):
     message: str = ""
 
 
-def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> routes.Route[None]:
+def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
     """What a row of a search opens: a memory, from which `step` goes on in the list, or the session
     at the message that was found.
     """

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from memtui.tui import routes
 from memtui.tui.operations import RunOperation
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from store.text import visible

@@ -22,7 +22,7 @@ from memtui.tui.memory.keys import ONE_KEYS
 from memtui.tui.memory.pane import facts, says_summary
 from memtui.tui.memory.related import RelatedFound, RelatedList, find_related
 from memtui.tui.operations import tell
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader

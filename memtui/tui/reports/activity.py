@@ -13,17 +13,17 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
-from memtui.notices import capture_in_words, problem_in_words
-from memtui.sentences import memories, title, told_in_words
 from memtui.tui import routes
 from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
+from memtui.words.notices import capture_in_words, problem_in_words
+from memtui.words.sentences import memories, title, told_in_words
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.text import visible

@@ -12,16 +12,16 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
-from memtui.sentences import title
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import redo, tell, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
+from memtui.words.sentences import title
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text import visible

@@ -18,7 +18,7 @@ from textual.screen import Screen
 
 from memtui.formatting import percent
 from memtui.tui.operations import OperationEnded
-from memtui.tui.routes import Context
+from memtui.tui.route import Context
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs

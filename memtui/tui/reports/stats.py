@@ -15,18 +15,18 @@ from textual.message import Message
 from textual.screen import Screen
 
 from memtui.formatting import age, count, fit, plural, size
-from memtui.notices import sentence
 from memtui.tui import routes
-from memtui.tui.doctor.examination import ExaminationProgress, examination
 from memtui.tui.key_names import key_in_use
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
-from memtui.tui.routes import Context
+from memtui.tui.reports.examination import ExaminationProgress, examination
+from memtui.tui.route import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Question, Tell, ask
+from memtui.words.notices import sentence
 from store.errors import Away
 from store.pipeline import Excess, MemoryPipeline
 from store.text import visible

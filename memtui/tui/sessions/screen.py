@@ -14,11 +14,10 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from memtui.formatting import count, plural
-from memtui.query_words import understood
 from memtui.tui import routes
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.reports.overview import VIEW, Details, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.sessions.details import hit_details, session_details
 from memtui.tui.sessions.requests import (
     PAGE,
@@ -36,6 +35,7 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
+from memtui.words.queries import understood
 from store.sessions import Listed, ended, narrowed, session_of
 from store.text import visible
 

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from memtui.formatting import moment, plural
 from memtui.tui import routes
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal, tell
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.requests import BytesRead, SessionOpened, open_session
 from memtui.tui.sessions.rows import issue_of, length

@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual.content import Content
 
 from memtui.formatting import fit, plural
-from memtui.notices import sentence
 from memtui.settings.values import Owner, SettingsView, in_words, variable
 from memtui.tui.notices import short_path
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.notices import sentence
 from store.settings import Mistake, SettingInfo, allowed, known_settings
 from store.text import visible
 

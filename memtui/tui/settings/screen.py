@@ -25,7 +25,7 @@ from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import tell, tell_error
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.settings.prompt import setting_prompt
 from memtui.tui.settings.rows import SettingsList, row_details
 from memtui.tui.widgets.row_list import RowList

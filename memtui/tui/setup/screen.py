@@ -18,7 +18,7 @@ from memtui.tui import routes
 from memtui.tui.injection.next_session import project_folder
 from memtui.tui.operations import import_from, tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.routes import Context, Open
+from memtui.tui.route import Context, Open
 from memtui.tui.setup.details import after_install, offer_details
 from memtui.tui.setup.offers import Kind, Offer, find_offers
 from memtui.tui.take_in import (

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from memtui.notices import sentence
-from memtui.plan_text import MARKS, text_changes, values_of
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.notices import sentence
+from memtui.words.plans import MARKS, text_changes, values_of
 from store.text import visible
 from store.values import Effect, FieldDiff, Plan, RecordDiff, record_diffs
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli import streams
+from memtui import streams
 from memtui.cli.main import run
 from store.exchange import sources
 

@@ -11,8 +11,9 @@ from textual.message import Message
 from memtui.client_file import apply_install
 from memtui.hooks.at_hand import client_at_hand
 from memtui.hooks.install import plan_install, settings_path
-from memtui.tui.injection.next_session import NOT_INSTALLED, NextOf, answer_next
+from memtui.tui.injection.next_session import NOT_INSTALLED, answer_next
 from memtui.tui.injection.request import RecallFound
+from memtui.tui.routes import NextOf
 from memtui.tui.setup.offers import Kind, find_offers
 from store.agents import HOOKED
 from store.agents.client import Home

@@ -19,8 +19,9 @@ from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
-from memtui.tui.injection.next_session import NextOf, answer_next
+from memtui.tui.injection.next_session import answer_next
 from memtui.tui.injection.request import RecallFound
+from memtui.tui.routes import NextOf
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.notices import sentence
+from memtui.words.notices import sentence
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.model import MAX_CONTENT, UNDATED, Observation
 from tests.store.exchange.keys import made_up_key

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.notices import sentence
+from memtui.words.notices import sentence
 from store.notice import notice
 from store.search.query import (
     FIELDS,

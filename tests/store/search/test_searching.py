@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.notices import sentence
-from memtui.query_words import in_words, understood
+from memtui.words.notices import sentence
+from memtui.words.queries import in_words, understood
 from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.notices import error_in_words
+from memtui.words.notices import error_in_words
 from store.errors import InvalidQuery
 from store.search.query import check_understood, parse_query
 from tests.store.factories import NOW

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.notices import sentence
 from memtui.settings.schema import AppSettings, app_settings
+from memtui.words.notices import sentence
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.recall.profiles import PROFILES

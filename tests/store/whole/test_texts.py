@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from syrupy.assertion import SnapshotAssertion
 
-from memtui.query_words import in_words
+from memtui.words.queries import in_words
 from store.capture.check_output import failed_cases, failure_line, is_slip, looks_failing
 from store.capture.paths import project_path
 from store.capture.shell import commands_in, commit_message, files_done, files_shown, patched_files

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memtui.notices import sentence
-from memtui.sentences import title
+from memtui.words.notices import sentence
+from memtui.words.sentences import title
 from store.values import Effect, FieldDiff, Layout, RecordDiff, record_diffs
 
 if TYPE_CHECKING:

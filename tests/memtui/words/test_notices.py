@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from memtui.notices import (
+from memtui.words.notices import (
     _TIMED,
     SENTENCES,
     capture_in_words,
@@ -23,7 +23,7 @@ from store.notice import Notice, notice, notice_of, notice_record, quoted
 from store.settings.mistakes import Mistake, MistakeKind
 from store.values import CaptureHealth
 
-STORE = Path(__file__).parents[2] / "store"
+STORE = Path(__file__).parents[3] / "store"
 SETTINGS = {"setting-misspelt", "variable-value"} | {f"setting-{kind}" for kind in MistakeKind}
 NOW = datetime(2026, 3, 8, 10, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memtui.notices import sentence
+from memtui.words.notices import sentence
 from store.search import parse_query, short
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.plan_text import plan_text
+from memtui.words.plans import plan_text
 from store.action import Action
 from store.model import Location
 from store.notice import notice

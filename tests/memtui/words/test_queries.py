@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.query_words import in_words, understood
+from memtui.words.queries import in_words, understood
 from store.model import Facets, SearchResult
 from store.notice import notice
 from store.search import parse_query

@@ -1,0 +1,20 @@
+"""The recall that a query asks for: that of the one agent or issue which is chosen in it."""
+
+from __future__ import annotations
+
+from memtui.tui.browse import query_text
+from store.values import PROFILES, RecallRequest
+
+
+def request_at(query: str, budget: int) -> RecallRequest:
+    """The recall for the one agent and the one issue that a query asks for."""
+    agents = query_text.chosen(query, "agent")
+    issues = [text for text in query_text.chosen(query, "issue") if text.isdecimal()]
+    agent = agents[0] if len(agents) == 1 else None
+    issue = int(issues[0]) if len(issues) == 1 else None
+    return RecallRequest(agent, issue, budget=budget, profile=next(iter(PROFILES)))
+
+
+def asks_for_others(query: str) -> bool:
+    """Whether a query chooses an agent or an issue: then not the next session is asked for."""
+    return any(query_text.chosen(query, field) for field in ("agent", "issue"))
