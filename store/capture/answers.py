@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from store.agents.noise import without_noise
 from store.agents.session import Session, Step
-from store.agents.transcript import Message, Speaker
+from store.agents.transcript import Message
 from store.capture.candidate import Candidate, shorten
+from store.capture.grounds import Grounds, says_what
 from store.capture.pasted_plans import is_plan, plan_statements
 from store.capture.prose import plain, prose_lines, statements
-from store.capture.rulings import settles
-from store.capture.tools import tool_name
+from store.capture.request import Request
+from store.capture.rulings import is_standing, settles
+from store.capture.tools import edits_of, tool_name
 from store.model import Category
+from store.text.content_words import content_words
 
 _FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
 _ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
@@ -36,11 +39,12 @@ _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
     r"^(?:(?:oh|huh|h+m+|ah|er+m?|well)\b[,.! ]*)*"
-    r"(?:i['’]?ll|i will|i['’]?ve|i have|i['’]m|let me|wait|stop|no|never ?mind|hold on"
+    r"(?:i['’]?ll|i will|i['’]?ve|i have|i['’]m|let me|wait|stop|no|never ?mind|hold on|hang on"
+    r"|stuff it|actually"
     r"|ok(?:ay)?|later)\b",
     re.I,
 )
-_SHORTEST_INSTRUCTION = 60
+_SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 60, 5, 160
 _ERRAND = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "
@@ -75,10 +79,21 @@ def refusals(session: Session) -> Iterator[Candidate]:
         feedback = _FEEDBACK.search(step.result.text) if step.failed and step.result else None
         text = shorten(without_noise(feedback.group(1)), 300) if feedback else ""
         brief = len(text) < _SHORTEST_INSTRUCTION and _TAKES_OVER.match(text)
-        if len(text) >= 20 and not brief and not _teaches_nothing(text):
+        if len(text) >= 20 and not brief and not _teaches_nothing(text) and _holds(step, text):
             yield _from_step(
                 session, step, Category.LESSON, f"On {_occasion(step)} the user said: {text}"
             )
+
+
+def _holds(step: Step, text: str) -> bool:
+    """Whether a refusal says how it should be done, rather than not to do it now.
+
+    Of a command people mostly refuse that it be run at all.
+    """
+    if settles(text) or is_standing(text) or _PROPOSES.search(text):
+        return True
+    is_work = tool_name(step.call) == "exitplanmode" or any(True for _ in edits_of(step.call))
+    return is_work and len(content_words(text)) >= _LEAST_WORDS
 
 
 def _teaches_nothing(text: str) -> bool:
@@ -131,12 +146,15 @@ def _is_passing(question: str, answer: str) -> bool:
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)
 
 
-def stated(session: Session) -> Iterator[Candidate]:
-    """The decisions and lessons that an agent states with their reason."""
-    for said in session.said:
-        if said.speaker is Speaker.AGENT:
+def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
+    """The decisions and lessons that an agent states with their reason, and what they were on."""
+    for request in requests:
+        title = shorten(request.title, _LONGEST_TITLE)
+        title = "" if title.endswith("?") or not says_what(title, Grounds()) else title
+        for said in request.said:
             for category, sentence in statements(said.text):
-                yield _from_words(said, category, sentence)
+                text = f"{sentence}\nOn: {title}" if title else sentence
+                yield _from_words(said, category, text, sentence)
 
 
 def _approved_plan(session: Session, step: Step) -> Iterator[Candidate]:
@@ -160,9 +178,14 @@ def _occasion(step: Step) -> str:
     return f"an edit of {str(path).rsplit('/', 1)[-1]}" if path else f"a call of {step.call.tool}"
 
 
-def _from_words(said: Message, category: str, text: str) -> Candidate:
+def _from_words(said: Message, category: str, text: str, summary: str) -> Candidate:
     return Candidate(
-        category=category, content=text, line=said.line, at=said.at, passage=shorten(said.text, 600)
+        category=category,
+        content=text,
+        summary=summary,
+        line=said.line,
+        at=said.at,
+        passage=shorten(said.text, 600),
     )
 
 

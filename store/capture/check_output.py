@@ -55,7 +55,7 @@ _RAISED = re.compile(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Wa
 _NO_FAILURE_LINE = re.compile(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
-    r"|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+    r"|^npm (?:ERR!|error) A complete log|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
 )
 
 
@@ -71,9 +71,17 @@ _SOME_FAILED = re.compile(
 )
 
 
+_ASKS_A_SERVER = re.compile(
+    r"^\s*(?:npm|pnpm|yarn|bun) (?:view|info|show|search|whoami|ls|list|outdated|config|pack"
+    r"|login)\b"
+    r"|^\s*(?:gh|curl|wget|aws|gcloud|kubectl get|docker (?:ps|logs|images))\b"
+)
+
+
 def is_check(step: Step) -> bool:
     """Whether a step runs a command that checks or builds something."""
-    return bool(_CHECK.search(command_of(step.call)))
+    command = command_of(step.call)
+    return bool(_CHECK.search(command)) and not _ASKS_A_SERVER.match(command)
 
 
 def has_failed(step: Step) -> bool:

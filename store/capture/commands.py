@@ -53,6 +53,7 @@ _NODE = re.compile(r"(?<!\S)\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
 _PROGRAM = re.compile(
+    r"(?!(?:grep|egrep|rg|cat|sed|awk|find|ls|head|tail|which|man|git|gh|curl|diff|wc|kill|pkill)\s)"
     r"(?!(?:if|elif|for|while|return|import|from|assert) )(?:\w+=\S* )*[\w./@~+-]+(?: [^=({]|$)"
 )
 """A command begins with a program's name: a line of a script handed to one does not."""
@@ -77,7 +78,7 @@ def working_commands(
         if step.result is None or has_failed(step) or step.call.aside:
             continue
         for folder, command in commands_in(command_of(step.call)):
-            kind = _kind_of(command)
+            kind = kind_of(command)
             if kind:
                 place = project_path(f"{folder}/x", session.folder, roots)[:-2] if folder else ""
                 where = f" in `{place}`" if place and not place.startswith(("/", "~", "..")) else ""
@@ -92,7 +93,8 @@ def working_commands(
     yield from _stand_ins(session)
 
 
-def _kind_of(command: str) -> str:
+def kind_of(command: str) -> str:
+    """What a command is for, "Run the tests" or "Lint"; empty where it is none of these."""
     if len(command) > _LONGEST or _OF_THE_MOMENT.search(command):
         return ""
     if _ASKS_THE_PROGRAM.search(command) or command.count('"') % 2 or command.count("'") % 2:
@@ -112,7 +114,7 @@ def _general(command: str) -> str:
     """A command without what belongs to one occasion: the names of tests and their files."""
     general = _CARGO_NAME.sub("<name>", _NODE.sub("<file>::<name>", command))
     general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
-    if _kind_of(command) == "Run some tests":
+    if kind_of(command) == "Run some tests":
         general = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general))
     return general
 
@@ -125,12 +127,12 @@ def _stand_ins(session: Session) -> Iterator[Candidate]:
         if not missing or step.call.aside:
             continue
         tried = [command for _, command in commands_in(command_of(step.call))]
-        kinds = {kind: command for command in tried if (kind := _kind_of(command))}
+        kinds = {kind: command for command in tried if (kind := kind_of(command))}
         for later in session.steps[at + 1 : at + 1 + _LOOKED_AHEAD]:
             if later.result is None or has_failed(later):
                 continue
             for _, command in commands_in(command_of(later.call)):
-                kind = _kind_of(command)
+                kind = kind_of(command)
                 if kind in kinds and command.split()[0] != kinds[kind].split()[0]:
                     line = next(each for each in output.splitlines() if _MISSING.search(each))
                     text = (

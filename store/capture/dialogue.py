@@ -7,19 +7,20 @@ recap at the end; the person's own words follow where they add the reason or wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.accounts import tells_something
 from store.capture.candidate import Candidate, shorten
+from store.capture.chatter import is_aside, tells_something
+from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
-from store.capture.prose import announces, plain, sentences
+from store.capture.prose import announces, leans, plain, sentences
 from store.capture.request import lets_go_on
 from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in
 from store.model import Category
-from store.text.content_words import content_words, covered
+from store.text.content_words import code_words, content_words, covered
 
 _RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
 """A reply restates a ruling that has half its words, or a fifth where it says nothing new."""
@@ -28,7 +29,7 @@ _AS_GOOD = 0.12
 _ADDS = 0.55
 _LOOKED_AHEAD = 14
 _LONGEST_SETTLED, _LONGEST_SAID = 1_300, 600
-_SHORT, _LEAST_WORDS = 7, 3
+_SHORT, _LEAST_WORDS, _SAYS_ENOUGH = 7, 3, 4
 _SAYS_AGAIN = 0.3
 _ACKNOWLEDGED = re.compile(
     r"^(?:(?:got it|understood|right|ok(?:ay)?|agreed|settled|noted|makes sense|exactly|excellent"
@@ -86,7 +87,8 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
     busy = [step.call.line for step in session.steps]
     groups: dict[int, list[_Ruling]] = {}
     alone: list[_Ruling] = []
-    for at, ruling in _rulings(messages, works=bool(busy)):
+    working = {id(step.asked) for step in session.steps}
+    for at, ruling in _rulings(messages, working):
         place = _restated(messages, at, ruling, busy)
         if place is None or _AGREES.match(ruling.said.text):
             confirmed = _confirmed(messages, at, ruling)
@@ -105,6 +107,10 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
     for ruling in sorted(alone, key=lambda each: each.said.line):
         if len(ruling.words) < _LEAST_WORDS or not _stands_alone(ruling):
             continue
+        if len(code_words(ruling.text) - OF_ANY_WORK) < _SAYS_ENOUGH and not is_standing(
+            ruling.text
+        ):
+            continue
         if not _is_told(ruling, told_in_changes):
             yield _ruled(session, ruling)
 
@@ -116,8 +122,13 @@ def _is_told(ruling: _Ruling, told_in_changes: Sequence[str]) -> bool:
     return any(covered(ruling.words, content_words(told)) >= _ADDS for told in told_in_changes)
 
 
-def _rulings(messages: Sequence[Message], *, works: bool) -> Iterator[tuple[int, _Ruling]]:
-    """What a person settles, and where. While an agent `works`, few words steer that work."""
+def _rulings(
+    messages: Sequence[Message], working: Collection[int]
+) -> Iterator[tuple[int, _Ruling]]:
+    """What a person settles, and where. What led the agent to work at once may only steer that.
+
+    `working` are the identities of the messages after which it called a tool.
+    """
     before: Message | None = None
     for at, said in enumerate(messages):
         if said.speaker is Speaker.AGENT:
@@ -125,7 +136,7 @@ def _rulings(messages: Sequence[Message], *, works: bool) -> Iterator[tuple[int,
             continue
         if lets_go_on(said.text) or not is_readable(said.text) or is_plan(said.text):
             continue
-        answers = _proposes(before) and not works
+        answers = _proposes(before) and id(said) not in working
         found = rulings_in(said.text, answers=answers)
         if not found and answers and is_short_answer(said.text):
             found = [plain(said.text)]
@@ -224,11 +235,16 @@ def _settled(
         adds = [
             each
             for each in sentences(ruling.said.text, short=True)
-            if not each.endswith("?") and covered(content_words(each), told) < 1 - _ADDS / 2
+            if "?" not in each and covered(content_words(each), told) < 1 - _ADDS / 2
             and len(content_words(each)) > 1
         ]  # fmt: skip
         if adds:
             parts.append(f"The user: {shorten(' '.join(adds), _LONGEST_SAID)}")
+    if leans(settled) or len(told - OF_ANY_WORK) < _SAYS_ENOUGH:
+        if len(parts) == 1 or len(code_words(parts[1]) - OF_ANY_WORK) < _SAYS_ENOUGH:
+            return None
+        parts = [parts[1].removeprefix("The user: "), *parts[2:]]
+        settled = parts[0]
     last = rulings[-1].said
     return Candidate(
         category=Category.DECISION,
@@ -247,6 +263,7 @@ def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str
     told = [each for each in told if len(each) > 3 and not each.endswith(("?", ":"))]
     told = [each for each in told if not _POLITE.search(each) and not _LOOKS.match(each)]
     told = [each for each in told if tells_something(each) and not _CLEAR.match(each)]
+    told = [each for each in told if not is_aside(each)]
     recap = next((at for at, each in enumerate(told) if _SUMS_UP.match(each)), 0)
     told = told[recap:]
     stated = [each for each in told if not announces(each)]

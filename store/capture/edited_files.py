@@ -30,6 +30,7 @@ _DATA = re.compile(
 )
 _OUTPUT_FOLDER = re.compile(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
 _RUN = re.compile(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
+_COMMITS = re.compile(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
 _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
 
 
@@ -70,7 +71,14 @@ def touched_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, Ed
                 continue  # a whole checkout is cleaned away, with what was done in it
             for each in expanded:
                 files.setdefault(each, EditedFile(each)).done.append((step, edit))
+    for file in files.values():
+        written = [done for done in file.done if not _only_commits(done[0])]
+        file.done = written or file.done  # what git is told of a file changes it no more
     return files
+
+
+def _only_commits(step: Step) -> bool:
+    return bool(_COMMITS.match(command_of(step.call).lstrip()))
 
 
 def changes_among(files: Mapping[str, EditedFile], session: Session) -> dict[str, EditedFile]:

@@ -13,8 +13,9 @@ from posixpath import basename
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
-from store.capture.accounts import aim_of, causes_in
+from store.capture.accounts import aim_of
 from store.capture.candidate import Candidate, Passed, shorten
+from store.capture.causes import causes_in
 from store.capture.check_output import (
     failed_cases,
     failure_line,
@@ -23,6 +24,7 @@ from store.capture.check_output import (
     is_slip,
     was_refused,
 )
+from store.capture.commands import kind_of
 from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.shell import commands_in
@@ -35,6 +37,15 @@ _LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
+_LINTS = re.compile(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
+_RUNS_NOT = re.compile(
+    r"Cannot find module 'node:|Expected version: |Unsupported engine|command not found"
+    r"|No module named|is not installed|not recognized as|Cannot connect to the Docker daemon"
+    r"|requires? (?:node|python|go|java|rust)\b",
+    re.I,
+)
+"""What a check says where a program, or the right version of it, is missing."""
 NOT_OURS = re.compile(
     r"\b(?:pre-existing|not related to|unrelated|not caused by|were already|not (?:in )?our\b)\b",
     re.I,
@@ -124,8 +135,16 @@ def _told(
     changed = _changed(failure.between, session, roots)
     cause, where = _cause(request, failure, changed)
     before = [step for step in request.steps if step.call.line < failure.step.call.line]
-    if not cause or (is_slip(failure.line) and _changed(before, session, roots)):
+    if failure.fixed is None and _RUNS_NOT.search(failure.line):
+        return _does_not_run(session, failure) if kind_of(failure.head) else None
+    if (
+        not cause
+        or _LINTS.search(failure.head)
+        or (is_slip(failure.line) and _changed(before, session, roots))
+    ):
         return None
+    if changed and all(_TEST.search(path) for path in changed) and _changed(before, session, roots):
+        return None  # tests that follow what was just changed
     outcome = _outcome(session, failure, changed, cause)
     if not outcome:
         return None
@@ -139,6 +158,19 @@ def _told(
         at=end.call.at,
         passage=shorten(where.text, 400) if where else failure.line,
         marks=session.marks([failure.step, end]),
+    )
+
+
+def _does_not_run(session: Session, failure: _Failure) -> Candidate:
+    """What cannot be run where the session ran: of the machine, not of the code."""
+    text = f"`{failure.head}` does not run here: {failure.line}"
+    return Candidate(
+        category=Category.KEY_FACT,
+        content=text,
+        line=failure.step.call.line,
+        at=failure.step.call.at,
+        passage=failure.line,
+        marks=session.marks([failure.step]),
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from posixpath import basename
 
 from store.agents.session import Session, Step
+from store.agents.transcript import Message
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.edited_files import is_known
@@ -24,7 +26,7 @@ _TELLS_WHY = re.compile(
 _THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
 """Who thinks aloud has not found it yet."""
 _NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
-_LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST = 3, 2, 160, 900
+_LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
 
 def findings(
@@ -51,13 +53,26 @@ def findings(
         asked = f"\nAsked: {request.title}" if request.title else ""
         yield Candidate(
             category=Category.KEY_FACT,
-            content=f"{found}{asked}",
+            content=f"{found}{asked}{_changed_since(said, found, session)}",
             summary=found,
             line=said.line,
             at=said.at,
             passage=shorten(said.text, 600),
             marks=session.marks(looked[-1:]),
         )
+
+
+def _changed_since(said: Message, found: str, session: Session) -> str:
+    """The files of what was found that the session changed afterwards: it may be mended."""
+    paths = dict.fromkeys(
+        path
+        for step in session.steps
+        if step.call.line > said.line and not step.failed
+        for edit in edits_of(step.call)
+        if (path := project_path(edit.path, session.folder))
+    )
+    named = [path for path in paths if basename(path).partition(".")[0] in found]
+    return f"\nChanged since, in this session: {', '.join(named[:_MOST_NAMED])}" if named else ""
 
 
 def _writes(step: Step, session: Session) -> bool:

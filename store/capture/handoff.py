@@ -9,14 +9,18 @@ from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.accounts import closing_account
 from store.capture.candidate import Candidate, shorten
+from store.capture.chatter import is_aside
 from store.capture.check_output import failure_line, has_failed, is_check, was_refused
+from store.capture.commands import kind_of
 from store.capture.failures import NOT_OURS, command_head
-from store.capture.prose import announces, intent, sentences
+from store.capture.grounds import OF_ANY_WORK, Grounds, says_what
+from store.capture.prose import announces, intent, points_back, sentences
 from store.capture.request import Request, lets_go_on
 from store.capture.reviews import is_review
 from store.capture.rulings import rulings_in
 from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
+from store.text.content_words import code_words
 
 _LEFT = re.compile(
     r"\b(?:still (?:needs?|have to|has to|to|open|fail\w*|missing|unclear)"
@@ -39,8 +43,24 @@ _SMALL_OFFER = re.compile(
     r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i go)\b[^`]*$",
     re.I,
 )
+_CHORE = re.compile(
+    r"(?:(?:and|then|also) )?(?:run|re-?run|validate|verify|test|lint|format|fmt|commit|push|merge"
+    r"|rebase|open|review|check|confirm|squash|clean up|(?:create|make) (?:a |the )?(?:\w+ )?"
+    r"(?:pr|pull request|commit|branch))\b",
+    re.I,
+)
+"""What ends any piece of work, and what git is to do: nobody has to be told."""
+_GOES_TO_GIT = re.compile(
+    r"\b(?:branch|pr|pull request|commits?|changes|release|it|this|that)\b.{0,40}"
+    r"\b(?:merged|committed|pushed|reviewed|rebased|approved)\b",
+    re.I,
+)
+_FAILS = re.compile(
+    r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I
+)
 _TASK = re.compile(r"#(\d+)")
-_LONGEST_PART = 420
+_LONGEST_PART, _LONGEST_DONE = 420, 260
+_SHORTEST_TASK, _SAYS_ENOUGH = 10, 4
 _SHORTEST_REQUEST = 20
 _STALE_AFTER = 25
 """Tool calls after which a list of things to do no longer says what is open."""
@@ -58,7 +78,7 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     )
     parts = [f"Asked: {title}" for title in _last_title(requests)]
     if done:
-        parts.append(f"Done: {shorten(done, _LONGEST_PART)}")
+        parts.append(f"Done: {shorten(done, _LONGEST_DONE)}")
     parts += [f"Open: {part}" for part in open_parts]
     if where := _where(session):
         parts.append(f"Where: {where}")
@@ -108,6 +128,8 @@ def _is_open(sentence: str) -> bool:
     """Whether a sentence says what is left to do, rather than how the code behaves."""
     if not _LEFT.search(sentence) or _NOTHING_LEFT.match(sentence):
         return False
+    if _GOES_TO_GIT.search(sentence) or points_back(sentence) or is_aside(sentence):
+        return False
     return not announces(sentence) and not sentence.endswith(("?", ":"))
 
 
@@ -123,12 +145,18 @@ def _question(told: Sequence[str]) -> str:
     asked = [each for each in told[-4:] if each.endswith("?") and not _SMALL_OFFER.search(each)]
     if not asked or not _DETAIL.search(" ".join(told[-6:])):
         return ""
+    if len(code_words(asked[-1]) - OF_ANY_WORK) < _SAYS_ENOUGH:
+        return ""
     return f"the agent asked: {shorten(asked[-1], 300)}"
 
 
 def _left_to_do(session: Session) -> list[str]:
     """What the agent's last list of things to do leaves undone, unless much was done since."""
     return _unfinished_tasks(session) or _last_list(session)
+
+
+def _is_work(text: str) -> bool:
+    return len(text) >= _SHORTEST_TASK and not _CHORE.match(text)
 
 
 def _unfinished_tasks(session: Session) -> list[str]:
@@ -147,7 +175,7 @@ def _unfinished_tasks(session: Session) -> list[str]:
             last = at
     if len(session.steps) - last > _STALE_AFTER:
         return []
-    return [text for text in tasks.values() if len(text) >= 10]
+    return [text for text in tasks.values() if _is_work(text)]
 
 
 def _last_list(session: Session) -> list[str]:
@@ -184,12 +212,13 @@ def _still_failing(session: Session) -> str:
         return ""
     line = failure_line(last.result.text if last.result else "")
     head = command_head(command_of(last.call))
-    is_git = "git" in head.split()[:2]
-    return f"`{head}` fails: {line}" if line and head and not is_git else ""
+    if not kind_of(head) or not _FAILS.search(line):
+        return ""
+    return f"`{head}` fails: {line}"
 
 
 def _last_title(requests: Sequence[Request]) -> list[str]:
-    titles = [request.title for request in requests if request.title]
+    titles = [request.title for request in requests if says_what(request.title, Grounds())]
     return titles[-1:]
 
 

@@ -30,6 +30,12 @@ _ORDINAL = re.compile(
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _GOES_ON = re.compile(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
 """Where to go on is no choice about the project."""
+_ERRAND = re.compile(
+    r"(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait)\b", re.I
+)
+"""Nor is with what to go on."""
+_ENDS = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6}\s.*)$")
+"""What ends the list of options: a rule, or the next heading."""
 _KEY = re.compile(r"\d{1,2}|[A-Fa-f]\b")
 _LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 80, 2, 9
 _LONGEST_TITLE, _LONGEST_BODY = 160, 420
@@ -53,6 +59,7 @@ def choices(session: Session) -> Iterator[Candidate]:
             options = _options(before.text)
             picked = _picked(said.text, options)
             goes_on = any(_GOES_ON.search(each.title) for each in options)
+            goes_on |= all(_ERRAND.match(each.title) for each in picked)
             if picked and len(picked) < len(options) and not goes_on:
                 yield _choice(session, said, options, picked)
 
@@ -60,13 +67,17 @@ def choices(session: Session) -> Iterator[Candidate]:
 def _options(text: str) -> list[_Option]:
     """The last list of options in a text: those that are called so, else one that it numbers."""
     found: list[tuple[bool, str, str, list[str]]] = []
+    is_open = True
     for line in without_code(text).splitlines():
         match = _OPTION.match(line)
         if match:
             key = match["key"].upper()
             found.append((bool(match["named"]), key, match["text"], []))
-        elif found and line.strip():
-            found[-1][3].append(plain(line.lstrip("# ")))
+            is_open = True
+        elif _ENDS.match(line):
+            is_open = False
+        elif found and is_open and line.strip():
+            found[-1][3].append(plain(line))
     named = [each for each in found if each[0]]
     listed = named or found
     if not named and not text.rstrip().endswith("?"):

@@ -33,6 +33,11 @@ _OPENING = 300
 _LEAST_SECTIONS = 2
 _OF_A_FILE = re.compile(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 """A section that is named after a file tells a step."""
+_GUESS = re.compile(
+    r"^(?:step|phase|task|part|wave|slice|stage) ?\d|\b(?:hypothes[ie]s|open questions?|possible"
+    r"|potential|to (?:verify|check))\b",
+    re.I,
+)
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3
 _SHORTEST = 40
@@ -72,7 +77,7 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
     for section in sections:
         if section is why or not left or len(section.text) < _SHORTEST:
             continue
-        if _OF_A_FILE.search(section.heading):
+        if _OF_A_FILE.search(section.heading) or _GUESS.search(section.heading):
             continue
         is_cause = _CAUSE.search(section.heading)
         if is_cause or _SETTLED.search(section.heading):

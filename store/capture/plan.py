@@ -19,6 +19,7 @@ from store.capture.findings import findings
 from store.capture.handoff import handoff
 from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans
+from store.capture.recaps import recaps
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
 from store.capture.summaries import accounts, summary_candidates
@@ -172,12 +173,15 @@ def _candidates(
 ) -> Iterator[Candidate | Passed]:
     """Everything a session may teach, most trustworthy first."""
     for summary in session.summaries:
-        went_on = any(step.call.line > summary.line for step in session.steps)
-        yield from summary_candidates(summary, is_last=not went_on)
+        lines = [step.call.line for step in session.steps]
+        went_on = any(line > summary.line for line in lines)
+        begun = any(line < summary.line for line in lines)
+        yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
     requests = requests_of(exchanges_of(session))
     changes = list(code_changes(session, requests, accounts(session.summaries), known, roots))
     told = [*known.changes, *(each.content for each in changes if isinstance(each, Candidate))]
     yield from choices(session)
+    yield from recaps(session, requests)
     yield from settled_decisions(session, told)
     yield from answers(session)
     yield from refusals(session)
@@ -186,7 +190,7 @@ def _candidates(
     yield from reviews(session, requests, known)
     yield from findings(session, requests, known)
     yield from failures(session, requests, roots)
-    yield from (each for each in stated(session) if not _is_told(each.content, told))
+    yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
     yield from working_commands(session, known, roots)
     if is_over:
         yield from handoff(session, requests)

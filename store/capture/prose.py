@@ -18,6 +18,7 @@ _NOT_PROSE = re.compile(
     r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|={3,}\s|\d{1,5} [+-] |\$ |//"
     r"|\d+[→|:]|[+-]{1,3}\s*$)"
 )
+_HEADING = re.compile(r"^\s*(?:#{1,5}\s+|\*\*(?=[^*]+\*\*:?\s*$))(\S.{0,60}?)[\s:*]*$")
 _ONE_WORD = re.compile(r"^\s*[\w'’-]+[.!]?\s*$")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
@@ -44,7 +45,8 @@ _LESSON = re.compile(
     r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b"
     r"|\b(?:the|main|key) lesson (?:is|was)\b"
     r"|^(?:\w+ )?lesson: "
-    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|^\W*(?:important |please |also )?note:"
+    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)"
+    r"|^(?:important |please |also )?note: (?!i\b|this\b|that\b)"
     r"|\bgotcha\b|\bcaveat\b ?(?:is|:)"
     r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
     r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
@@ -73,14 +75,19 @@ _NO_STATEMENT = re.compile(
 )
 
 
-def prose_lines(text: str, *, tables: bool = False, short: bool = False) -> Iterator[str]:
+def prose_lines(
+    text: str, *, tables: bool = False, short: bool = False, headings: bool = False
+) -> Iterator[str]:
     """The lines of a Markdown text that are prose: no code, quotes, headings or output.
 
     With `tables`, a row of a table is a line, its cells apart by dashes; with `short`, a line may
-    be a single word.
+    be a single word; with `headings`, they are lines that end with a colon.
     """
     is_head = True
     for line in without_code(text).splitlines():
+        if headings and (heading := _HEADING.match(line)):
+            yield plain(heading[1]) + ":"
+            continue
         if _ROW.match(line):
             if tables and not is_head and not _RULER.match(line):
                 yield plain(" – ".join(cell.strip() for cell in line.strip(" |").split("|")))
@@ -123,19 +130,49 @@ _PASSING = re.compile(
 )
 
 
+_NAMES_INSIGHT = re.compile(
+    r"^(?:actually, )?(?:here['’]?s )?(?:the |one )?(?:key |main |critical )?(?:insight|takeaway)"
+    r"(?: (?:is|was))?(?: that|:) ",
+    re.I,
+)
+_LEANS = re.compile(
+    r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they|he|she|also|yes|no|now|then"
+    r"|however|otherwise"
+    r"|instead|still|both|either|neither|one caveat|here|there|note: (?:this|that|it|most|these))\b"
+    r"|learnings? entry\b|(?:thread|issue|finding|comment|item|step|phase|option) #?\d",
+    re.I,
+)
+"""A sentence that leans on the one before it says nothing alone."""
+
+
+_POINTS_BACK = re.compile(r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they)\b", re.I)
+
+
+def points_back(sentence: str) -> bool:
+    """Whether a sentence is about something named before it."""
+    return _POINTS_BACK.match(sentence) is not None
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence leans on what was said before it."""
+    return _LEANS.match(sentence) is not None
+
+
 def statements(text: str) -> Iterator[tuple[str, str]]:
     """The decisions and lessons that an agent states with a reason: (category, sentence)."""
     for sentence in sentences(text):
         if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
             continue
+        if leans(sentence):
+            continue
         unquoted = _QUOTED.sub('""', sentence)
-        told = _NAMES_ITSELF.sub("", unquoted)
+        told = _NAMES_INSIGHT.sub("", _NAMES_ITSELF.sub("", unquoted))
         if _PASSING.search(unquoted) or not _REASON.search(told):
             continue
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence
         elif _LESSON.search(unquoted) and _MARK.search(sentence):
-            yield Category.LESSON, sentence
+            yield Category.LESSON, _NAMES_INSIGHT.sub("", sentence)
 
 
 _INTENT = re.compile(
@@ -144,6 +181,8 @@ _INTENT = re.compile(
     r"(?:let me|let's|i'?ll|i will|i'm going to"
     r"|i(?:'m| am)(?=\s+(?:now )?(?:reading|checking|looking|using|running|treating|starting)\b)"
     r"|(?:i |i also |also |still )?need to|i should|we need to"
+    r"|now(?=,? (?:fix|add|update|create|write|remove|implement|make|move|wire|replace|rewrite"
+    r"|rename)\s)"
     r"|i(?:'m| am) now \w+ing|i(?:'m| am)(?=\s+(?:stag|add|updat|creat|edit|writ|run|keep)\w*ing\b)"
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,

@@ -40,6 +40,23 @@ _PICK = re.compile(
     re.I,
 )
 """A choice among what the agent laid out: the work goes on."""
+_POLITE = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yeah|yep|yup|so|and|now|but|also|great|cool|nice|perfect|h+m+|ah+|oh"
+    r"|alright|right|sure|please|then|hey|hi|hello|actually|just)\b[\s,.!:;…-]+)+",
+    re.I,
+)
+_WISH = re.compile(
+    r"(?:(?:can|could|would|will) (?:you|we)|let['’]?s|i(?:['’]d| would) like (?:you |us )?to"
+    r"|i (?:want|need) (?:you |us )?to|(?:i think )?we (?:need|have) to|please)\b[\s,]+"
+    r"(?:(?:please|also|now|just|then|quickly|maybe)\b[\s,]+)*",
+    re.I,
+)
+"""How people lead to what they want: what is wanted is told without it."""
+_PRINTED = re.compile(
+    r"\S+@\S+ .{0,80}[%$#] \S|^\s*--- (?:FAIL|PASS)|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
+)
+_SEVERITY = re.compile(r"\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I)
+"""How a program that reviews rates what it found, between its title and its words."""
 _LONGEST_LEAD_IN = 200
 _AGAIN = re.compile(
     r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
@@ -149,6 +166,8 @@ def title_of(text: str) -> str:
             return shorten(plain(title.group(1)), 240)
     told = [each for each in sentences(text) if not _LEAD_IN.search(each) and not lets_go_on(each)]
     told = [each for each in told if not _ROLE.match(each)] or told
+    told = [crisp(each) for each in told if not _PRINTED.search(each)]
+    told = [each for each in told if each]
     first = ""
     for sentence in told[:4]:
         if first and len(first) + len(sentence) > 220:
@@ -157,6 +176,23 @@ def title_of(text: str) -> str:
         if len(first) >= 120:
             break
     return shorten(plain(first), 240) if len(first) >= _SHORTEST else ""
+
+
+def crisp(sentence: str) -> str:
+    """A request without what only leads to it: "ok, can you also sort it?" is "Sort it"."""
+    sentence = _SEVERITY.sub(": ", sentence)
+    polite = _POLITE.match(sentence)
+    bare = sentence[polite.end() :] if polite else sentence
+    if wish := _WISH.match(bare):
+        bare = bare[wish.end() :].rstrip("? ")
+    elif not bare or lets_go_on(bare):
+        return ""
+    elif not polite:
+        return sentence
+    return bare[:1].upper() + bare[1:] if _PLAIN_START.match(bare) else bare
+
+
+_PLAIN_START = re.compile(r"[a-z]+['’]?[a-z]*[ ,?!]")
 
 
 def _leads_in(before: str) -> bool:

@@ -11,6 +11,7 @@ from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.edited_files import is_known, reports_of
 from store.capture.paths import project_path
 from store.capture.request import Request
+from store.capture.rulings import is_brief
 from store.capture.tools import command_of, edits_of
 from store.model import Category
 from store.notice import notice
@@ -22,7 +23,7 @@ _STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)
 _MOST_FILES = 1_100
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
-_SHORTEST_FINDINGS, _LONGEST_FINDINGS = 120, 1_300
+_SHORTEST_FINDINGS, _LONGEST_FINDINGS = 120, 900
 _ASKED = re.compile(
     r"(?<!to )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
     r"|code[- ]?review\w*)\b",
@@ -55,7 +56,8 @@ def reviews(
         head = f"Reviewed {len(files)} changed files" if files else "Review found"
         head = f"{head}: {found}"
         listed = f"\nFiles: {shorten(', '.join(files), _MOST_FILES)}" if files else ""
-        asked = f"\nAsked: {request.title}" if request.title else ""
+        is_own = request.asked and not is_brief(request.asked.text)
+        asked = f"\nAsked: {request.title}" if request.title and is_own else ""
         written = [path for step in request.steps for path in reports_of(step)]
         names = dict.fromkeys(project_path(path, session.folder) for path in written)
         report = f"\nReport: {', '.join(names)}" if names else ""

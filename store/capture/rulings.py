@@ -35,7 +35,10 @@ _SETTLES = tuple(
         r"\bnot [^,.;]{2,60}, ?(?:but|it['’]s)\b",
         # It keeps or drops something, or says what is liked.
         r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
-        r"\bi(?:['’]d)? (?:don['’]t )?(?:like|want)\b",
+        r"\bi(?:['’]d)? (?:don['’]t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
+        # It finds something too much.
+        r"\b(?:too (?:much|heavy|early|complex|complicated|big|noisy)|over-?(?:kill|engineer\w*)"
+        r"|not worth|(?:don['’]?t|do not) need)\b",
     )
 )
 _SUPPORTS = tuple(
@@ -59,12 +62,16 @@ _STANDING = re.compile(
 )
 _POINTS_BACK = re.compile(r"(?:and |so )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
 _REQUEST = re.compile(
-    r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please)[,.!]? )*"
-    r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
-    r"|i['’]d like to|i want to|i (?:do |also )?need\b|look|check|show|tell|explain|give|help|find"
+    r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please|go ahead)"
+    r"[,.!]? )*(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay"
+    r"|use|call)"
+    r"|i(?:['’]d| would) like to|i want (?:to|you|it)|(?:now )?with (?:all )?this context"
+    r"|given that"
+    r"|one (?:more|other|last) thing|i (?:do |also )?need\b|look|check|show|tell|explain|give"
+    r"|help|find"
     r"|take a look|review|run"
     r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
-    r"|rework|squash|rebase|fix|write|create|make a|add|implement|link|push|commit"
+    r"|rework|reword|fold|squash|rebase|fix|write|create|make a|add|implement|link|push|commit"
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
@@ -74,6 +81,16 @@ _ASKS = re.compile(
     re.I,
 )
 """A question, with its mark or without."""
+_CONFIRMS_FIRST = re.compile(
+    r"\b(?:can|could|would) you (?:please )?(?:confirm|check|verify|look|see)\b", re.I
+)
+"""Who wants something confirmed has not settled it."""
+_OF_GIT = re.compile(
+    r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
+    r"|(?:new|right|wrong|this|that|other) branch)\b",
+    re.I,
+)
+"""What git is to do, or did, is of the moment."""
 _FILES_IT = re.compile(
     r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I
 )
@@ -100,8 +117,9 @@ _HEDGED = re.compile(
 
 
 _REPORTS = re.compile(
-    r"\bfollowing error\b|\b(?:throwing|getting) (?:this|the|an?)\b.{0,40}\berror"
-    r"|^={3,} ",
+    r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
+    r"|getting) (?:this|the|an?)\b.{0,40}\berror"
+    r"|^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
     re.I | re.M,
 )
 
@@ -118,9 +136,14 @@ _BRIEF = re.compile(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
 """What gives an agent its part holds for one session."""
 
 
+def is_brief(text: str) -> bool:
+    """Whether a message gives an agent its part: it holds for one session, whatever it says."""
+    return _BRIEF.match(text) is not None
+
+
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
-    if len(text) > _LONGEST_MESSAGE or looks_failing(text) or _BRIEF.match(text):
+    if len(text) > _LONGEST_MESSAGE or looks_failing(text) or is_brief(text):
         return False
     return not _REPORTS.search(text)
 
@@ -172,4 +195,7 @@ def _is_other(sentence: str) -> bool:
     """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
     if sentence.endswith(("?", ":")) or announces(sentence) or _OFFERS.match(sentence):
         return True
-    return any(each.search(sentence) for each in (_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT))
+    if _OF_GIT.search(sentence) and not _STANDING.search(sentence):
+        return True
+    others = (_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _CONFIRMS_FIRST)
+    return any(each.search(sentence) for each in others)

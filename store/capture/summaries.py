@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
-from store.capture.accounts import tells_cause
 from store.capture.candidate import Candidate, shorten
+from store.capture.causes import tells_cause
 from store.capture.check_output import is_slip
 from store.capture.prose import plain
 from store.model import Category
@@ -40,12 +40,30 @@ _EXPECTED = re.compile(
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
+_UNSOLVED = re.compile(
+    r"\((?:current|in progress|ongoing|unresolved|open)\)|\bnot yet (?:fixed|resolved|solved)\b"
+    r"|\bneeds? (?:further )?investigation\b"
+    r"|^[^:]{0,60}\b(?:branch name|wrong branch|worktree|merge conflicts?|rebase|commit message"
+    r"|sub-?agents?|spec|brief)\b",
+    re.I,
+)
+"""What the session goes on to solve, and what was wrong with its branch or its helpers."""
+_OF_ITSELF = re.compile(
+    r"[^:]{0,50}: (?:wrote|used|forgot|missed|mistakenly|accidentally|tried)\b"
+    r"|^(?!.*\b(?:never|always)\b).{0,90}\b(?:I|[Mm]y)\b(?!\.)",
+    re.S | re.I,
+)
+"""What the agent did wrong itself is put right: it teaches where a rule was made of it."""
+_OF_TESTS = re.compile(r"(?:\w+[ -]){0,3}tests?\b", re.I)
+_NAMED_CAUSE = re.compile(r"\bcause[sd]?\b|\bbecause\b|\bwas (?:not )?\w+ing\b", re.I)
+"""What was wrong with tests that were just written teaches nothing, unless the cause is told."""
 _LABELLED = re.compile(
     r"(?:the )?(?:root )?(?:cause|causes|fix|fixed|fixes|solution|resolution|resolved|status|result"
     r"|error|problem|why|reason|impact|lesson)(?: \w+)?: ",
     re.I,
 )
 """What says one side of the trouble named before it."""
+_A_FACT = 8
 _CITED, _FEW_WORDS = re.compile(r"\"[^\"]+\"|“[^”]+”"), 3
 _REMARK = re.compile(r"[\"“/,;)]")
 """A remark that the person made, in quotes, or the rest of a line that was cut."""
@@ -58,6 +76,14 @@ _OF_THE_PROJECT = re.compile(
     r"`[^`]+`|(?<!\w)\w+_\w+|(?<![a-z])[a-z]+[A-Z]\w+|\w/\w|\d|\b(?:not|never|only|must)\b"
 )
 """A fact without a name, path, number or limit is one of the trade in general."""
+_SAYS_HOW = re.compile(
+    r"\b(?:not|never|only|must|because|when|while|if|unless|until|instead|requires?|needs?|but|already"
+    r"|before|after|fails?|can(?:not|['’]t)|(?:do|does|is|are)n['’]t|without|no longer|so that"
+    r"|since"
+    r"|always|default\w*|overrid\w+|first|last|per)\b|→|=>|->",
+    re.I,
+)
+"""What limits, orders or explains."""
 _CLOSING = re.compile(
     r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I
 )
@@ -122,10 +148,13 @@ def accounts(summaries: tuple[ContextSummary, ...]) -> dict[str, str]:
     return found
 
 
-def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iterator[Candidate]:
+def summary_candidates(
+    summary: ContextSummary, *, is_last: bool = True, is_first: bool = True
+) -> Iterator[Candidate]:
     """What a summary says, as candidates; files are left to the code changes.
 
-    What it calls pending is open only where the session did nothing more: `is_last`.
+    What it calls pending is open only where the session did nothing more: `is_last`. What was asked
+    and solved it tells only where the transcript begins with it: `is_first`.
     """
     text = without_noise(summary.text)
     parts = sections(text)
@@ -133,7 +162,7 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
         yield from _by_spec(summary, text)
         return
     facts = [item.text for item in parts.get("key technical concepts", ())]
-    facts = [each for each in facts if len(each) >= 40 and _OF_THE_PROJECT.search(each)]
+    facts = [each for each in facts if len(each) >= 40 and _teaches(each)]
     if facts:
         yield _candidate(summary, Category.KEY_FACT, "\n".join(facts))
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
@@ -147,17 +176,28 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
             yield _candidate(summary, Category.TASK, item.text)
     goal = [item.text for item in parts.get("primary request and intent", ())]
     solved = [item.text for item in parts.get("problem solving", ())]
-    if goal or solved:
+    if is_first and (goal or solved):
         lines = ["Asked: " + "; ".join(goal)] if goal else []
         lines += ["Solved: " + "; ".join(solved)] if solved else []
         yield _candidate(summary, Category.COMPACTION_SUMMARY, "\n".join(lines))
+
+
+def _teaches(fact: str) -> bool:
+    """Whether a fact is of this project, and says more than that something is there."""
+    if len(fact.split()) < _A_FACT:
+        return False
+    return bool(_OF_THE_PROJECT.search(fact) and _SAYS_HOW.search(fact))
 
 
 def _passes(text: str, told: Category) -> bool:
     """Whether what a summary lists as trouble teaches nothing: a slip, a remark, no cause."""
     if is_slip(text) or any(each.match(text) for each in (_NOTHING, _REMARK, _ASKED_WHY)):
         return True
-    if _EXPECTED.search(text) or _cites(text):
+    if _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
+        return True
+    if told is Category.ERROR and _OF_ITSELF.match(text):
+        return True
+    if _OF_TESTS.match(text) and not _NAMED_CAUSE.search(text):
         return True
     return told is Category.ERROR and not tells_cause(text)
 

@@ -27,6 +27,7 @@ _SHELLS = _words(
 _SEARCHERS = _words("grep searchfilecontent grepsearch ripgrep")
 _READERS = _words("read readfile readfiles readmanyfiles view viewfile openfile cat notebookread")
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
+_PATCH_KEYS = ("input", "patch", "patchText")
 _OLD_KEYS = ("old_string", "old_str", "old_text", "oldText", "oldString")
 _NEW_KEYS = (
     "new_string",
@@ -87,7 +88,7 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
     name = tool_name(call)
     arguments = call.arguments
     if name == "applypatch":
-        for key in ("input", "patch", "patchText"):
+        for key in _PATCH_KEYS:
             if isinstance(arguments.get(key), str):
                 yield from _patch_edits(arguments[key])
         return
@@ -102,6 +103,20 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
         if path:
             how = "deleted" if name in {"deletefile", "delete"} else "modified"
             yield _edit(path, how, list(_pairs(arguments)))
+
+
+def texts_of(call: ToolCall) -> Iterator[str]:
+    """What a call writes into files and takes out of them, as far as its arguments tell."""
+    name, arguments = tool_name(call), call.arguments
+    if name == "applypatch":
+        patch = (arguments[k] for k in _PATCH_KEYS if isinstance(arguments.get(k), str))
+        lines = (line for text in patch for line in text.splitlines())
+        yield "\n".join(line[1:] for line in lines if line.startswith(("+", "-")))
+    elif name in _EDITORS:
+        for old, new in _pairs(arguments):
+            yield f"{old}\n{new}"
+    else:
+        yield command_of(call)
 
 
 def reads_of(call: ToolCall) -> Iterator[str]:

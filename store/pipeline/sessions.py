@@ -260,15 +260,17 @@ class Sessions:
         from store.capture.candidate import Candidate
         from store.capture.dialogue import settled_decisions
         from store.capture.failures import failures
+        from store.capture.recaps import recaps
         from store.capture.request import exchanges_of, requests_of
         from store.redaction.labels import clean_label
         from store.sessions.digest import Context, digest_of
 
         known = self._digests.of(clean_label(session.id))
         memories = (*memories, *(it.id for it in self.captured_from(session.id, issue)))
-        settled = (*settled_decisions(session), *answers(session))
-        decided = [it.content for it in (*settled, *refusals(session), *stated(session))]
-        errors = failures(session, requests_of(exchanges_of(session)), roots)
+        requests = requests_of(exchanges_of(session))
+        settled = (*recaps(session, requests), *settled_decisions(session), *answers(session))
+        decided = [it.content for it in (*settled, *refusals(session), *stated(session, requests))]
+        errors = failures(session, requests, roots)
         failed = [it.content for it in errors if isinstance(it, Candidate)]
         context = Context(
             issue=issue or (known.issue if known else 0),

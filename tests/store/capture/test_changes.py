@@ -76,9 +76,9 @@ def test_what_an_earlier_change_told_is_told_once() -> None:
     )
     made.agent(told).user("and mention it in the manual").edit("manual.md")
     made.agent(f"{told} `manual.md` says how to switch it on.")
-    first, second = contents(made.plan(), Category.CODE_CHANGE)
-    assert "takes an unset value as disabled" in first
-    assert second.startswith("manual.md: `manual.md` says how to switch it on.\nAsked:")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.count("takes an unset value as disabled") == 1
+    assert change.endswith("\nAlso manual.md: `manual.md` says how to switch it on.")
 
 
 def test_a_short_account_is_one_too() -> None:
@@ -114,7 +114,7 @@ def test_a_review_without_files_counted_is_told_too_and_one_without_findings_is_
     )
     made = ClaudeCode().user("Please review the uncommitted changes").bash("git diff", "+ x")
     assert contents(made.agent(found).plan(), Category.CODE_CHANGE) == [
-        f"Review found: {found}\nAsked: Please review the uncommitted changes"
+        f"Review found: {found}\nAsked: Review the uncommitted changes"
     ]
     assert not contents(made.plan(), Category.HANDOFF)
     clean = ClaudeCode().user("Please review the uncommitted changes").bash("git diff", "+ x")
@@ -122,7 +122,7 @@ def test_a_review_without_files_counted_is_told_too_and_one_without_findings_is_
     assert clean.plan().is_empty
 
 
-def test_what_goes_on_in_the_same_files_is_one_change_and_other_files_another() -> None:
+def test_what_goes_on_in_the_same_files_is_one_change_and_little_told_stands_beside_it() -> None:
     made = (
         ClaudeCode().user("Sort the names in the index").edit("a.py").agent("Sorted by name now.")
     )
@@ -132,9 +132,17 @@ def test_what_goes_on_in_the_same_files_is_one_change_and_other_files_another() 
     made.user("Show the size in the footer").edit("b.py").agent(
         "The footer shows the size in bytes."
     )
-    first, second = contents(made.plan(), Category.CODE_CHANGE)
-    assert "Asked: Sort the names in the index Then: ignore case when you sort" in first
-    assert second.startswith("b.py: The footer shows the size in bytes.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert "Asked: Sort the names in the index Then: ignore case when you sort" in change
+    assert change.endswith("\nAlso b.py: The footer shows the size in bytes.")
+
+
+def test_what_is_told_with_its_reason_is_a_change_of_its_own() -> None:
+    made = ClaudeCode().user("Sort the names in the index").edit("a.py")
+    made.agent("Sorted by name now, since the order of the disk is another each time.")
+    made.user("Keep the last ten searches").edit("b.py")
+    made.agent("Ten are kept, because the old file grew at each start and was read as a whole.")
+    assert len(contents(made.plan(), Category.CODE_CHANGE)) == 2
 
 
 def test_scratch_scripts_outputs_and_paths_elsewhere_are_no_changes() -> None:
@@ -200,8 +208,7 @@ def test_what_is_announced_of_it_tells_no_change() -> None:
     made.user("Give each order a page").agent("Let me create `page.py` and write it.")
     made.edit("page.py")
     assert contents(made.plan(), Category.CODE_CHANGE) == [
-        "report.py: Keep several reports for each order.",
-        "page.py: Give each order a page.",
+        "report.py: Keep several reports for each order.\nAlso page.py: Give each order a page.",
     ]
 
 

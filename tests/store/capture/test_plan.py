@@ -126,6 +126,16 @@ def test_a_failure_that_only_the_words_admit() -> None:
     assert contents(untold, Category.ERROR) == []
 
 
+def test_a_program_that_is_not_to_be_had_is_a_fact_of_the_machine() -> None:
+    made = ClaudeCode().user("Run the tests")
+    made.bash("npm test", "Error: Cannot find module 'node:path'", failed=True)
+    plan = made.agent("I could not run the tests here.").plan()
+    assert contents(plan, Category.KEY_FACT) == [
+        "`npm test` does not run here: Error: Cannot find module 'node:path'"
+    ]
+    assert not contents(plan, Category.ERROR)
+
+
 def test_what_passes_again_by_itself_teaches_nothing() -> None:
     made = ClaudeCode().user("Run the tests").bash("make test | tail", "--- FAIL: TestLock (0s)")
     made.agent("One test fails because `clock.now` is not reset between runs.")
@@ -449,7 +459,7 @@ def test_a_longer_transcript_adds_only_what_is_new() -> None:
     made.edit("store/pause.py")
     assert contents(made.plan(known), Category.CODE_CHANGE) == [
         "store/lock.py, store/pause.py: shorten the pause between two tries to ten milliseconds.\n"
-        "Asked: Also make the pause between two tries shorter"
+        "Asked: Make the pause between two tries shorter"
     ]
 
 

@@ -1,0 +1,108 @@
+"""What an agent says of causes: why something failed or was changed, and how it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from store.agents.transcript import Message
+from store.capture.candidate import shorten
+from store.capture.chatter import is_aside, is_progress
+from store.capture.prose import announces, sentences
+
+_LONGEST_WHY = 360
+_CAUSE = re.compile(
+    r"\broot cause\b|\bbecause\b|\bdue to\b|\bcaused by\b|\bturns out\b"
+    r"|\b(?:the|this|real|actual|underlying) (?:issue|problem|bug|cause|reason|failure|culprit)"
+    r" (?:is|was|here|comes|came)\b|[,(] since\b|^since\b"
+    r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
+    re.I,
+)
+_NAMES_CAUSE = re.compile(
+    r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I
+)
+_EXPLAINS = re.compile(
+    r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
+    r"|\b(?:missing|lost|expects?|assumes?|requires?|needs?|instead|relies|because|still|never)\b",
+    re.I,
+)
+_COUNTS = re.compile(
+    r"^(?:there(?: is| are|['’]s)|interestingly|as expected|they both|i\b|we\b|all\b|tests?\b|now\b"
+    r"|the (?:\w+ )?(?:tests?|build|lint\w*)\b|good|great|only (?:one|two|a|\d))",
+    re.I,
+)
+_CONFIRMS = re.compile(
+    r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
+)
+_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
+
+
+def cause_in(
+    said: Iterable[Message], before: int, about: Callable[[str], bool]
+) -> tuple[str, Message | None]:
+    """The agent's sentence that says why, the last before a line; with where it stands.
+
+    Only one that `about` takes, and that is no plan, no guess and no part of another sentence.
+    """
+    found: tuple[str, Message | None] = ("", None)
+    for each in said:
+        if each.line >= before:
+            break
+        for sentence in sentences(each.text):
+            if not _tells_why(sentence) or _NO_REASON.search(sentence) or not about(sentence):
+                continue
+            if not (found[0] and "root cause" in found[0].lower()):
+                found = (shorten(sentence, _LONGEST_WHY), each)
+    return found
+
+
+_NO_REASON = re.compile(
+    r"^(?:but|so|or|and|this one|these|they|it['’]?s?|that['’]?s?|this|looking at|line \d|now"
+    r"|also|since"
+    r" (?:i|we|the (?:tests?|checkout|branch))\b)\b|\b(?:i['’](?:ll|m|ve|d)|i (?:think|believe"
+    r"|suspect|can"
+    r"|could|should|will|need)|we (?:should|could|can|need)|let['’]s|maybe|perhaps|probably|might"
+    r"|cleanest|simplest|easiest|next step|before committing)\b",
+    re.I,
+)
+
+
+def causes_in(said: Sequence[Message], after: Message | None) -> tuple[str, Message | None]:
+    """The sentences that say why something failed, at most two of one message; with where.
+
+    What was said right `after` it may also just say how things are.
+    """
+    for each in sorted(said, key=lambda each: "root cause" not in each.text.lower()):
+        told = [it for it in sentences(each.text) if _tells_why(it) and not is_aside(it)]
+        if told:
+            return shorten(" ".join(told[:2]), _LONGEST_WHY), each
+    told = [each for each in sentences(after.text) if _tells_how_it_is(each)] if after else []
+    return (shorten(" ".join(told[:2]), _LONGEST_WHY), after) if told else ("", None)
+
+
+def _tells_how_it_is(sentence: str) -> bool:
+    if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")) or announces(sentence):
+        return False
+    if _CONFIRMS.search(sentence) or is_progress(sentence) or _COUNTS.match(sentence):
+        return False
+    if is_aside(sentence) or sentence.lower().startswith("expected"):
+        return False
+    return bool(_EXPLAINS.search(sentence))
+
+
+def names_cause(text: str) -> bool:
+    """Whether a text says that one thing is because of another."""
+    return _CAUSE.search(text) is not None
+
+
+def tells_cause(text: str) -> bool:
+    """Whether a text says why something was so, or how it is."""
+    return bool(_CAUSE.search(text) or _EXPLAINS.search(text) or _NAMES_CAUSE.search(text))
+
+
+def _tells_why(sentence: str) -> bool:
+    if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")):
+        return False
+    if announces(sentence) or _CONFIRMS.search(sentence):
+        return False
+    return bool(_CAUSE.search(sentence) and _MARK.search(sentence))

@@ -1,0 +1,247 @@
+"""How a change is told: its files, what was done, what was asked for, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from posixpath import basename
+
+from store.agents.session import Session, Step
+from store.agents.transcript import Message
+from store.capture.accounts import aims_of, tells_reason, told_work
+from store.capture.candidate import Candidate, shorten
+from store.capture.causes import cause_in
+from store.capture.change import Change
+from store.capture.edited_files import EditedFile
+from store.capture.grounds import Grounds, grounds_of, says_what
+from store.capture.prose import sentences
+from store.capture.request import Request
+from store.capture.shell import commit_message
+from store.capture.tools import command_of
+from store.model import Category
+from store.text.content_words import content_words, covered
+
+_TIDIES = re.compile(
+    r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
+    r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
+    r"|(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt|\w*lint\w*|format\w*|typos?"
+    r"|whitespace)\b",
+    re.I,
+)
+"""What a linter asked for is told by the linter."""
+_RESOLVES = re.compile(
+    r"\bmerge conflicts?\b|\bconflict markers?\b|\b(?:keep|kept|take|use) HEAD\b"
+)
+"""What a merge or a rebase needed."""
+_CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
+_SAID, _SHORTEST_NEWS = 0.75, 24
+_FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
+_LONGEST_ACCOUNT, _LONGEST_SMALL = 900, 160
+_MOST_FILES, _MOST_LATER = 1_000, 2
+"""Characters of the list of files; later requests of the same change that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What else is known of a change: what the agent's summary says of files, and what the
+    changes before it have told, in words a clause.
+    """
+
+    accounts: Mapping[str, str]
+    said: list[frozenset[str]]
+
+    def news(self, account: str) -> str:
+        """An account, without the clauses told before where these are most of it."""
+        clauses = [(each, content_words(each)) for each in _CLAUSE_END.split(account) if each]
+        new = [
+            (clause, words)
+            for clause, words in clauses
+            if len(words) < _FEW_WORDS or not any(covered(words, it) >= _SAID for it in self.said)
+        ]
+        self.said.extend(words for _, words in new)
+        if 2 * len(new) > len(clauses):
+            return account
+        return " ".join(clause for clause, _ in new).rstrip("; ")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A change and what is told of it. `small` are others, told with it in a line each."""
+
+    change: Change
+    account: str
+    asked: str
+    why: str
+    where: Message | None
+    small: tuple[Telling, ...] = ()
+
+    @property
+    def is_small(self) -> bool:
+        """Whether what is told is too little for a memory of its own."""
+        return (not self.why and not self.where) or self.weight < _SMALL
+
+    @property
+    def weight(self) -> int:
+        """How much is told that the code does not say: a reason for it counts as much as words."""
+        reasons = bool(self.why) + sum(map(tells_reason, sentences(self.account)))
+        return len(self.account) + _REASON_COUNTS * reasons
+
+    def with_small(self, others: Sequence[Telling]) -> Telling:
+        """The telling with others told beside it."""
+        return replace(self, small=(*self.small, *others))
+
+    def candidate(self, session: Session, earlier: Sequence[str]) -> Candidate:
+        """What is remembered of it. `earlier` are files that only the program's snapshots show."""
+        change, asked = self.change, self.asked
+        files = _ranked(change)
+        head = f"{_headline(files)}: {self.account or asked or _extent(files)}"
+        parts = [_stopped(head)]
+        if asked and self.account:
+            parts.append(f"Asked: {asked}")
+        if self.why and self.why not in self.account:
+            parts.append(f"Why: {self.why}")
+        if listed := _listed(files):
+            parts.append(f"Files: {listed}.")
+        parts += [f"Also {each._in_short()}" for each in self.small]
+        if earlier:
+            parts.append(
+                f"Changed earlier in this session: {shorten(', '.join(earlier), _MOST_FILES)}"
+            )
+        steps = (*change.steps, *(step for each in self.small for step in each.change.steps))
+        return Candidate(
+            category=Category.CODE_CHANGE,
+            content="\n".join(parts),
+            summary=head,
+            line=change.steps[-1].call.line,
+            at=change.steps[-1].call.at,
+            passage=shorten(self.where.text if self.where else asked or head, 600),
+            marks=session.marks(steps),
+        )
+
+    def _in_short(self) -> str:
+        files = _ranked(self.change)
+        names = shorten(", ".join(map(_named, files)), _MOST_FILES)
+        return f"{names}: {_stopped(shorten(self.account or self.asked, _LONGEST_SMALL))}"
+
+
+def telling_of(change: Change, before: Before) -> Telling | None:
+    """What is told of a change; None where nobody said more than that something be done."""
+    files = _ranked(change)
+    grounds = grounds_of(change.steps, [file.path for file in files])
+    last = change.requests[-1]
+    said = [each for request in change.requests for each in request.said]
+    account, where = _work(change, grounds)
+    account = account or _account(files, before.accounts) or _commit(last.steps) or _aims(change)
+    news = before.news(account)
+    if news != account and len(news) < _SHORTEST_NEWS:
+        return None
+    why, _ = cause_in(said, change.steps[-1].call.line, grounds.hold)
+    asked = _asked(change.requests, grounds)
+    if not news and not why and not asked:
+        asked = next((r.title for r in change.requests if _is_request(r.title)), "")
+        if not asked and _spoke(change):
+            return None
+    if _TIDIES.match(asked) or _TIDIES.match(news):
+        return None
+    return Telling(change, news, asked, why, where)
+
+
+def _is_request(title: str) -> bool:
+    """Whether a request says something, if only to who knows the session: no question, no word."""
+    return not title.endswith("?") and len(content_words(title)) >= _FEW_WORDS
+
+
+def _spoke(change: Change) -> bool:
+    return any(each.asked for request in change.requests for each in request.exchanges)
+
+
+def _ranked(change: Change) -> list[EditedFile]:
+    return sorted(change.files, key=lambda file: file.weight, reverse=True)
+
+
+def _work(change: Change, grounds: Grounds) -> tuple[str, Message | None]:
+    """What the agent says it did for each request of the change, the last first where both fit."""
+    mine = {id(step) for step in change.steps}
+    told: dict[str, Message | None] = {}
+    for request in change.requests:
+        steps = [step for step in request.steps if id(step) in mine]
+        closing = [
+            each.said[-1]
+            for each in request.exchanges
+            if each.said and any(id(step) in mine for step in each.steps)
+        ]
+        account, where = told_work(request.said, steps, closing, grounds.hold)
+        if account:
+            told[account] = where
+    return shorten(" ".join(_stopped(each) for each in told), _LONGEST_ACCOUNT), next(
+        iter(told.values()), None
+    )
+
+
+def _aims(change: Change) -> str:
+    """What the agent announced to do, where it never said what it did."""
+    return shorten("; ".join(aims_of(change.steps)), _LONGEST_ACCOUNT)
+
+
+def _stopped(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
+
+
+def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
+    """What the agent's own summary says of the files, where it speaks of the first of them."""
+    told: dict[str, str] = {}
+    for file in files:
+        for path, text in accounts.items():
+            if (
+                path == file.path
+                or path.endswith("/" + file.path)
+                or file.path.endswith("/" + path)
+            ):
+                told.setdefault(file.path, text)
+    if not files or files[0].path not in told:
+        return ""
+    if len(told) == 1:
+        return told[files[0].path]
+    return shorten("; ".join(f"{basename(path)}: {text}" for path, text in told.items()), 900)
+
+
+def _headline(files: Sequence[EditedFile]) -> str:
+    """The files in short: the first two, and how many more."""
+    shown = ", ".join(_named(file) for file in files[:2])
+    more = len(files) - 2
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _named(file: EditedFile) -> str:
+    note = {"created": " (new)", "deleted": " (deleted)", "moved": " (moved)"}.get(file.how, "")
+    return file.path + note
+
+
+def _listed(files: Sequence[EditedFile]) -> str:
+    """The files that the headline does not name."""
+    rest = [_named(file) for file in files[2:]]
+    while rest and len(", ".join(rest)) > _MOST_FILES:
+        rest.pop()
+    return ", ".join(rest)
+
+
+def _asked(requests: Sequence[Request], grounds: Grounds) -> str:
+    """What was asked for, as far as it says by itself what: a question alone does not."""
+    titles = dict.fromkeys(request.title for request in requests)
+    told = [each for each in titles if not each.endswith("?") and says_what(each, grounds)]
+    first, *later = told or [""]
+    return f"{first} Then: {'; '.join(later[:_MOST_LATER])}" if later else first
+
+
+def _commit(steps: Sequence[Step]) -> str:
+    messages = [message for step in steps if (message := commit_message(command_of(step.call)))]
+    return messages[-1] if messages else ""
+
+
+def _extent(files: Sequence[EditedFile]) -> str:
+    edits = [edit for file in files for _, edit in file.done]
+    names = list(dict.fromkeys(name for edit in edits for name in edit.names))
+    added, removed = sum(e.added for e in edits), sum(e.removed for e in edits)
+    size = f"{files[0].how} (+{added} −{removed} lines)" if added or removed else files[0].how
+    return f"{size} at {', '.join(names[:6])}" if names else size

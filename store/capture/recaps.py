@@ -1,0 +1,88 @@
+"""What an agent sums up as settled: the list under "Locked in:" or "What we decided"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from store.agents.session import Session
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, shorten
+from store.capture.grounds import Grounds
+from store.capture.prose import plain, without_code
+from store.capture.request import Request
+from store.model import Category
+from store.text.content_words import code_words
+
+_LEADS = re.compile(
+    r"\W*(?:(?:so|great|perfect|ok(?:ay)?|recap|yes)\b\W*)?(?:(?:[\w'’-]+ ){0,4})"
+    r"(?:locked(?:[- ]in)?(?: decisions?)?|decisions (?:made|locked|so far|recorded)|decisions"
+    r"|(?:what )?we(?:['’]ve| have)? (?:decided|agreed|settled)(?: on)?|agreed|settled)"
+    r"(?: [\w'’-]+){0,5}\W*$",
+    re.I,
+)
+_UNSETTLED = re.compile(
+    r"\b(?:need\w*|open|pending|remaining|outstanding|for you|which|before|points?|not|un\w+"
+    r"|options?"
+    r"|questions?|until|if|when|blocked|no|to make|to settle|documented?)\b",
+    re.I,
+)
+"""What is still to be decided."""
+_ITEM = re.compile(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
+_SHORTEST_ITEM, _A_SENTENCE, _LONGEST = 18, 6, 1_000
+
+
+def recaps(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
+    """A decision for each list of what is settled, with what it was about."""
+    for said in session.said:
+        if said.speaker is not Speaker.AGENT:
+            continue
+        settled = _settled(said.text)
+        if settled:
+            title = _about(said, requests, settled)
+            text = "\n".join(f"- {each}" for each in settled)
+            head = f"Settled ({shorten(title, 120)}):" if title else "Settled:"
+            yield Candidate(
+                category=Category.DECISION,
+                content=f"{head}\n{shorten_lines(text, _LONGEST)}",
+                summary=f"Settled: {settled[0]}",
+                line=said.line,
+                at=said.at,
+                passage=shorten(said.text, 600),
+                marks=(session.mark(said.line),),
+            )
+
+
+def _about(said: Message, requests: Sequence[Request], settled: Sequence[str]) -> str:
+    """What was asked for last, where what is settled speaks of it."""
+    titles = [r.title for r in requests if r.asked and r.asked.line <= said.line]
+    grounds = Grounds(code_words(" ".join(settled)))
+    return titles[-1] if titles and grounds.hold(titles[-1]) else ""
+
+
+def shorten_lines(text: str, longest: int) -> str:
+    """The first lines of a text that fit, whole."""
+    kept: list[str] = []
+    for line in text.splitlines():
+        if kept and len("\n".join((*kept, line))) > longest:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _settled(text: str) -> list[str]:
+    """The items of the lists that a line calls settled."""
+    found: list[str] = []
+    inside = False
+    for line in without_code(text).splitlines():
+        item = _ITEM.match(line)
+        if item and inside:
+            told = plain(item[1])
+            if len(told) >= _SHORTEST_ITEM and not told.endswith("?"):
+                found.append(told)
+        elif line.strip():
+            bare = plain(line.lstrip("# "))
+            leads = line.lstrip().startswith(("#", "**")) or bare.endswith(":")
+            inside = leads and bool(_LEADS.match(bare)) and not _UNSETTLED.search(bare)
+    whole = [each for each in found if len(each.split()) >= _A_SENTENCE]
+    return found if len(found) > 1 and 2 * len(whole) >= len(found) else []
