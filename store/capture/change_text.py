@@ -34,6 +34,7 @@ _RESOLVES = re.compile(
     r"\bmerge conflicts?\b|\bconflict markers?\b|\b(?:keep|kept|take|use) HEAD\b"
 )
 """What a merge or a rebase needed."""
+_READ_ANYWAY = frozenset({"readme.md", "claude.md", "agents.md", "gemini.md"})
 _CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
 _SAID, _SHORTEST_NEWS = 0.75, 24
 _FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
@@ -80,6 +81,19 @@ class Telling:
     def is_small(self) -> bool:
         """Whether what is told is too little for a memory of its own."""
         return (not self.why and not self.where) or self.weight < _SMALL
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether only tests or documents were changed, for no reason told."""
+        if self.why or any(file.weight[0] for file in self.change.files):
+            return False
+        return not any(map(tells_reason, sentences(self.account)))
+
+    @property
+    def tells_itself(self) -> bool:
+        """Whether only texts were changed that every session is told or sees, for no reason."""
+        names = [basename(file.path).lower() for file in self.change.files]
+        return self.is_aside and not self.small and _READ_ANYWAY.issuperset(names)
 
     @property
     def weight(self) -> int:

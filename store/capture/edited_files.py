@@ -29,6 +29,8 @@ _DATA = re.compile(
     r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$", re.I
 )
 _OUTPUT_FOLDER = re.compile(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
+_PROMPT = re.compile(r"^\.[\w-]+/(?:.*/)?prompts?/[^/]+$")
+"""What an agent was told to do, kept by a program in a folder of its own."""
 _RUN = re.compile(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
 _COMMITS = re.compile(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
 _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
@@ -164,6 +166,8 @@ def _is_scratch(file: EditedFile, scripts: frozenset[str], places: frozenset[str
     if basename(file.path) in scripts and dirname(file.path) not in places:
         return True
     if _OUTPUT_FOLDER.search(file.path) and _DATA.search(file.path):
+        return True
+    if _PROMPT.search(file.path):
         return True
     return all(_is_shell(step) for step, _ in file.done) and bool(_OUTPUT.search(file.path))
 

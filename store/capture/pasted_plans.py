@@ -38,6 +38,7 @@ _GUESS = re.compile(
     r"|potential|to (?:verify|check))\b",
     re.I,
 )
+_WHERE = re.compile(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3
 _SHORTEST = 40
@@ -80,11 +81,16 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
         if _OF_A_FILE.search(section.heading) or _GUESS.search(section.heading):
             continue
         is_cause = _CAUSE.search(section.heading)
-        if is_cause or _SETTLED.search(section.heading):
+        if is_cause or (_SETTLED.search(section.heading) and _tells(section.text)):
             left -= 1
             about = f" ({title.rstrip('.')})" if title else ""
             category = Category.KEY_FACT if is_cause else Category.DECISION
             yield category, f"{plain(section.heading)}{about}: {section.text}"
+
+
+def _tells(text: str) -> bool:
+    """Whether a section says more than where the changes are made."""
+    return not _WHERE.match(text)
 
 
 def _sections(text: str) -> list[_Section]:

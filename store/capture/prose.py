@@ -138,8 +138,10 @@ _NAMES_INSIGHT = re.compile(
 _LEANS = re.compile(
     r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they|he|she|also|yes|no|now|then"
     r"|however|otherwise"
-    r"|instead|still|both|either|neither|one caveat|here|there|note: (?:this|that|it|most|these))\b"
-    r"|learnings? entry\b|(?:thread|issue|finding|comment|item|step|phase|option) #?\d",
+    r"|instead|still|both|either|neither|one caveat|same|here|there|note: (?:this|that|it|most"
+    r"|these))\b"
+    r"|[\w ,'’-]{0,40}\b(?:yes|no)[:,]|learnings? entry\b|(?:thread|issue|finding|comment|item"
+    r"|step|phase|option) #?\d",
     re.I,
 )
 """A sentence that leans on the one before it says nothing alone."""

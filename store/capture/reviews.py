@@ -23,7 +23,7 @@ _STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)
 _MOST_FILES = 1_100
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
-_SHORTEST_FINDINGS, _LONGEST_FINDINGS = 120, 900
+_SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
 _ASKED = re.compile(
     r"(?<!to )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
     r"|code[- ]?review\w*)\b",
@@ -32,6 +32,14 @@ _ASKED = re.compile(
 _FOUND_NOTHING = re.compile(
     r"\b(?:no|not? (?:find|found|see|identify|have)|did(?:n['’]t| not) (?:find|see|identify))\b"
     r"[^.]{0,60}\b(?:issues?|bugs?|blockers?|defects?|problems?|regressions?|findings?)\b",
+    re.I,
+)
+_FAULT = re.compile(
+    r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong|incorrect"
+    r"|fail\w*|break\w*|broken|leak\w*|race|panic\w*|crash\w*|raises?|los(?:e|es|t|ing)|never|silent\w*|unsafe"
+    r"|should|must|unused|dead|duplicat\w*|stale|inconsisten\w*|undefined|untested|ignor\w*|slow|risk\w*"
+    r"|without|cannot|can(?:['’]t|not)|(?:do|does|is|are|was)(?:n['’]t| not)|instead of"
+    r"|no longer)\b",
     re.I,
 )
 _LOOKED_AT = re.compile(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
@@ -46,11 +54,12 @@ def reviews(
         last = request.said[-1]
         files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
         # Where files were counted, their list needs the room.
-        found = closing_account(last.text, *(() if files else (_LONGEST_FINDINGS,)))
+        longest = _LONGEST_WITH_FILES if files else _LONGEST_FINDINGS
+        found = closing_account(last.text, longest, _names_fault)
         if looks and all(is_known(step, session, known) for step in looks):
             yield Passed(found, CAPTURED)
             continue
-        if _FOUND_NOTHING.search(last.text[:_OPENING]):
+        if not found or _FOUND_NOTHING.search(last.text[:_OPENING]):
             yield Passed(found, notice("nothing-found"))
             continue
         head = f"Reviewed {len(files)} changed files" if files else "Review found"
@@ -81,6 +90,11 @@ def is_review(request: Request) -> bool:
     if not any(_LOOKED_AT.search(command_of(step.call)) for step in request.steps):
         return False
     return len(closing_account(request.said[-1].text)) >= _SHORTEST_FINDINGS
+
+
+def _names_fault(sentence: str) -> bool:
+    """Whether a sentence of a review says what is wrong or risky, rather than how it is made."""
+    return _FAULT.search(sentence) is not None
 
 
 def _seen(step: Step) -> str:

@@ -36,7 +36,7 @@ _CORRECTED = re.compile(r"\b[Uu]ser (?:rejected|corrected|insisted|prefers)\b")
 _ASKED_WHY = re.compile(r"^\W*user feedback[^:]*:\W*(?:the )?user asked\b", re.I)
 _EXPECTED = re.compile(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
-    r"|\bresolved when\b",
+    r"|\bresolved when\b|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
