@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from store.backends import Location, is_url, shown_location
+from store.backends import Location, as_url, is_url, shown_location
 from store.errors import NoMemory
 
 
@@ -13,11 +13,11 @@ def give_rights(location: Location, readers: Collection[str], writers: Collectio
 
     Raises `NoMemory` for a memory that is in no database, and as the database answers.
     """
-    if not is_url(location) or not location.startswith("postgresql://"):
+    if not is_url(location) or not as_url(location).startswith("postgresql://"):
         raise NoMemory(
             f"The memory in {shown_location(location)} has no logins.", "Name a database by --dir."
         )
     from store.backends.postgres import rights
     from store.backends.postgres.address import address_of
 
-    rights.give_rights(address_of(location), readers, writers)
+    rights.give_rights(address_of(as_url(location)), readers, writers)

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 Location = Path | str
 """Where memory is kept: a path, or a URL."""
 
-_URL = re.compile(r"(?P<scheme>[a-z]+)://.*", re.ASCII | re.DOTALL)
-_PASSWORD = re.compile(r"(?<=://)([^:/@]*):.*@|(?<=[?&])password=[^&]*&?", re.DOTALL)
+_URL = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]*)(?P<rest>://.*)", re.ASCII | re.DOTALL | re.IGNORECASE
+)
+_NAMED = r"(?<=[?&])[^=&]*(?:password|secret|scram|%)[^=&]*=[^&]*&?"
+_PASSWORD = re.compile(rf"(?<=:/)(/?[^:/@]*):.*@|{_NAMED}", re.DOTALL | re.IGNORECASE)
+"""Also of what was meant as a URL and became a path, which has one slash for two."""
 _FILES = "files"
 _SCHEMES = {"postgresql": "postgres"}
 """Schemes that are spelled otherwise than the package that opens them."""
@@ -27,6 +31,16 @@ _SCHEMES = {"postgresql": "postgres"}
 def is_url(location: Location) -> TypeGuard[str]:
     """Whether a location is no path."""
     return isinstance(location, str) and _URL.fullmatch(location) is not None
+
+
+def as_url(text: str) -> str:
+    """A URL with its scheme as it is spelled here; anything else as it is."""
+    match = _URL.fullmatch(text)
+    if match is None:
+        return text
+    scheme = match["scheme"].lower()
+    spelled = {package: scheme for scheme, package in _SCHEMES.items()}
+    return f"{spelled.get(scheme, scheme)}{match['rest']}"
 
 
 def shown_location(location: Location) -> str:
@@ -42,9 +56,9 @@ def open_backend(location: Location, clock: Callable[[], datetime] | None = None
     a vault where one is there, else of files.
     `clock` dates what is written. Raises `NoMemory` for a scheme that nothing here opens.
     """
-    match = _URL.fullmatch(location) if isinstance(location, str) else None
-    name = match["scheme"] if match else _kind_of(Path(location))
-    name = _SCHEMES.get(name, name)
+    location = as_url(str(location)) if is_url(location) else location
+    scheme = location.partition(":")[0] if is_url(location) else _kind_of(Path(location))
+    name = _SCHEMES.get(scheme, scheme)
     try:
         module = import_module(f"{__name__}.{name}")
         opener: Callable[..., Backend] = module.open_backend

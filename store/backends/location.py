@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from store.backends import Location, is_url
+from store.backends import Location, as_url, is_url, shown_location
 from store.backends.files.layout import holds_memory
 from store.disk.links import linked_root
 from store.errors import NoMemory, Unreadable
@@ -50,7 +50,7 @@ def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
 
 def in_project(url: str, start: Path) -> str:
     """A database's URL that names its project: where it names none, the folder's at the root."""
-    if "project=" in url.partition("?")[2] or not url.startswith("postgres"):
+    if "project=" in url.partition("?")[2] or not url.startswith("postgresql:"):
         return url
     name = quote(place_to_start(start).name or "default", safe="")
     return f"{url}{'&' if '?' in url else '?'}project={name}"
@@ -111,7 +111,7 @@ def named_store(location: Location, start: Path | None = None) -> Location:
     The project of a database is by default that of `start`, the working directory.
     """
     if is_url(location):
-        return in_project(location, start or Path.cwd())
+        return in_project(as_url(location), start or Path.cwd())
     return _named_folder(Path(location))
 
 
@@ -148,7 +148,8 @@ def _named_folder(path: Path) -> Path:
     else:
         why = ""
     raise NoMemory(
-        f"No memory found at {path}{why}.", "Give a project or its .agentx/memory folder."
+        f"No memory found at {shown_location(path)}{why}.",
+        "Give a project or its .agentx/memory folder.",
     )
 
 

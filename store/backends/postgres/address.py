@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -13,6 +14,7 @@ from store.errors import NoMemory
 _PROJECT = "project"
 _DEFAULT = "default"
 _CONNECT_SECONDS = "5"
+_OPTION = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 
 
 class Address(NamedTuple):
@@ -41,9 +43,14 @@ def address_of(location: str) -> Address:
     try:
         parts = urlsplit(location)
         port = str(parts.port or "")
-    except ValueError as error:
-        raise NoMemory(f"{shown} is not a URL of PostgreSQL: {error}.", _HINT) from None
-    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+        # What is wrong may be of the password: the driver would tell it, and what follows an @ in
+        # it would be asked for as a host.
+        is_whole = "#" not in location and "@" not in parts.netloc.rpartition("@")[0] + parts.path
+    except ValueError:
+        is_whole = False
+    if not is_whole or not all(map(_OPTION.fullmatch, options)):
+        raise NoMemory(f"{shown} is not a URL of PostgreSQL.", _HINT)
     project = options.pop(_PROJECT, "") or _DEFAULT
     secret = unquote(parts.password or "") or options.get("password", "")
     user = unquote(parts.username or "") or options.get("user") or _variable("PGUSER", _whoami())
@@ -60,7 +67,10 @@ def address_of(location: str) -> Address:
     return Address(url, project, identity, shown, secret)
 
 
-_HINT = "Give postgresql://user@host/database?project=name."
+_HINT = (
+    "Give postgresql://user@host/database?project=name. In a password write @ as %40, / as %2F, "
+    "? as %3F and # as %23, or leave it to ~/.pgpass or PGPASSWORD."
+)
 
 
 def _variable(name: str, otherwise: str) -> str:

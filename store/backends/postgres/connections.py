@@ -39,6 +39,7 @@ class Connections:
         self.address = address
         self._project = 0
         self._idle: list[Connection] = []
+        self._lent: set[Connection] = set()
         self._guard = threading.Lock()
         self._held = threading.local()
         self._process = os.getpid()
@@ -156,9 +157,12 @@ class Connections:
             self._give_back(connection)
 
     def close(self) -> None:
-        """Close what is idle; who asks again connects again."""
+        """Close what is idle, and what is asked just now once that is done.
+
+        Who asks again connects again.
+        """
         with self._guard:
-            idle, self._idle = self._idle, []
+            idle, self._idle, self._lent = self._idle, [], set()
         if self._process == os.getpid():
             for connection in idle:
                 with suppress(Exception):
@@ -173,14 +177,14 @@ class Connections:
     def _take(self, *, writing: bool, fresh: bool = False) -> Connection:
         """An idle connection that is still open, or a new one."""
         if self._process != os.getpid():
-            self._process, self._idle = os.getpid(), []
+            self._process, self._idle, self._lent = os.getpid(), [], set()
         while not fresh:
             with self._guard:
                 connection = self._idle.pop() if self._idle else None
             if connection is None:
                 break
             if _is_alive(connection):
-                return connection
+                return self._lend(connection)
             connection.close()
         until, said = self._away
         if not writing and time.monotonic() < until:
@@ -190,6 +194,11 @@ class Connections:
         except self.errors() as error:
             raise (self._write_error if writing else self._read_error)(error) from error
         self._away = (0.0, "")
+        return self._lend(connection)
+
+    def _lend(self, connection: Connection) -> Connection:
+        with self._guard:
+            self._lent.add(connection)
         return connection
 
     def _connect_prepared(self) -> Connection:
@@ -217,10 +226,12 @@ class Connections:
         self._project = int(row[0])
 
     def _give_back(self, connection: Connection) -> None:
-        if connection.closed or connection.broken:
-            return
         with self._guard:
-            if len(self._idle) < _MOST_IDLE and self._process == os.getpid():
+            is_kept = connection in self._lent and self._process == os.getpid()
+            self._lent.discard(connection)
+            if connection.closed or connection.broken:
+                return
+            if is_kept and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
                 return
         connection.close()

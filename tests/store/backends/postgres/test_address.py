@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from store.backends import open_backend, shown_location
+from store.backends.location import named_store, place_to_open
 from store.backends.postgres.address import address_of
 from store.errors import NoMemory, StoreError, Unopened
 
@@ -17,6 +21,10 @@ from store.errors import NoMemory, StoreError, Unopened
         ("postgresql://me:ge@he/im@host/db", "postgresql://me@host/db"),
         ("postgresql://host/db?password=geheim&user=me", "postgresql://host/db?user=me"),
         ("mysql://me:geheim@host/db", "mysql://me@host/db"),
+        ("postgresql://host/db?sslPassword=geheim&a=b", "postgresql://host/db?a=b"),
+        ("postgresql://host/db?a=b&p%61ssword=geheim", "postgresql://host/db?a=b&"),
+        ("postgresql+psycopg://me:geheim@host/db", "postgresql+psycopg://me@host/db"),
+        ("/work/postgresql:/me:geheim@host/db", "/work/postgresql:/me@host/db"),
         ("postgresql:///db", "postgresql:///db"),
         ("/home/me/project", "/home/me/project"),
     ],
@@ -44,11 +52,39 @@ def test_what_the_url_leaves_out_the_variables_say(monkeypatch: pytest.MonkeyPat
     )
 
 
-@pytest.mark.parametrize("url", ["postgresql://me:geheim@host:none/db", "postgresql://[x/db"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:geheim@host:none/db",
+        "postgresql://[x/db",
+        "postgresql://me:ge@heim@host/db",
+        "postgresql://me:geheim/12@host/db",
+        "postgresql://me:12/geheim@host/db",
+        "postgresql://me:geheim?12@host/db",
+        "postgresql://me:12?geheim@host/db",
+        "postgresql://me:geheim#12@host/db",
+        "postgresql://me:12#geheim@host/db",
+        "POSTGRESQL://me:12#geheim@host/db",
+    ],
+)
 def test_what_is_no_url_is_said_without_its_password(url: str) -> None:
-    with pytest.raises(NoMemory, match=r"postgresql://") as raised:
+    with pytest.raises(NoMemory, match=r"postgresql://.* is not a URL of PostgreSQL") as raised:
         open_backend(url)
-    assert "geheim" not in raised.value.message
+    assert not re.search("ge|heim", raised.value.message)
+
+
+@pytest.mark.parametrize("scheme", ["POSTGRESQL", "postgres", "Postgres"])
+def test_a_scheme_may_be_spelled_otherwise(scheme: str, tmp_path: Path) -> None:
+    named = named_store(f"{scheme}://me@host/db", tmp_path)
+    assert named == f"postgresql://me@host/db?project={tmp_path.name}"
+    assert open_backend(f"{scheme}://me@host/db").identity.startswith("postgresql://me@host:5432/")
+
+
+def test_what_was_meant_as_a_url_is_said_without_its_password() -> None:
+    for url in ("postgresql+psycopg://me:geheim@host/db", " postgresql://me:geheim@host/db"):
+        with pytest.raises(NoMemory) as raised:
+            open_backend(place_to_open(named_store(url)))
+        assert "geheim" not in raised.value.message + raised.value.hint
 
 
 def test_an_unknown_scheme_is_said_without_its_password() -> None:
