@@ -1,8 +1,8 @@
 """Cline's sessions: `~/.cline/data/sessions/<id>/<id>.messages.json`, its version 1.
 
 `<id>.json` beside it says where the session ran. Messages are blocks of text, `tool_use` and
-`tool_result`; a result is text, or a list of what each query gave. Before version 4 the editor's
-extension kept `api_conversation_history.json`, a plain array: that is read as a conversation.
+`tool_result`; a result is text, or a list of what each query gave. In an editor it keeps task
+folders (`cline_tasks`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.cline_tasks import is_task, read_task, task_files
 from store.agents.files import files_in, is_within, object_in
 from store.agents.records import (
     Record,
@@ -46,10 +47,14 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
     import orjson
 
     try:
-        whole = mapping(orjson.loads(b"".join(lines)))
+        content = orjson.loads(b"".join(lines))
     except orjson.JSONDecodeError as error:
         yield Unread(line=1, reason=f"not JSON: {error}")
         return
+    if isinstance(content, list):
+        yield from read_task(content, AGENT)
+        return
+    whole = mapping(content)
     yield SessionInfo(line=1, session_id=string(whole.get("sessionId")), agent=AGENT)
     for line, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
         speaker = _SPEAKERS.get(string(message.get("role")))
@@ -106,10 +111,13 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         folder = string(object_in(file.path.with_name(f"{name}.json")).get("cwd"))
         if not folders or (folder and is_within(Path(folder), folders)):
             yield file._replace(session_id=name, folder=folder)
+    yield from task_files(home, folders, AGENT)
 
 
 def recognises(head: Head) -> bool:
-    """One object with the session's id, whose agent it is, and its messages."""
+    """One object with the session's id, whose agent it is, and its messages; or a task's array."""
+    if is_task(head):
+        return True
     return head.start.startswith(b"{") and all(key in head.start for key in _KEYS)
 
 

@@ -19,6 +19,7 @@ _EDITORS = _words(
     "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
     " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
     " applydiff inserteditintofile edit_file editor"
+    " writetofile replaceinfile"
 )
 _SHELLS = _words(
     "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
@@ -40,6 +41,7 @@ _NEW_KEYS = (
     "code_edit",
     "newText",
     "newString",
+    "diff",
 )
 _DEFINED = re.compile(
     r"^\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
