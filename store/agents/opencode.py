@@ -107,12 +107,12 @@ def _tool(line: int, part: Record) -> Iterator[Event]:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """The sessions in the database, those of sub-agents left out."""
-    import sqlite3
-
     data = home.folder("XDG_DATA_HOME", ".local/share")
     path = data / "opencode" / "opencode.db"
     if not path.is_file():
         return
+    import sqlite3
+
     query = (
         "SELECT s.id, s.directory, s.time_updated, (SELECT sum(length(data)) FROM part"
         " WHERE session_id = s.id) FROM session s WHERE s.parent_id IS NULL"

@@ -16,6 +16,7 @@ Marks = tuple[tuple[int, int], ...]
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _PASSAGE = 160
 
 
@@ -129,9 +130,10 @@ def _fold(text: str) -> str:
     """Lower case without accents, character by character, so that places stay the same."""
     if text.isascii():
         return text.lower()
-    folded = text.translate(_accents()).lower()
+    bare = text.translate(_accents()) if _ACCENTED.search(text) else text
+    folded = bare.lower()
     # A few letters grow in lower case; where one stands, accents are all that is folded.
-    return folded if len(folded) == len(text) else text.translate(_accents())
+    return folded if len(folded) == len(bare) else bare
 
 
 @cache

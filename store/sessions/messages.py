@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
@@ -20,11 +18,16 @@ _MOST = 64_000_000
 def to_bytes(messages: Iterable[Passage]) -> bytes:
     """Messages as they are kept; the same for the same messages."""
     lines = b"\n".join(orjson.dumps(_record(it)) for it in messages)
+    import gzip
+
     return gzip.compress(lines, mtime=0)
 
 
 def from_bytes(data: bytes) -> list[Passage]:
     """The messages that are kept; what can't be read of them is left out."""
+    import gzip
+    import zlib
+
     try:
         with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
             text = packed.read(_MOST)

@@ -41,7 +41,7 @@ async def test_results_have_the_focus_and_the_first_row(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         assert rows(pilot).has_focus
-        assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (100, 340, 0)
+        assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (50, 340, 0)
 
 
 BOXES: dict[str, tuple[tuple[str, ...], type[Input | TextArea]]] = {
@@ -82,7 +82,7 @@ async def test_moving_with_letters_and_arrows(sample: Path) -> None:
 async def test_the_end_loads_the_next_pages(many: Path) -> None:
     async with app_on(many).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        for loaded in (200, 300, 350, 350):
+        for loaded in (150, 250, 350, 350):
             await press(pilot, "G")
             assert rows(pilot).loaded == loaded
         assert rows(pilot).cursor == 349

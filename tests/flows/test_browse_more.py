@@ -103,7 +103,7 @@ async def test_all_means_those_that_are_not_loaded_yet_too(tmp_path: Path) -> No
     path = fill(tmp_path / "memory", [observation(f"Fact {number}") for number in range(130)])
     async with app_on(path).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        assert rows(pilot).loaded == 100
+        assert rows(pilot).loaded == 50
         await press(pilot, "asterisk")
         await settled(pilot)
         assert len(rows(pilot).selection) == 130

@@ -212,7 +212,7 @@ async def test_an_operation_loads_no_more_pages(store: Path) -> None:
         await settled(pilot)
         for _ in range(3):
             await press(pilot, "p")
-            assert rows(pilot).loaded == 100
+            assert rows(pilot).loaded == 50
         await press(pilot, "G")
         for _ in range(2):
             await press(pilot, "p")

@@ -21,7 +21,7 @@ from memtui.tui.memory.actions import ObservationActions, WriteNew
 from memtui.tui.route import Open
 from memtui.tui.routes import NextOf
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import ask
+from memtui.tui.worker import Tell, ask
 from store.model import Facets
 
 if TYPE_CHECKING:
@@ -127,8 +127,15 @@ class FilterActions(ObservationActions):
 
     def read_history(self) -> None:
         """Read the searches before, away from the screen."""
-        if self.memory is not None and (file := history_file(self.memory.path)) is not None:
-            ask(self, lambda tell: tell(HistoryRead(read_searches(file))), group="history")
+        if self.memory is None:
+            return
+        memory = self.memory.path
+
+        def read(tell: Tell) -> None:
+            if (file := history_file(memory)) is not None:
+                tell(HistoryRead(read_searches(file)))
+
+        ask(self, read, group="history")
 
     def on_history_read(self, event: HistoryRead) -> None:
         """Let the search box offer them."""

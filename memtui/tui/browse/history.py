@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
 from store.places import is_nowhere, user_folder
@@ -17,6 +16,8 @@ _LONGEST = 1_000
 
 def history_file(memory: Path) -> Path | None:
     """Where the searches of a memory are kept; None for a user without a home."""
+    from hashlib import sha256  # loads OpenSSL, which a first frame does without
+
     folder = user_folder("state") / "searches"
     name = sha256(str(memory).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return None if is_nowhere(folder) else folder / f"{name}.json"

@@ -19,8 +19,8 @@ from memtui.tui.widgets.row_list import CHOOSE, RowList
 from store.model import Hit, IndexEntry
 from store.text import visible
 
-PAGE = 100
-"""Rows that are loaded at a time."""
+FIRST, PAGE = 50, 100
+"""Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
 _NAME, _SUMMARY, _GAPS = 12, 48, 12
 """Cells that a name is given at least and a summary before names get more, and those between."""
 _AHEAD = 20  # rows before the end at which the next page is asked for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from memtui.tui.browse.results import PAGE
+from memtui.tui.browse.results import FIRST, PAGE
 from memtui.tui.worker import Request, RowsFound
 from store.model import SearchResult
 
@@ -17,7 +17,7 @@ class Search:
     """Numbers its requests, so that late answers are told apart."""
 
     def __init__(self) -> None:
-        self.request = Request(0, "", "", PAGE)
+        self.request = Request(0, "", "", FIRST)
         self.shown: Request | None = None
         self.result: SearchResult | None = None
         self.keeps_row = False
@@ -36,7 +36,7 @@ class Search:
             self.request.number + 1,
             typed,
             text,
-            max(1, ceil(rows / PAGE)) * PAGE,
+            FIRST + max(0, ceil((rows - FIRST) / PAGE)) * PAGE,
             everything=changed or first,
             rows_first=first or total > _LARGE,
         )

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +42,8 @@ def entries(text: str, path: Path) -> list[HookEntry]:
 
 def _table(text: str) -> dict[str, Any]:
     """The events of a table; what else stands under `hooks`, as whom its user trusts, is none."""
+    import tomllib
+
     try:
         hooks = tomllib.loads(text).get("hooks")
     except (tomllib.TOMLDecodeError, RecursionError):
