@@ -14,11 +14,11 @@ if TYPE_CHECKING:
         nearest_store,
         place_to_start,
     )
+    from store.backends.team import give_rights
     from store.disk.links import real_path
     from store.home import check_home, expanded, home_folder, is_nowhere, user_folder
     from store.project import Project, folders_of, project_of
     from store.search.folder import beside_index
-    from store.team import give_rights
 else:
     __getattr__ = offered(
         __name__,
@@ -31,6 +31,6 @@ else:
             "store.disk.links": "real_path",
             "store.project": "Project folders_of project_of",
             "store.search.folder": "beside_index",
-            "store.team": "give_rights",
+            "store.backends.team": "give_rights",
         },
     )

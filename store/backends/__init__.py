@@ -1,4 +1,12 @@
-"""Where memory is kept. A location chooses its backend: a path, or a URL that names its folder."""
+"""Where memory is kept. A location chooses its backend: a path, or a URL that names its folder.
+
+Each package beside this module is a backend. It offers `open_backend`, and of these what it has:
+
+- `is_at(path)`: whether a memory of its kind is at a path that no scheme stands before;
+- `of_project(url, start)`: its URL with the project that it leaves out, where one place keeps the
+  memories of several; such a place may be named in a user's settings;
+- `give_rights(location, readers, writers)`: lets logins read, or read and write, one memory.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +15,7 @@ from collections.abc import Callable
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeGuard
 
 from store.errors import NoMemory
@@ -24,6 +33,7 @@ _NAMED = r"(?<=[?&])[^=&]*(?:password|secret|scram|%)[^=&]*=[^&]*&?"
 _PASSWORD = re.compile(rf"(?<=:/)(/?[^:/@]*):.*@|{_NAMED}", re.DOTALL | re.IGNORECASE)
 """Also of what was meant as a URL and became a path, which has one slash for two."""
 _FILES = "files"
+_FOR_TESTS = "memory"
 _SCHEMES = {"postgresql": "postgres"}
 """Schemes that are spelled otherwise than the package that opens them."""
 
@@ -53,34 +63,73 @@ def open_backend(location: Location, clock: Callable[[], datetime] | None = None
     """The memory at a location, whether or not there is one yet.
 
     `scheme://…` is opened by the package of that name beside this one. Anything else is a path: of
-    a vault where one is there, else of files.
+    the package that says so, else of files.
     `clock` dates what is written. Raises `NoMemory` for a scheme that nothing here opens.
     """
-    location = as_url(str(location)) if is_url(location) else location
-    scheme = location.partition(":")[0] if is_url(location) else _kind_of(Path(location))
-    name = _SCHEMES.get(scheme, scheme)
+    opener: Callable[..., Backend] = package_of(location).open_backend
+    return opener(as_url(str(location)), clock)
+
+
+def package_of(location: Location) -> ModuleType:
+    """The package that opens a location. Raises `NoMemory` for a scheme that none opens."""
+    if not is_url(location):
+        return _package(_kind_at(Path(location)))
+    scheme = as_url(location).partition(":")[0]
     try:
-        module = import_module(f"{__name__}.{name}")
-        opener: Callable[..., Backend] = module.open_backend
+        package = _package(_SCHEMES.get(scheme, scheme))
+        package.open_backend  # noqa: B018 - a module of another purpose has none
     except (ModuleNotFoundError, AttributeError) as error:
         known = ", ".join(f"{each}://" for each in _schemes())
         raise NoMemory(
             f"Unknown location {shown_location(location)}.", f"Give a folder, or one of: {known}."
         ) from error
-    return opener(str(location), clock)
+    return package
 
 
-def _kind_of(path: Path) -> str:
+def in_vault(backend: Backend) -> bool:
+    """Whether a memory is kept in a vault of Markdown."""
+    return backend.identity.startswith("vault://")
+
+
+def holds_memory(path: Path) -> bool:
+    """Whether a memory of any kind is at a path."""
+    return any(_is_at(name, path) for name in _packages())
+
+
+def check_shared(url: str) -> bool:
+    """That a URL is of a place that keeps the memories of several projects. Raises `ValueError`."""
+    try:
+        shared = is_url(url) and hasattr(package_of(url), "of_project")
+    except NoMemory:
+        shared = False
+    if not shared:
+        raise ValueError("a database is named by a URL, such as postgresql://user@host/database")
+    return True
+
+
+def _kind_at(path: Path) -> str:
     """Which package opens a path. A project's own memory is not looked into."""
     if path.parts[-2:] == (".agentx", "memory"):
         return _FILES
-    from store.backends.vault.layout import is_vault
+    others = (name for name in _packages() if name != _FILES)
+    return next((name for name in others if _is_at(name, path)), _FILES)
 
-    return "vault" if is_vault(path) else _FILES
+
+def _is_at(name: str, path: Path) -> bool:
+    is_at: Callable[[Path], bool] | None = getattr(_package(name), "is_at", None)
+    return is_at is not None and is_at(path)
+
+
+def _package(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{name}")
+
+
+def _packages() -> list[str]:
+    return sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 
 
 def _schemes() -> list[str]:
-    """The schemes that can be opened: the packages beside this module, but that of paths."""
+    """The schemes that a user may name: those of the packages beside this module."""
     spelled = {package: scheme for scheme, package in _SCHEMES.items()}
-    packages = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
-    return sorted(spelled.get(name, name) for name in packages if name != _FILES)
+    names = (name for name in _packages() if name not in {_FILES, _FOR_TESTS})
+    return sorted(spelled.get(name, name) for name in names)

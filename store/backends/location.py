@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import quote
 
-from store.backends import Location, as_url, is_url, shown_location
-from store.backends.files.layout import holds_memory
+from store.backends import Location, as_url, holds_memory, is_url, package_of, shown_location
 from store.disk.links import linked_root
 from store.errors import NoMemory, Unreadable
 from store.home import expanded
@@ -48,12 +46,14 @@ def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
     return named_store(backend, start) if backend else None
 
 
-def in_project(url: str, start: Path) -> str:
-    """A database's URL that names its project: where it names none, the folder's at the root."""
-    if "project=" in url.partition("?")[2] or not url.startswith("postgresql:"):
-        return url
-    name = quote(place_to_start(start).name or "default", safe="")
-    return f"{url}{'&' if '?' in url else '?'}project={name}"
+def of_project(url: str, start: Path) -> str:
+    """A URL that names its project, where one place keeps those of several: that of a folder."""
+    try:
+        package = package_of(url)
+    except NoMemory:
+        return url  # whoever opens it says that nothing can
+    complete: Callable[[str, Path], str] | None = getattr(package, "of_project", None)
+    return url if complete is None else complete(url, start)
 
 
 def nearest_store(start: Path) -> Path | None:
@@ -111,7 +111,7 @@ def named_store(location: Location, start: Path | None = None) -> Location:
     The project of a database is by default that of `start`, the working directory.
     """
     if is_url(location):
-        return in_project(as_url(location), start or Path.cwd())
+        return of_project(as_url(location), start or Path.cwd())
     return _named_folder(Path(location))
 
 
@@ -143,7 +143,7 @@ def _named_folder(path: Path) -> Path:
         return not_linked(path / FOLDER)
     if not path.is_dir():
         why = ": not a folder"
-    elif path.parts[-2:] == FOLDER.parts or _is_vault(path) or holds_memory(path):
+    elif path.parts[-2:] == FOLDER.parts or holds_memory(path):
         return not_linked(path)
     else:
         why = ""
@@ -151,12 +151,6 @@ def _named_folder(path: Path) -> Path:
         f"No memory found at {shown_location(path)}{why}.",
         "Give a project or its .agentx/memory folder.",
     )
-
-
-def _is_vault(path: Path) -> bool:
-    from store.backends.vault.layout import is_vault
-
-    return is_vault(path)
 
 
 def _not_planted(path: Path) -> Path:

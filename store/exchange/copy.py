@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from store.backends import shown_location
+from store.backends import in_vault, shown_location
 from store.backends.activity import RecallLog, folded
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
@@ -126,7 +126,7 @@ def copy_memory(
     `WriteFailed` where what was written does not read as it should.
     """
     recalls, shown = _uncounted(source), shown_location(place)
-    if target.identity.startswith("vault://") and not target.issues():
+    if in_vault(target) and not target.issues():
         _fill(source, target, recalls)
     done: dict[int, _Digests] = {}
     stamps: Stamps = {}

@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from store.backends import in_vault
 from store.errors import InvalidObservation, Unreadable
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class VaultCompaction:
     @property
     def is_vault(self) -> bool:
         """Whether the memory is a vault of Markdown."""
-        return self._backend.identity.startswith("vault://")
+        return in_vault(self._backend)
 
     def _empty_trash(self, now: datetime) -> None:
         """Remove what was taken away longer ago than an operation can be undone."""

@@ -41,8 +41,8 @@ def check_client(name: str) -> bool:
 
 def check_backend(url: str) -> bool:
     """That a URL names a database and no password. Raises `ValueError`."""
-    if url and not url.startswith(("postgresql://", "postgres://")):
-        raise ValueError("a database is named by a URL, postgresql://user@host/database")
+    if url:
+        named("store.backends:check_shared")(url)  # by name: what keeps memory stands above
     if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
         raise ValueError("a password belongs into ~/.pgpass or PGPASSWORD, not into settings")
     return True

@@ -16,3 +16,10 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
     from store.backends.files.backend import FilesBackend
 
     return FilesBackend(Path(location), clock)
+
+
+def is_at(path: Path) -> bool:
+    """Whether a folder holds issues, or a memory just begun."""
+    from store.backends.files.layout import holds_memory
+
+    return holds_memory(path)

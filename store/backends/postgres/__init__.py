@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,3 +17,23 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
     from store.backends.postgres.backend import PostgresBackend
 
     return PostgresBackend(address_of(location), clock)
+
+
+def of_project(url: str, start: Path) -> str:
+    """A URL that names its project: where it names none, that of the folder at its root."""
+    if "project=" in url.partition("?")[2]:
+        return url
+    from urllib.parse import quote
+
+    from store.backends.location import place_to_start
+
+    name = quote(place_to_start(start).name or "default", safe="")
+    return f"{url}{'&' if '?' in url else '?'}project={name}"
+
+
+def give_rights(location: str, readers: Collection[str], writers: Collection[str]) -> None:
+    """Let logins read, or read and write, the project of a URL. Raises as the database answers."""
+    from store.backends.postgres import rights
+    from store.backends.postgres.address import address_of
+
+    rights.give_rights(address_of(location), readers, writers)

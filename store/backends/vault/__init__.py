@@ -19,3 +19,10 @@ def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> 
     from store.backends.vault.backend import VaultBackend
 
     return VaultBackend(Path(location.removeprefix("vault://")), clock)
+
+
+def is_at(path: Path) -> bool:
+    """Whether a vault is at a path."""
+    from store.backends.vault.layout import is_vault
+
+    return is_vault(path)

@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from store.backends.team import give_rights
 from store.errors import NoMemory, NotFound, ReadOnly, StoreError
 from store.pipeline import MemoryPipeline, open_memory
-from store.team import give_rights
 from tests.postgres import database
 from tests.store.factories import observation
 

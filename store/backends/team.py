@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
-from store.backends import Location, as_url, is_url, shown_location
+from store.backends import Location, as_url, package_of, shown_location
 from store.errors import NoMemory
+
+_Give = Callable[[str, Collection[str], Collection[str]], None]
 
 
 def give_rights(location: Location, readers: Collection[str], writers: Collection[str]) -> None:
@@ -13,11 +15,9 @@ def give_rights(location: Location, readers: Collection[str], writers: Collectio
 
     Raises `NoMemory` for a memory that is in no database, and as the database answers.
     """
-    if not is_url(location) or not as_url(location).startswith("postgresql://"):
+    give: _Give | None = getattr(package_of(location), "give_rights", None)
+    if give is None:
         raise NoMemory(
             f"The memory in {shown_location(location)} has no logins.", "Name a database by --dir."
         )
-    from store.backends.postgres import rights
-    from store.backends.postgres.address import address_of
-
-    rights.give_rights(address_of(as_url(location)), readers, writers)
+    give(as_url(str(location)), readers, writers)

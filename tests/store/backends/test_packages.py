@@ -1,0 +1,64 @@
+"""A backend is a package beside the others: what it offers is found by the scheme of a URL."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from store.backends import check_shared, holds_memory, open_backend
+from store.backends.location import named_store
+from store.backends.memory import open_backend as open_in_memory
+from store.backends.team import give_rights
+from store.errors import NoMemory
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A backend that opens shelves, `shelf://name`."""
+    package = ModuleType("store.backends.shelf")
+    package.open_backend = open_in_memory  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "store.backends.shelf", package)
+    return package
+
+
+def test_a_scheme_is_opened_by_the_package_of_its_name(shelf: ModuleType) -> None:
+    assert open_backend("shelf://one").identity.startswith("shelf://one")
+    assert named_store("shelf://one") == "shelf://one"
+
+
+def test_what_it_does_not_offer_is_refused_in_a_sentence(shelf: ModuleType) -> None:
+    with pytest.raises(NoMemory, match="has no logins"):
+        give_rights("shelf://one", ["anna"], [])
+    with pytest.raises(ValueError, match="named by a URL"):
+        check_shared("shelf://one")
+
+
+def test_it_may_keep_several_projects_and_give_rights(shelf: ModuleType, tmp_path: Path) -> None:
+    given: list[tuple[str, list[str], list[str]]] = []
+    shelf.of_project = lambda url, start: f"{url}/{start.name}"  # type: ignore[attr-defined]
+    shelf.give_rights = lambda *rights: given.append(rights)  # type: ignore[attr-defined]
+    assert check_shared("shelf://one")
+    assert named_store("shelf://one", tmp_path / "heron") == "shelf://one/heron"
+    give_rights("shelf://one", ["anna"], ["ben"])
+    assert given == [("shelf://one", ["anna"], ["ben"])]
+
+
+def test_an_unknown_scheme_is_told_with_those_that_a_user_may_name() -> None:
+    with pytest.raises(NoMemory, match="Unknown location nowhere://x") as refused:
+        open_backend("nowhere://x")
+    assert refused.value.hint == "Give a folder, or one of: postgresql://, vault://."
+    with pytest.raises(NoMemory, match="Unknown location protocol://x"):
+        open_backend("protocol://x")
+    with pytest.raises(ValueError, match="named by a URL"):
+        check_shared("nowhere://x")
+
+
+def test_a_memory_of_any_kind_is_seen_at_a_path(tmp_path: Path) -> None:
+    assert not holds_memory(tmp_path)
+    (tmp_path / "issue-29.json").write_text("{}")
+    (tmp_path / "notes" / ".obsidian").mkdir(parents=True)
+    assert holds_memory(tmp_path)
+    assert holds_memory(tmp_path / "notes")
