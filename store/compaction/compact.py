@@ -24,6 +24,9 @@ from store.compaction.model import (
 from store.compaction.neighbours import Item, Pair, near_pairs
 from store.model import Category, Observation
 
+_PAYS = 0.9
+"""The share of what was told that may be left of decisions on one subject."""
+_SETTLING = frozenset({Category.DECISION, Category.LESSON})
 Progress = Callable[[int, int], None]
 """Told how many of the observations are planned, and of how many; may raise to stop."""
 
@@ -203,11 +206,26 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
         taken: set[str] = set()
         for group in groups_of(free, pairs):
             found = merge([item.observation for item in group.items], reason, group.about)
+            found = [cluster for cluster in found if _pays(cluster)]
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)
         if taken:
             free = [item for item in free if item.observation.id not in taken]
     return clusters
+
+
+def _pays(cluster: Cluster) -> bool:
+    """Whether what is only on one subject may be told together.
+
+    Decisions and lessons are told alone, unless that says it in less: of two days, the later may
+    take back what the earlier settled.
+    """
+    if cluster.reason is not Reason.RELATED:
+        return True
+    if not any(original.category in _SETTLING for original in cluster.originals):
+        return True
+    before = sum(len(original.content) for original in cluster.originals)
+    return len(cluster.merged.content) <= _PAYS * before
 
 
 def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster | None:

@@ -384,3 +384,9 @@ def test_what_stands_for_others_takes_in_only_what_says_nothing_else() -> None:
     alike = note("b", "Always execute the upload tests before every release of the shop.", 41)
     assert planned(merged, alike).is_empty
     assert not planned(merged._replace(sources=("session:s#1",)), alike).is_empty
+
+
+def test_decisions_of_different_days_on_one_subject_are_told_alone() -> None:
+    early = note("early", "The flag of store/cli.py is off by default.", 220, category="decision")
+    late = note("late", "The flag of store/cli.py turns reports on.", 201, category="decision")
+    assert planned(early, late).is_empty
