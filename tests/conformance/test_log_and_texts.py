@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+from datetime import datetime, timedelta
 
 import pytest
 
+from store.backends import open_backend
 from store.backends.activity import read_activity
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound
+from tests.store.factories import NOW
 
 
 def test_the_log_is_read_on_from_where_it_was_left(backend: Backend, other: Backend) -> None:
@@ -55,3 +59,33 @@ def test_a_text_that_is_not_there_is_said(backend: Backend, name: str) -> None:
 def _log(backend: Backend, kind: str) -> None:
     with backend.locked():
         backend.append_activity({"type": kind, "timestamp": "2026-03-01T00:00:00.000Z"})
+
+
+def test_texts_expire_by_their_age_and_the_oldest_by_their_size(location: str) -> None:
+    kept: list[str] = []
+    for name, age in (("a", 50), ("b", 40), ("c", 20), ("d", 10), ("e", 0)):
+        _keep(location, name, NOW - timedelta(days=age))
+        kept.append(name)
+    backend = open_backend(location, lambda: NOW)
+    try:
+
+        def left(days: int, most: int, newest: str = "") -> list[str]:
+            backend.expire(TextKind.RECALLS, NOW, timedelta(days=days), most, newest)
+            return sorted(backend.names(TextKind.RECALLS))
+
+        assert left(100, 1_000) == kept
+        assert left(25, 1_000) == ["c", "d", "e"]
+        assert left(100, 250) == ["d", "e"], "the oldest of what is too much go"
+        assert left(0, 0, "d") == ["d"], "what was kept just now stays"
+    finally:
+        backend.release()
+
+
+def _keep(location: str, name: str, when: datetime) -> None:
+    """A text of 100 bytes, kept then; where files are kept, their own time says so."""
+    backend = open_backend(location, lambda: when)
+    backend.keep(TextKind.RECALLS, name, b"x" * 100)
+    folder = backend.folder
+    backend.release()
+    for path in folder.rglob(f"{TextKind.RECALLS}/{name}.md"):
+        os.utime(path, (when.timestamp(), when.timestamp()))

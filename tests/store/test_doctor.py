@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -362,3 +362,13 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
 
 def test_a_temporary_file_that_is_gone_meanwhile_was_not_left(tmp_path: Path) -> None:
     assert not _is_left(tmp_path / ".gone.1-00000000.tmp", 1, writing=False)
+
+
+def test_the_lock_of_another_program_that_writes_just_now_is_left_alone(
+    memory: MemoryPipeline,
+) -> None:
+    marker = memory.path / "issue-30.json.lock"
+    marker.write_text(json.dumps({"pid": 1, "created": f"{datetime.now(UTC):%FT%TZ}"}))
+    assert not found(memory.examine(), FindingKind.LOCK)
+    marker.write_text(json.dumps({"timestamp": (time.time() - 60) * 1000, "agent": "agentx"}))
+    assert found(memory.examine(), FindingKind.LOCK)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from memtui.serve.rpc.methods import SCHEMAS
 from memtui.serve.rpc.server import Server
+from store.errors import NotFound
 from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import NOW, Clock
 
@@ -204,7 +205,10 @@ def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: MemoryPipel
     assert (changed.content, changed.summary, changed.relevance_score) == tuple(updates.values())
     assert rpc("stats")["result"]["avg_relevance"] == 0.4
     assert rpc("delete", memory_id=gone)["result"]["success"] is True
+    with pytest.raises(NotFound):
+        opened.get(gone)
     opened.undo()
+    assert opened.get(gone)
     assert rpc("delete", memory_id=gone, forget=True)["result"]["success"] is True
     texts = [path.read_text() for path in opened.path.rglob("*") if path.is_file()]
     assert not any("Never mind" in text for text in texts)

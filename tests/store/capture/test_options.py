@@ -38,11 +38,12 @@ def test_a_question_or_all_of_them_is_no_pick(answer: str) -> None:
     assert not any("Chosen" in each for each in contents(made.plan(), Category.DECISION))
 
 
-def test_answers_to_a_list_of_questions_pick_none() -> None:
+@pytest.mark.parametrize("answer", ["1: ten weeks, that is enough", "2", "the second one"])
+def test_answers_to_a_list_of_questions_pick_none(answer: str) -> None:
     asked = (
         "Some questions:\n1. How far back should it look?\n2. What of orphans: show them?\n\nOk?"
     )
-    made = ClaudeCode().user("Show all branches").agent(asked).user("1: ten weeks, that is enough")
+    made = ClaudeCode().user("Show all branches").agent(asked).user(answer)
     assert not any("Chosen" in each for each in contents(made.plan(), Category.DECISION))
 
 

@@ -358,3 +358,31 @@ def test_what_a_person_ignores_in_its_folder_stays_so(world: World) -> None:
     (world.folder / ".gitignore").write_text("*.tmp\n")
     world.memory.clarifications.ask(30, QUESTION)
     assert (world.folder / ".gitignore").read_text() == "*.tmp\n"
+
+
+def test_one_is_named_in_any_case_and_whatever_its_id(world: World) -> None:
+    clarifications = world.memory.clarifications
+    first = clarifications.ask(29, QUESTION)
+    clarifications.answer(first.id.lower(), "architect", "Plain files.")
+    odd = {**world.ledger["clarifications"][0], "id": "q-Odd"}
+    values = world.ledger
+    world.file.write_text(
+        json.dumps({**values, "clarifications": [*values["clarifications"], odd]})
+    )
+    clarifications.resolve("Q-ODD", "engineer")
+    assert [it["status"] for it in world.ledger["clarifications"]] == ["answered", "resolved"]
+    with pytest.raises(NotFound, match="No clarification 'q-none'"):
+        clarifications.resolve("q-none", "engineer")
+
+
+def test_records_without_an_id_are_kept_apart(world: World) -> None:
+    clarifications = world.memory.clarifications
+    clarifications.ask(29, QUESTION)
+    values = world.ledger
+    nameless = [{"topic": "one"}, {"topic": "two", "id": 7}]
+    world.file.write_text(
+        json.dumps({**values, "clarifications": [*nameless, *values["clarifications"]]})
+    )
+    clarifications.ask(29, Question("engineer", "architect", "Another", "And why?"))
+    assert world.ledger["clarifications"][:2] == nameless
+    assert len(world.ledger["clarifications"]) == 4

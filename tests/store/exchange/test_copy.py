@@ -395,3 +395,21 @@ def test_a_plan_shows_no_password(places: Places) -> None:
     plan = plan_copy(source, places.new("memory"), "postgresql://me:geheim@host/db")
     assert plan.shown == "postgresql://me@host/db"
     assert "geheim" not in repr(plan)
+
+
+def test_a_log_that_is_there_in_part_is_completed(places: Places) -> None:
+    source, target = places.new("files"), places.new("files")
+    fill(source)
+    fill(target, log=False)
+    target.append_activity(_LINE)
+    copied(source, target)
+    assert beside(target) == beside(source)
+    assert copied(source, target).is_empty
+
+
+def test_a_log_that_did_not_arrive_is_told(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = places.new("memory"), places.new("files")
+    fill(source)
+    monkeypatch.setattr(target, "append_activity", lambda _: False)
+    with pytest.raises(WriteFailed, match="Not all of the log and the texts arrived in elsewhere"):
+        copy_memory(source, target, "elsewhere")

@@ -178,3 +178,11 @@ def test_what_passed_once_passes_as_it_was_alone() -> None:
     ):
         for _ in range(2):
             assert TOKEN not in repr(outgoing.clean_page([clean, changed]))
+
+
+def test_one_that_takes_the_place_of_another_in_memory_is_cleaned_itself() -> None:
+    outgoing = Outgoing(None)
+    for number in range(200):
+        secret = f"{TOKEN[:-3]}{number:03}"
+        told = outgoing.clean(observation(f"Deploy {number} with {secret} from the runner."))
+        assert told.content.startswith(f"Deploy {number} with [redacted ")

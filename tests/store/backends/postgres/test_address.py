@@ -112,3 +112,12 @@ def test_without_a_host_it_is_still_a_url(url: str) -> None:
     whole = address_of(url).url
     assert whole.startswith(url)
     assert conninfo_to_dict(whole).get("dbname", "db") == "db"
+
+
+def test_a_database_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    assert conninfo_to_dict(address_of("postgresql://host/db").url)["connect_timeout"] == "5"
+    chosen = address_of("postgresql://host/db?connect_timeout=30").url
+    assert conninfo_to_dict(chosen)["connect_timeout"] == "30"
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", "60")
+    assert "connect_timeout" not in address_of("postgresql://host/db").url

@@ -334,3 +334,29 @@ def test_a_note_is_dated_by_its_properties_or_its_name(folder: Path) -> None:
     (folder / "2026-01-16.md").write_text("---\ndate: 2025-12-24\n---\nWhat was planned.\n")
     days = [f"{_by_content(folder, it).timestamp:%F}" for it in ("What we did", "What was planned")]
     assert days == ["2026-01-15", "2025-12-24"]
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.md", "/tmp/outside.md", ".git/config", "a/../../b.md"]
+)
+def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) -> None:
+    place = folder / SIDE / "pending/vault.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps({"files": {path: {"was": "", "is": "Theirs"}}}))
+    before = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
+    problems = _open(folder).read(0).problems
+    assert any("not the vault's" in it.message for it in problems)
+    with pytest.raises(Unreadable), _open(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+    after = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
+    assert {it: text for it, text in after.items() if it in before} == before
+    assert {it.name for it in after.keys() - before.keys()} <= {".lock", ".gitignore"}
+
+
+def test_an_entry_after_a_title_without_an_end_is_one_of_its_own(folder: Path) -> None:
+    place = folder / "dev/decisions.md"
+    place.write_text("# Decisions of ours")
+    with _open(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+    assert place.read_text().startswith("# Decisions of ours\n\n<!-- id:")
+    assert _all(folder)["obs-1"].content == record("x")["content"]
