@@ -27,6 +27,7 @@ MODULES = [
     for package in (store, memtui)
     for path in sorted(Path(package.__file__ or "").parent.rglob("*.py"))
 ]
+_USES_PATTERNS = re.compile(r"\bre\.")
 FLAGS = {
     name: getattr(re, name)
     for name in ("A", "ASCII", "I", "IGNORECASE", "M", "MULTILINE", "S", "DOTALL", "X", "VERBOSE")
@@ -69,7 +70,7 @@ def _patterns() -> Iterator[Pattern]:
     """All patterns written as one literal; by name, with the methods that its module uses."""
     for path in MODULES:
         source = path.read_text()
-        if "re." not in source:
+        if not _USES_PATTERNS.search(source):
             continue
         nodes = _nodes(path)
         names = {
@@ -156,7 +157,7 @@ def _made() -> Iterator[Pattern]:
     known = {pattern.text for pattern in _patterns()}
     for path in MODULES:
         source = path.read_text()
-        if path.name == "__main__.py" or "re." not in source:
+        if path.name == "__main__.py" or not _USES_PATTERNS.search(source):
             continue
         for name, value in vars(_module(path)).items():
             for each in _within(value):
