@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 
 from store.backends import Location, as_url, holds_memory, is_url, package_of, shown_location
@@ -15,6 +16,8 @@ from store.project import Project, project_of
 
 FOLDER = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root."""
+_MOST_LOOKED_AT = 100
+"""Names of a folder that are looked at for notes."""
 
 
 def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location:
@@ -147,10 +150,21 @@ def _named_folder(path: Path) -> Path:
         return not_linked(path)
     else:
         why = ""
-    raise NoMemory(
-        f"No memory found at {shown_location(path)}{why}.",
-        "Give a project or its .agentx/memory folder.",
-    )
+    hint = "Give a project or its .agentx/memory folder"
+    if not why and _holds_notes(path):
+        hint += f"; to open its Markdown as a vault, give {shown_location(f'vault://{path}')}"
+    raise NoMemory(f"No memory found at {shown_location(path)}{why}.", f"{hint}.")
+
+
+def _holds_notes(path: Path) -> bool:
+    """Whether there is Markdown in a folder or in one of its own, as far as a short look tells."""
+    try:
+        names = list(islice(path.iterdir(), _MOST_LOOKED_AT))
+        places = (path, *(it for it in names if it.name[0] != "." and it.is_dir()))
+        found = (it.name for place in places for it in islice(place.iterdir(), _MOST_LOOKED_AT))
+        return any(name.endswith(".md") for name in found)
+    except OSError:
+        return False
 
 
 def _not_planted(path: Path) -> Path:

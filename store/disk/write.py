@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from store.disk.links import link_on_way
@@ -47,18 +48,23 @@ def replace_derived(path: Path, data: bytes, root: Path) -> None:
 
 
 def replace_several(
-    changes: Mapping[Path, bytes | None], root: Path, written: Iterable[Path] = ()
+    changes: Mapping[Path, bytes | None],
+    root: Path,
+    written: Iterable[Path] = (),
+    check: Callable[[Path], None] = lambda path: None,
 ) -> None:
     """Replace files, and remove those without content: each atomically, all durable in the end.
 
     The names of their folders too, which a crash may have left unsynced, and those of files that
-    were `written` before it. Raises as `replace_durably`; then some may be changed.
+    were `written` before it. Raises as `replace_durably`, and what `check` raises right before a
+    file is changed; then some may be changed.
     """
     for path, data in changes.items():
         if data is None:
+            check(path)
             unlink(path, root)
         else:
-            _replace(path, data, root, lambda: None, durable=True, confirmed=False)
+            _replace(path, data, root, partial(check, path), durable=True, confirmed=False)
     ways = ([path.parent, *path.parent.parents] for path in (*changes, *written))
     near = (it for way in ways for it in way if it.is_relative_to(root))
     folders = [it for it in dict.fromkeys(near) if it.is_dir()]

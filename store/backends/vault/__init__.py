@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
     """The memory in the vault of this path."""
     from store.backends.vault.backend import VaultBackend
+    from store.home import expanded
 
-    return VaultBackend(Path(location.removeprefix("vault://")), clock)
+    return VaultBackend(expanded(Path(location.removeprefix("vault://"))), clock)
 
 
 def is_at(path: Path) -> bool:

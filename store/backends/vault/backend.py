@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from store.backends.record_list import RecordList
 from store.backends.vault.changes import changed_files
 from store.backends.vault.folder import Kept, Vault, look_at, read_file, read_vault
 from store.backends.vault.layout import SIDE, location_of_file
+from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.stamps import (
@@ -29,7 +30,7 @@ from store.backends.vault.stamps import (
 from store.digest import blake2b
 from store.disk.links import real_path
 from store.disk.write import make_folder, replace_durably, replace_several, secure_name
-from store.errors import Conflict, InvalidObservation
+from store.errors import Conflict, InvalidObservation, StoreError
 from store.model import Layout, Location, Problem, check_issue
 from store.raw_record import RawRecord, new_record
 
@@ -128,7 +129,13 @@ class VaultBackend(KeptFiles):
         if data is None:
             replace_several({folder / path: None}, folder)
         else:
-            replace_durably(folder / path, data, folder, self._lock.check)
+
+            def still_ours() -> None:
+                self._lock.check()
+                if path != SIDECAR:
+                    self._check_as_read(vault, path)
+
+            replace_durably(folder / path, data, folder, still_ours)
 
     def _check_as_read(self, vault: Vault, path: str) -> None:
         file = vault.files.get(path)
@@ -224,12 +231,23 @@ class VaultBackend(KeptFiles):
 
     def _taken(self) -> _Taken:
         """The vault as it stands; what did not change since the last look is not read again."""
+        if (self._vault_folder / PENDING).exists():
+            self._go_on()
         with self._guard:
             last = self._last
             vault = read_vault(self._vault_folder, None if last is None else last.vault)
             if last is None or vault is not last.vault:
                 last = self._last = _take(vault)
             return last
+
+    def _go_on(self) -> None:
+        """Write what a change that broke off left, so that other programs see it too.
+
+        It holds all the same where somebody writes just now, or nothing can be written.
+        """
+        if not self._lock.is_held():
+            with suppress(StoreError), self._lock.hold():
+                complete(self._vault_folder)
 
     def _make_vault(self) -> None:
         """Make the folder of what is not memory itself, where there is none."""

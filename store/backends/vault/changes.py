@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from store.backends.record_list import RecordList
+from store.backends.vault.cells import Cell, cells_of, insert
 from store.backends.vault.folder import Kept, Vault
 from store.backends.vault.items import (
     Item,
@@ -17,10 +18,9 @@ from store.backends.vault.items import (
     minute_of,
     ms_of,
     note_item,
-    pieces_of,
 )
 from store.backends.vault.layout import ARCHIVE, agent_of, file_of, location_of_file, owner
-from store.backends.vault.markdown import MARK, Entry, Kind, Piece, front_matter, render
+from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, render
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
 from store.errors import Unreadable, WriteFailed
@@ -31,22 +31,6 @@ from store.records import parse_time, record_id
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _SAID = ("agent", "category", "content", "tags", "timestamp")
 """The fields that a text says."""
-
-
-class Cell:
-    """A piece of a file that is being changed."""
-
-    __slots__ = ("is_filler", "text")
-
-    def __init__(self, text: str, *, is_filler: bool = False) -> None:
-        self.text = text
-        self.is_filler = is_filler
-
-    @property
-    def key(self) -> int | None:
-        """The number in its mark."""
-        mark = MARK.fullmatch(self.text.partition("\n")[0].rstrip())
-        return int(mark["key"]) if mark else None
 
 
 class _Written(NamedTuple):
@@ -121,7 +105,7 @@ class Draft:
         else:
             if old is not None:
                 self.remove(old)
-            self._insert(path, int(written.key), written.text)
+            insert(self._cells_of(path), int(written.key), written.text)
         dated = _ANY_TIME if old is None else parse_time(str(old.item.record["timestamp"]))
         item = item_of(path, 0, Piece(written.kind, written.text), dated)
         record = {**item.record, "id": written.key}
@@ -140,8 +124,7 @@ class Draft:
         items = list(items_of(path, text, _ANY_TIME))
         if len(items) != len(values) or path in self._cells:
             return False
-        pieces = [text] if is_note(path, text) else [it.text for it in pieces_of(path, text)]
-        self._cells[path] = list(map(Cell, pieces))
+        self._cells[path] = cells_of(path, text)
         for item, value in zip(items, values, strict=True):
             self._taken.add(item.key)
             self._tell(Location.ISSUE, item, value)
@@ -235,33 +218,11 @@ class Draft:
         self._taken.add(str(free))
         return str(free)
 
-    def _insert(self, path: str, key: int, text: str) -> None:
-        """Put an entry into a file, before the first that is older."""
-        cells = self._cells_of(path)
-        at = next((at for at, cell in enumerate(cells) if (cell.key or key) < key), -1)
-        if at < 0:
-            keyed = [at for at, cell in enumerate(cells) if cell.key is not None]
-            fillers = next((at for at, it in enumerate(cells) if not it.is_filler), len(cells))
-            at = keyed[-1] + 1 if keyed else fillers
-        follows = any(cell.text for cell in cells[at:])
-        if at and (before := cells[at - 1]).text:
-            blank = "\n" if follows else "\n\n"
-            while not before.text.endswith(blank):
-                before.text += "\n"
-        cells.insert(at, Cell(f"{text}\n" if follows and not text.endswith("\n\n") else text))
-
     def _cells_of(self, path: str) -> list[Cell]:
         """The pieces of a file, which stand there to be changed."""
         if path not in self._cells:
             file = self._vault.files.get(path)
-            text = "" if file is None else file.text
-            cells: list[Cell] = []
-            if text and is_note(path, text):
-                cells = [Cell(text)]
-            elif text:
-                pieces = pieces_of(path, text)
-                cells = [Cell(it.text, is_filler=it.kind is Kind.FILLER) for it in pieces]
-            self._cells[path] = cells
+            cells = self._cells[path] = cells_of(path, "" if file is None else file.text)
             self._at |= {(path, at): cell for at, cell in enumerate(cells)}
         return self._cells[path]
 

@@ -62,12 +62,14 @@ class Vault:
     fresh: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     hidden: list[Problem] = field(default_factory=list)
+    is_partial: bool = False
     is_settled: bool = False
 
-    def hide(self, path: str, message: str) -> None:
-        """Note that what stands at a path can't be read."""
+    def hide(self, path: str, message: str, *, now: bool = False) -> None:
+        """Note that what stands at a path can't be read; `now`: the next look may read it."""
         self.problems.append(Problem(path, message))
         self.hidden.append(self.problems[-1])
+        self.is_partial = self.is_partial or now
 
     def unreadable(self) -> set[str]:
         """The files that could not be read."""
@@ -114,7 +116,8 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
     vault.sidecar = _read_sidecar(folder, vault, overlay)
     vault.memories = list(_complete(vault))
     now = time.time_ns()
-    vault.is_settled = not overlay and all(is_old(it, now) for it in vault.stamps.values())
+    is_whole = not overlay and not vault.is_partial
+    vault.is_settled = is_whole and all(is_old(it, now) for it in vault.stamps.values())
     return vault
 
 
@@ -147,7 +150,7 @@ def _read_file(
     except FileNotFoundError:
         return None
     except Unreadable as error:
-        vault.hide(path, error.message)
+        vault.hide(path, error.message, now=True)
         return None
     except UnicodeDecodeError as error:
         said = f"{path} is not a text file: byte {error.start:,} is not UTF-8."
@@ -178,7 +181,7 @@ def _read_sidecar(
     except FileNotFoundError:
         return {}
     except Unreadable as error:
-        vault.hide(SIDECAR, error.message)
+        vault.hide(SIDECAR, error.message, now=True)
         return {}
 
 
@@ -220,7 +223,8 @@ def _markdown_files(folder: Path, vault: Vault) -> Iterator[tuple[str, FileStamp
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            vault.hide(place, f"{place or folder} can't be listed: {error.strerror}.")
+            said = f"{place or folder} can't be listed: {error.strerror}."
+            vault.hide(place, said, now=True)
             continue
         for entry in entries:
             name, path = entry.name, place + entry.name

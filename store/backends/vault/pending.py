@@ -2,59 +2,77 @@
 
 What each file was and is to hold is first written durably to one file, and from then on it holds:
 whoever reads the vault reads it over the others. A crash in between loses nothing: the next who
-changes the vault goes on where it ended. What was edited by hand meanwhile is left as it is.
+looks at the vault goes on where it ended, so that other programs see it too.
+
+A file that was edited by hand meanwhile keeps what the hand wrote: of the change, only the pieces
+that it takes out and puts in are made to it. A note that was edited stays as it is, and what the
+change wrote stands beside it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
+from store.backends.vault.cells import PieceChange, change_of, changed
+from store.backends.vault.items import is_note
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
 from store.digest import blake2b
 from store.disk.move import remove_file
 from store.disk.read import read_bytes
 from store.disk.write import make_folder, replace_durably, replace_several
-from store.errors import Unreadable
+from store.errors import Conflict, StoreError, Unreadable
 
 NAME = f"{SIDE}/pending/vault.json"
 _SIDECAR = f"{SIDE}/{SIDECAR}"
-_Change = Mapping[str, bytes | None]
+_TRIES = 100
+"""How often files may be edited while they are written, before the next look goes on."""
+
+
+class _Change(NamedTuple):
+    """What a file is to hold (None: it goes), a digest of what it was, and what differs."""
+
+    data: bytes | None
+    was: str
+    pieces: PieceChange = PieceChange()
+
+    def told(self) -> Mapping[str, Any]:
+        """As it is kept."""
+        text = None if self.data is None else self.data.decode("utf-8")
+        return {"was": self.was, "is": text, **self.pieces._asdict()}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Self:
+        """A change that was kept. Raises `KeyError`, `TypeError`, `AttributeError`."""
+        data = None if told["is"] is None else str(told["is"]).encode("utf-8")
+        pieces = (tuple(map(str, told.get(name, ()))) for name in PieceChange._fields)
+        return cls(data, str(told["was"]), PieceChange(*pieces))
 
 
 def read_pending(folder: Path) -> dict[str, bytes | None]:
-    """The change that is not in the vault's files yet; empty where there is none.
+    """What the files of the vault are to hold that a change did not write yet. Raises `Unreadable`.
 
-    Files that are no longer what they were then are left out. Raises `Unreadable`.
+    Empty where there is no such change.
     """
-    try:
-        files = json.loads(read_bytes(folder / NAME, folder))["files"]
-        told = {str(path): (str(it["was"]), it["is"]) for path, it in files.items()}
-        changes = {
-            path: None if text is None else str(text).encode("utf-8")
-            for path, (_, text) in told.items()
-        }
-    except FileNotFoundError:
-        return {}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Unreadable(f"{NAME} is damaged.", "Run `memtui doctor --repair`.") from error
-    for path in changes:
-        _check(path)
-    return {path: it for path, it in changes.items() if digest(folder, path) == told[path][0]}
+    return {path: it.data for path, it in _left(folder, _kept(folder))}
 
 
-def make_changes(folder: Path, changes: _Change) -> None:
-    """Change several files in one instant, durably. Raises `ReadOnly`, `WriteFailed`."""
-    files = {
-        path: {"was": digest(folder, path), "is": None if data is None else data.decode("utf-8")}
-        for path, data in changes.items()
-    }
+def make_changes(folder: Path, changes: Mapping[str, bytes | None]) -> None:
+    """Change several files in one instant, durably once this returns.
+
+    Raises `ReadOnly` and `WriteFailed`; then nothing is changed.
+    """
     path = folder / NAME
     make_folder(path.parent)
-    text = json.dumps({"version": 1, "files": files}).encode("ascii")
-    replace_durably(path, text, folder)
-    _write(folder, changes, ())
+    kept = {name: _change(folder, name, data) for name, data in changes.items()}
+    files = {name: it.told() for name, it in kept.items()}
+    replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
+    # It holds by now. Where a file can't be written, the next who looks goes on.
+    with suppress(StoreError):
+        _write(folder, kept, kept)
 
 
 def complete(folder: Path) -> None:
@@ -63,25 +81,107 @@ def complete(folder: Path) -> None:
     What it wrote itself may not have lasted yet: the names of all its files are synced.
     """
     if (folder / NAME).exists():
-        left = read_pending(folder)
-        _write(folder, left, json.loads(read_bytes(folder / NAME, folder))["files"])
+        kept = _kept(folder)
+        _write(folder, kept, dict(_left(folder, kept)))
 
 
-def digest(folder: Path, path: str) -> str:
-    """What a file is just now, short; empty where there is none. Raises `Unreadable`."""
+def digest(data: bytes | None) -> str:
+    """What tells one content of a file from another; empty where there is none."""
+    return "" if data is None else blake2b(data, digest_size=16).hexdigest()
+
+
+def _change(folder: Path, path: str, data: bytes | None) -> _Change:
+    """The change of a file as it stands now."""
+    now = _read(folder, path)
+    pieces = PieceChange()
+    if now is not None and path != _SIDECAR:
+        before, after = now.decode("utf-8", "replace"), (data or b"").decode("utf-8")
+        if not (is_note(path, before) or is_note(path, after)):
+            pieces = change_of(path, before, after)
+    return _Change(data, digest(now), pieces)
+
+
+def _kept(folder: Path) -> dict[str, _Change]:
+    """The change that is kept, by file. Raises `Unreadable`."""
     try:
-        return blake2b(read_bytes(folder / path, folder), digest_size=16).hexdigest()
+        files = json.loads(read_bytes(folder / NAME, folder))["files"]
+        found = {str(path): _Change.read(it) for path, it in files.items()}
     except FileNotFoundError:
-        return ""
+        return {}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise Unreadable(f"{NAME} is damaged.", "Run `memtui doctor --repair`.") from error
+    for path in found:
+        _check(path)
+    return found
 
 
-def _write(folder: Path, changes: _Change, written: Iterable[str]) -> None:
-    for path, data in changes.items():
-        if data is not None:
-            make_folder((folder / path).parent)
-    also = [folder / path for path in written]
-    replace_several({folder / path: data for path, data in changes.items()}, folder, also)
-    remove_file(folder / NAME, folder)
+def _left(folder: Path, kept: Mapping[str, _Change]) -> Iterator[tuple[str, _Change]]:
+    """What is left to be written of a change, by file, as the files are now."""
+    for path, change in kept.items():
+        now = _read(folder, path)
+        if digest(now) == change.was:
+            yield path, change
+        elif now != change.data and path != _SIDECAR:
+            yield from _edited(folder, path, now, change)
+
+
+def _edited(
+    folder: Path, path: str, now: bytes | None, change: _Change
+) -> Iterator[tuple[str, _Change]]:
+    """A change to a file that somebody edited since."""
+    text = (now or b"").decode("utf-8", "replace")
+    after = (change.data or b"").decode("utf-8")
+    is_whole = text.encode("utf-8") != (now or b"") or is_note(path, text) or is_note(path, after)
+    if is_whole:
+        if change.data is not None and now is None:
+            yield path, _Change(change.data, "")
+        elif change.data is not None:
+            yield from _beside(folder, path, change)
+        return
+    pieces = change.pieces if change.was else change_of(path, "", after)
+    if (made := changed(path, text, pieces)) != text:
+        yield path, _Change(made.encode("utf-8"), digest(now))
+
+
+def _beside(folder: Path, path: str, change: _Change) -> Iterator[tuple[str, _Change]]:
+    """What a change wrote, in a file beside the one that is somebody's by now."""
+    for number in range(2, _TRIES):
+        place = f"{path.removesuffix('.md')}-{number}.md"
+        now = _read(folder, place)
+        if now is None:
+            yield place, _Change(change.data, "")
+        if now is None or now == change.data:
+            return
+
+
+def _write(folder: Path, kept: Mapping[str, _Change], left: Mapping[str, _Change]) -> None:
+    """Write what is left of a change; what is edited while this goes on is looked at again."""
+    for _ in range(_TRIES):
+        for path, change in left.items():
+            if change.data is not None:
+                make_folder((folder / path).parent)
+        changes = {folder / path: it.data for path, it in left.items()}
+        was = {folder / path: it.was for path, it in left.items()}
+
+        def check(place: Path, was: Mapping[Path, str] = was) -> None:
+            if digest(_read(folder, place.relative_to(folder).as_posix())) != was[place]:
+                raise Conflict(f"{place.name} was edited meanwhile.", "")
+
+        try:
+            replace_several(changes, folder, [folder / path for path in kept], check)
+        except Conflict:
+            left = dict(_left(folder, kept))
+            continue
+        remove_file(folder / NAME, folder)
+        return
+
+
+def _read(folder: Path, path: str) -> bytes | None:
+    """What a file holds just now; None where there is none. Raises `Unreadable`."""
+    try:
+        return read_bytes(folder / path, folder)
+    except FileNotFoundError:
+        return None
 
 
 def _check(path: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store.backends import open_backend
 from store.backends.files.layout import (
     ACTIVITY,
     GATE,
@@ -137,6 +138,20 @@ def test_a_project_without_memory_is_not_taken_for_one(tmp_path: Path) -> None:
     (tmp_path / "archive" / "notes.txt").touch()
     with pytest.raises(NoMemory, match=rf"No memory found at {tmp_path}\."):
         named_store(tmp_path)
+
+
+def test_a_folder_of_markdown_is_none_and_how_it_is_opened_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = tmp_path / "notes" / "daily" / "One.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("# One\n")
+    with pytest.raises(NoMemory) as raised:
+        named_store(tmp_path / "notes")
+    assert raised.value.hint.endswith(f"give vault://{tmp_path}/notes.")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    opened = open_backend("vault://~/notes")
+    assert [it.content for it in opened.read(0).observations()] == ["# One"]
 
 
 def test_a_folder_of_the_right_name_is_memory_whatever_it_holds(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from store.backends.vault import folder as vault_folder
 from store.backends.vault import stamps as stamps_of_vault
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at
+from store.errors import Unreadable
 from store.model import Location
 from store.pipeline import Relation
 from tests.store.backends.vault.vaults import make_vault
@@ -92,6 +93,17 @@ def test_a_memory_behind_what_can_not_be_read_is_not_taken_for_gone(
     found = VaultBackend(folder).read(29).unread(Location.ISSUE)
     assert found is not None and found.path == "dev/decisions.md"
     assert VaultBackend(folder).read(29).unread(Location.ARCHIVE) is None
+
+
+def test_what_could_not_be_read_once_is_read_by_the_next_look(folder: Path) -> None:
+    backend = VaultBackend(folder)
+    failed = Unreadable("dev/decisions.md can't be opened: Too many open files.")
+    with _later():
+        with mock.patch.object(vault_folder, "read_bytes", side_effect=failed):
+            assert "dev/decisions.md" in {it.path for it in backend.read(0).problems}
+        read = backend.read(0)
+    assert not read.problems
+    assert read.find(Location.ISSUE, "1773679871839") is not None
 
 
 def test_a_link_by_alias_leads_to_the_note(tmp_path: Path) -> None:

@@ -1,0 +1,210 @@
+"""A change to several files holds at once, and takes nothing from who edits one meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from store.backends import open_backend
+from store.backends.protocol import Backend
+from store.backends.vault import pending
+from store.backends.vault.layout import SIDE
+from store.disk import write
+from store.disk.write import replace_several
+from store.errors import Conflict
+from store.model import Location, Observation
+from store.records import to_record
+from tests.store.backends.vault.vaults import FILES, make_vault, texts
+from tests.store.factories import NOW, record
+
+DECISIONS, NOTE = "dev/decisions.md", "notes/Lock rules.md"
+ENTRY = "1773679871839"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / ".memory")
+
+
+def _open(folder: Path) -> Backend:
+    return open_backend(folder, lambda: NOW)
+
+
+def _add(folder: Path, identifier: str = "obs-1") -> None:
+    with _open(folder).changing(29) as records:
+        records.put(Location.ISSUE, record(identifier, agent="dev"))
+
+
+def _move(folder: Path, identifier: str, source: Location, target: Location) -> None:
+    with _open(folder).changing(0) as records:
+        value = records.find(source, identifier)
+        assert value is not None
+        records.put(target, value)
+        records.drop(source, identifier)
+
+
+def _held(folder: Path) -> dict[str, Observation]:
+    backend = _open(folder)
+    places = [(backend.read(issue), place) for issue in backend.issues() for place in Location]
+    return {it.id: it for records, place in places for it in records.observations(place)}
+
+
+@contextmanager
+def _broken_off(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is changed holds, and is written to no file."""
+    with monkeypatch.context() as patch:
+        patch.setattr(pending, "_write", lambda *_: None)
+        yield
+
+
+@contextmanager
+def _edited_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, edit: Callable[[], object]
+) -> Iterator[None]:
+    """Somebody edits once, when a change holds and no file is written yet."""
+    edits = [edit]
+
+    def replace(changes: Mapping[Path, bytes | None], *rest: object) -> None:
+        if edits:
+            edits.pop()()
+        replace_several(changes, *rest)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pending, "replace_several", replace)
+        yield
+    assert not edits
+
+
+def _is_pending(folder: Path) -> bool:
+    return (folder / SIDE / "pending/vault.json").exists()
+
+
+def test_who_looks_next_writes_what_broke_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _broken_off(monkeypatch):
+        _add(folder)
+    assert texts(folder) == FILES and _is_pending(folder)
+    assert _open(folder).issues() == {0, 29}
+    assert "Chose" in texts(folder)[DECISIONS].replace(FILES[DECISIONS], "")
+    assert not _is_pending(folder)
+
+
+def test_where_nothing_can_be_written_it_holds_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _broken_off(monkeypatch):
+        _add(folder)
+        assert _held(folder)["obs-1"].issue_number == 29
+        assert texts(folder) == FILES
+
+
+@pytest.mark.parametrize("while_written", [True, False])
+def test_a_text_that_moves_stands_somewhere_whatever_is_edited(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, while_written: bool
+) -> None:
+    _move(folder, ENTRY, Location.ISSUE, Location.ARCHIVE)
+    place = folder / DECISIONS
+
+    def edit() -> None:
+        place.write_text(f"Mine, first.\n\n{place.read_text()}")
+
+    if while_written:
+        with _edited_meanwhile(monkeypatch, edit):
+            _move(folder, ENTRY, Location.ARCHIVE, Location.ISSUE)
+    else:
+        with _broken_off(monkeypatch):
+            _move(folder, ENTRY, Location.ARCHIVE, Location.ISSUE)
+        edit()
+    assert "We decided to use SSE" in _held(folder)[ENTRY].content
+    text = place.read_text()
+    assert text.startswith("Mine, first.\n\n") and text.count("We decided to use SSE") == 1
+    assert text.count("We chose plain files.") == 1
+
+
+def test_the_same_entry_edited_twice_stands_twice(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = folder / DECISIONS
+    told = _held(folder)[ENTRY]
+
+    def edit() -> None:
+        place.write_text(place.read_text().replace("We decided to use SSE", "We use long polling"))
+
+    with _edited_meanwhile(monkeypatch, edit), _open(folder).changing(0) as records:
+        value = to_record(told._replace(content="We use WebSockets", pinned=True))
+        records.put(Location.ISSUE, value)
+    said = {it.content.partition(",")[0] for it in _held(folder).values()}
+    assert {"We use WebSockets", "We use long polling"} <= said
+
+
+def test_a_note_that_was_edited_stays_and_the_other_text_stands_beside_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = next(it for it in _held(folder).values() if it.summary == "Lock rules")
+    with (
+        _edited_meanwhile(monkeypatch, lambda: (folder / NOTE).write_text("Mine\n")),
+        _open(folder).changing(0) as records,
+    ):
+        records.put(Location.ISSUE, to_record(note._replace(content="Another", pinned=True)))
+    after = texts(folder)
+    assert after[NOTE] == "Mine\n"
+    assert after["notes/Lock rules-2.md"].endswith("\nAnother\n")
+
+
+def test_what_is_edited_right_before_it_is_replaced_stays(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, told, write_new = folder / DECISIONS, _held(folder)[ENTRY], write._write_new
+
+    def edited(*given: object, **options: object) -> None:
+        write_new(*given, **options)  # type: ignore[arg-type]
+        place.write_text("Mine\n")
+
+    backend = _open(folder)
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(Conflict, match="edited meanwhile"),
+        backend.changing(0) as records,
+    ):
+        records.put(Location.ISSUE, to_record(told._replace(tags=("other",))))
+        patch.setattr(write, "_write_new", edited)
+    assert place.read_text() == "Mine\n"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_text_is_lost_whoever_edits_what_broke_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    for name in ("sync_file", "sync_folder"):
+        monkeypatch.setattr(f"store.disk.write.{name}", lambda *_: None)
+    random = Random(seed)
+    folder = make_vault(tmp_path / ".memory")
+    archived = random.sample(sorted(_held(folder)), 3)
+    for identifier in archived:
+        _move(folder, identifier, Location.ISSUE, Location.ARCHIVE)
+    said = {it.content for it in _held(folder).values()}
+    with _broken_off(monkeypatch), _open(folder).changing(0) as records:
+        for identifier in archived:
+            value = records.find(Location.ARCHIVE, identifier)
+            if value is not None and random.random() < 0.7:
+                records.put(Location.ISSUE, value)
+                records.drop(Location.ARCHIVE, identifier)
+        rest = [it.id for it in records.observations(Location.ISSUE)]
+        for identifier in random.sample(rest, 2):
+            if (value := records.find(Location.ISSUE, identifier)) is not None:
+                records.put(Location.ARCHIVE, value)
+                records.drop(Location.ISSUE, identifier)
+    for number in range(random.randrange(1, 6)):
+        place = folder / random.choice(sorted(texts(folder)))
+        mine, text = f"Mine {number}", place.read_text()
+        place.write_text(random.choice([f"{mine}\n\n{text}", f"{text}\n{mine}\n"]))
+        said.add(mine)
+    _open(folder).issues()
+    assert not _is_pending(folder)
+    whole = "\n".join(path.read_text() for path in folder.rglob("*.md"))
+    assert [it for it in said if it not in whole] == []
