@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -87,7 +87,7 @@ class VaultBackend(KeptFiles):
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
         """Hold the vault, and write the files of the memories that changed at the end.
 
-        Several files change in one instant. Raises `Conflict` where a file was edited meanwhile.
+        Several files change in one instant. What was edited meanwhile stays.
         """
         check_issue(issue)
         self._make_vault()
@@ -112,39 +112,35 @@ class VaultBackend(KeptFiles):
                 self.tell_counted(counted)
 
     def _write(self, vault: Vault, changes: dict[str, bytes | None]) -> None:
-        """Write files durably, all in one instant. Raises `Conflict`, `ReadOnly`, `WriteFailed`."""
+        """Write files durably, all in one instant. Raises `ReadOnly`, `WriteFailed`.
+
+        What was edited since the vault was read stays: the change is made to it.
+        """
         if not changes:
             return
         folder = self._vault_folder
-        for path in changes.keys() - {SIDECAR}:
-            self._check_as_read(vault, path)
         self._lock.check()
         for path, data in changes.items():
             if data is not None:
                 make_folder((folder / path).parent)
-        if len(changes) > 1:
-            make_changes(folder, changes)
-            return
-        ((path, data),) = changes.items()
-        if data is None:
-            replace_several({folder / path: None}, folder)
-        else:
+        read = {path: _read_text(vault, path) for path in changes if path != SIDECAR}
+        if len(changes) > 1 or not self._write_one(read, *next(iter(changes.items()))):
+            make_changes(folder, changes, read)
 
-            def still_ours() -> None:
-                self._lock.check()
-                if path != SIDECAR:
-                    self._check_as_read(vault, path)
+    def _write_one(self, read: Mapping[str, bytes | None], path: str, data: bytes | None) -> bool:
+        """Write one file, where it is as it was read; whether it was."""
+        folder = self._vault_folder
 
-            replace_durably(folder / path, data, folder, still_ours)
+        def check(place: Path) -> None:
+            self._lock.check()
+            if path in read and read[path] != (read_file(folder, path) if place.exists() else None):
+                raise Conflict(f"{path} was edited meanwhile.", "Try again.")
 
-    def _check_as_read(self, vault: Vault, path: str) -> None:
-        file = vault.files.get(path)
         try:
-            now: str | None = read_file(self._vault_folder, path).decode("utf-8", "replace")
-        except FileNotFoundError:
-            now = None
-        if now != (file.text if file is not None else None):
-            raise Conflict(f"{path} was edited meanwhile. Nothing was written.", "Try again.")
+            replace_several({folder / path: data}, folder, (), check)
+        except Conflict:
+            return False
+        return True
 
     @property
     def layout(self) -> Layout:
@@ -257,6 +253,12 @@ class VaultBackend(KeptFiles):
         secure_name(self._folder)
         ignored = f"{GITIGNORE_TEXT}trash/\n".encode()
         replace_durably(self._folder / GITIGNORE, ignored, self._vault_folder)
+
+
+def _read_text(vault: Vault, path: str) -> bytes | None:
+    """What a file held when the vault was read; None where there was none."""
+    file = vault.files.get(path)
+    return None if file is None else file.text.encode("utf-8")
 
 
 def _take(vault: Vault) -> _Taken:

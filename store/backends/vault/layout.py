@@ -118,7 +118,10 @@ def is_vault(folder: Path) -> bool:
         return True
     if folder.name == NAME and (not names or any(_may_be_memory(name) for name in names)):
         return True
-    return any(_has_entry(file) for file in _files_of_seed(folder, names))
+    is_named = folder.name == NAME
+    return any(
+        _has_entry(it) or (is_named and it.is_file()) for it in _files_of_seed(folder, names)
+    )
 
 
 def _may_be_memory(name: str) -> bool:

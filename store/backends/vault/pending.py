@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from store.backends.vault.cells import PieceChange, change_of, changed
@@ -60,14 +61,22 @@ def read_pending(folder: Path) -> dict[str, bytes | None]:
     return {path: it.data for path, it in _left(folder, _kept(folder))}
 
 
-def make_changes(folder: Path, changes: Mapping[str, bytes | None]) -> None:
+def make_changes(
+    folder: Path,
+    changes: Mapping[str, bytes | None],
+    read: Mapping[str, bytes | None] = MappingProxyType({}),
+) -> None:
     """Change several files in one instant, durably once this returns.
 
+    `read` is what they held when the change was made up, of those that somebody else may edit.
     Raises `ReadOnly` and `WriteFailed`; then nothing is changed.
     """
     path = folder / NAME
     make_folder(path.parent)
-    kept = {name: _change(folder, name, data) for name, data in changes.items()}
+    kept = {
+        name: _change(name, read[name] if name in read else _read(folder, name), data)
+        for name, data in changes.items()
+    }
     files = {name: it.told() for name, it in kept.items()}
     replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
     # It holds by now. Where a file can't be written, the next who looks goes on.
@@ -90,15 +99,14 @@ def digest(data: bytes | None) -> str:
     return "" if data is None else blake2b(data, digest_size=16).hexdigest()
 
 
-def _change(folder: Path, path: str, data: bytes | None) -> _Change:
-    """The change of a file as it stands now."""
-    now = _read(folder, path)
+def _change(path: str, was: bytes | None, data: bytes | None) -> _Change:
+    """What becomes of a file."""
     pieces = PieceChange()
-    if now is not None and path != _SIDECAR:
-        before, after = now.decode("utf-8", "replace"), (data or b"").decode("utf-8")
+    if was is not None and path != _SIDECAR:
+        before, after = was.decode("utf-8", "replace"), (data or b"").decode("utf-8")
         if not (is_note(path, before) or is_note(path, after)):
             pieces = change_of(path, before, after)
-    return _Change(data, digest(now), pieces)
+    return _Change(data, digest(was), pieces)
 
 
 def _kept(folder: Path) -> dict[str, _Change]:

@@ -15,7 +15,6 @@ from store.backends.vault import pending
 from store.backends.vault.layout import SIDE
 from store.disk import write
 from store.disk.write import replace_several
-from store.errors import Conflict
 from store.model import Location, Observation
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
@@ -160,20 +159,20 @@ def test_what_is_edited_right_before_it_is_replaced_stays(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, told, write_new = folder / DECISIONS, _held(folder)[ENTRY], write._write_new
+    edits = ["Mine, first.\n\n"]
 
     def edited(*given: object, **options: object) -> None:
         write_new(*given, **options)  # type: ignore[arg-type]
-        place.write_text("Mine\n")
+        if edits:
+            place.write_text(edits.pop() + place.read_text())
 
     backend = _open(folder)
-    with (
-        monkeypatch.context() as patch,
-        pytest.raises(Conflict, match="edited meanwhile"),
-        backend.changing(0) as records,
-    ):
+    with monkeypatch.context() as patch, backend.changing(0) as records:
         records.put(Location.ISSUE, to_record(told._replace(tags=("other",))))
         patch.setattr(write, "_write_new", edited)
-    assert place.read_text() == "Mine\n"
+    assert place.read_text().startswith("Mine, first.\n\n")
+    assert _held(folder)[ENTRY].tags == ("other",)
+    assert place.read_text().count("We decided to use SSE") == 1
 
 
 @pytest.mark.parametrize("seed", range(12))

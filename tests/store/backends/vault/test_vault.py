@@ -14,7 +14,7 @@ from store.backends.location import named_store
 from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
-from store.errors import Conflict, Unreadable, WriteFailed
+from store.errors import Unreadable, WriteFailed
 from store.model import Location, Observation
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
@@ -52,6 +52,7 @@ def test_a_vault_is_told_by_what_is_in_it(folder: Path, tmp_path: Path) -> None:
     docs = make_vault(tmp_path / "docs", {"docs/tasks.md": "- [ ] one\n", "README.md": "# x\n"})
     assert not is_vault(docs)
     assert is_vault(tmp_path / "new" / ".memory")
+    assert is_vault(make_vault(tmp_path / "hand" / ".memory", {"dev/tasks.md": "- [ ] one\n"}))
 
 
 def test_entries_say_agent_category_time_and_tags(folder: Path) -> None:
@@ -280,10 +281,14 @@ def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
 
 def test_what_is_edited_while_it_is_written_stays(folder: Path) -> None:
     place = folder / "dev/decisions.md"
-    with pytest.raises(Conflict), _open(folder).changing(0) as records:
+    with _open(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
-        place.write_text("Mine\n")
-    assert place.read_text() == "Mine\n"
+        place.write_text(f"Mine\n\n{place.read_text()}")
+    text = place.read_text()
+    assert text.startswith("Mine\n\n")
+    assert "We chose plain files." in text
+    assert "obs-1" in _all(folder)
+    assert _all(folder)["obs-1"].content in text
 
 
 def test_a_change_that_broke_off_is_gone_on_with(
