@@ -31,9 +31,9 @@ _TIDIES = re.compile(
 )
 """What a linter asked for is told by the linter."""
 _RESOLVES = re.compile(
-    r"\bmerge conflicts?\b|\bconflict markers?\b|\b(?:keep|kept|take|use) HEAD\b"
+    r"\b(?:merge )?conflicts? (?:in|between|during|\d)\b|\bmerge conflicts?\b"
+    r"|\bconflict files?\b|\bconflict markers?\b|\b(?:keep|kept|take|use) HEAD\b"
 )
-"""What a merge or a rebase needed."""
 _READ_ANYWAY = frozenset({"readme.md", "claude.md", "agents.md", "gemini.md"})
 _CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
 _SAID, _SHORTEST_NEWS = 0.75, 24
@@ -81,6 +81,11 @@ class Telling:
     def is_small(self) -> bool:
         """Whether what is told is too little for a memory of its own."""
         return (not self.why and not self.where) or self.weight < _SMALL
+
+    @property
+    def resolves(self) -> bool:
+        """Whether it is what a merge or a rebase needed, which git has."""
+        return bool(_RESOLVES.search(f"{self.asked}\n{self.account}"))
 
     @property
     def is_aside(self) -> bool:

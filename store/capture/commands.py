@@ -61,6 +61,9 @@ _MISSING = re.compile(
     r"command not found|not recognized as|No module named|is not installed|Cannot find module",
     re.I,
 )
+_OF_ALL = frozenset({"Lint", "Format", "Check the types"})
+_ONE_FILE = re.compile(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
+"""What is linted or formatted file by file is of one occasion."""
 _LOOKED_AHEAD = 8
 _LONGEST = 120
 
@@ -107,7 +110,7 @@ def kind_of(command: str) -> str:
         or _PATH.search(command.replace("./...", ""))
     ):
         return "Run some tests"
-    return kind
+    return "" if kind in _OF_ALL and _ONE_FILE.search(command) else kind
 
 
 def _general(command: str) -> str:

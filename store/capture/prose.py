@@ -62,13 +62,13 @@ _NO_STATEMENT = re.compile(
     r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
     r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
     r"|we need to|i should|i will|vou|deixe-me)\b"
-    r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
+    r"|\b(?:not sure|maybe|perhaps|might|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
     r"|\b(?:needs?|needing|requires?|requiring) an? decision\b|^all \w+(?: \w+)? pass"
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
     r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b"
     r"|\bun(?:track|commit|stag)\w+\b|\bbehind `?origin\b"
     r"|\bworking tree\b|\bthis (?:recap|report|summary|answer|review)\b"
-    r"|^(?:consider|here['’]s)\b|\bmay need to\b"
+    r"|\b(?:lint\w*|biome|prettier|eslint|formatter)\b|^(?:consider|here['’]s)\b|\bmay need to\b"
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
     re.I,
@@ -138,7 +138,8 @@ _NAMES_INSIGHT = re.compile(
 _LEANS = re.compile(
     r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they|he|she|also|yes|no|now|then"
     r"|however|otherwise"
-    r"|instead|still|both|either|neither|one caveat|same|here|there|note: (?:this|that|it|most"
+    r"|instead|still|both|either|neither|one caveat|same|bonus|here|there|note: (?:this|that|it"
+    r"|most"
     r"|these))\b"
     r"|[\w ,'’-]{0,40}\b(?:yes|no)[:,]|learnings? entry\b|(?:thread|issue|finding|comment|item"
     r"|step|phase|option) #?\d",

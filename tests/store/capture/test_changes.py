@@ -220,3 +220,25 @@ def test_an_account_begins_with_a_capital_unless_it_begins_with_a_name() -> None
 def test_a_question_alone_tells_no_change() -> None:
     made = ClaudeCode().user("or does the row use 20 pixels instead of 30?").edit("row.css")
     assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
+def test_what_a_merge_needed_is_left_to_git() -> None:
+    made = ClaudeCode().user("Rebase this onto main, please").edit("shop/cart.py")
+    made.agent("Resolved the merge conflict in `cart.py`: kept our `total`, and took their `rate`.")
+    assert not contents(made.plan(), Category.CODE_CHANGE)
+
+
+def test_what_is_linted_file_by_file_is_no_command_of_the_project() -> None:
+    made = ClaudeCode().user("Tidy up").bash("gofmt -l shop/cart.go", "")
+    assert not contents(made.plan(), Category.PROCEDURE)
+    made.bash("npx tsc --noEmit --project shop/tsconfig.json", "").bash("gofmt -l .", "")
+    (told,) = contents(made.plan(), Category.PROCEDURE)
+    assert "tsconfig.json" in told and "`gofmt -l .`" in told
+
+
+def test_texts_that_every_session_is_told_are_no_memory_without_a_reason() -> None:
+    made = ClaudeCode().user("Describe the layout of the project").edit("CLAUDE.md")
+    assert not contents(made.agent("`CLAUDE.md` lists the folders.").plan(), Category.CODE_CHANGE)
+    reason = "`CLAUDE.md` names the port, since the old one is taken by the proxy on some machines."
+    made = ClaudeCode().user("Describe the layout of the project").edit("CLAUDE.md")
+    assert contents(made.agent(reason).plan(), Category.CODE_CHANGE)
