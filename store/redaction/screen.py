@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from string import ascii_letters, digits
 
 import ahocorasick  # type: ignore[import-not-found]
 
@@ -88,8 +87,7 @@ _ALIKE = {ord("ſ"): "s", ord("ı"): "i"}
 """Letters that patterns take for others without case, and that stay as they are in lower case."""
 _LONG = 16
 _OF_RUNS = bytes(
-    ord("x" if chr(it) in f"{ascii_letters}{digits}_+/=.~-?" or it > 127 else " ")
-    for it in range(256)
+    ord("x" if it > 127 or chr(it).isalnum() or chr(it) in "_+/=.~-?" else " ") for it in range(256)
 )
 """Each byte as an `x` where it may stand for a sign of a token: a `?` is what Latin-1 has not."""
 _MOST = 8_000
