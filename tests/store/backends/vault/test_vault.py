@@ -319,7 +319,7 @@ def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
     assert json.loads("\n".join(lines))["version"] == 1
 
 
-def test_what_is_edited_by_hand_wins_over_a_change_that_broke_off(
+def test_what_is_edited_by_hand_stays_beside_a_change_that_broke_off(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -328,10 +328,12 @@ def test_what_is_edited_by_hand_wins_over_a_change_that_broke_off(
             records.put(Location.ISSUE, record("obs-1", agent="dev"))
     place = folder / "dev/decisions.md"
     place.write_text("Mine\n")
-    assert "obs-1" not in _all(folder)
+    assert "obs-1" in _all(folder)
     with _open(folder).changing(29) as records:
         records.put(Location.ISSUE, record("obs-2", agent="qa"))
-    assert place.read_text() == "Mine\n"
+    text = place.read_text()
+    assert text.startswith("Mine\n") and "We chose plain files." not in text
+    assert text.count("<!-- id:") == 1
 
 
 def test_a_note_is_dated_by_its_properties_or_its_name(folder: Path) -> None:
