@@ -192,7 +192,7 @@ def crisp(sentence: str) -> str:
     return bare[:1].upper() + bare[1:] if _PLAIN_START.match(bare) else bare
 
 
-_PLAIN_START = re.compile(r"[a-z]+['’]?[a-z]*[ ,?!]")
+_PLAIN_START = re.compile(r"[a-z]+(?:['’][a-z]*)?[ ,?!]")
 
 
 def _leads_in(before: str) -> bool:
