@@ -8,11 +8,15 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+
+_OURS: dict[str, Any] = {}
+"""The servers of this run, by their URLs."""
 
 
 @contextmanager
@@ -38,10 +42,30 @@ def server() -> Iterator[str]:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("alter system set fsync = off")
             connection.execute("select pg_reload_conf()")
+        _OURS[url] = running
         yield url
         running.cleanup()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def kill(url: str) -> None:
+    """Kill the server of a URL and all of its processes. Skips the test where it is not ours."""
+    if url not in _OURS:
+        pytest.skip("the server of TEST_POSTGRES_URL is not ours to kill")
+    import psutil  # type: ignore[import-untyped]  # the server's package brings it
+
+    process = _OURS[url].get_postmaster_info().process
+    ended = [process, *process.children(recursive=True)]
+    for each in ended:
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
+    psutil.wait_procs(ended, timeout=10)
+
+
+def start_again(url: str) -> None:
+    """Start a server that was killed; it repairs itself from its log of writes."""
+    _OURS[url].ensure_postgres_running()
 
 
 def project_of(url: str, name: str = "") -> str:

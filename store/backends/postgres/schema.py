@@ -51,8 +51,11 @@ def bring_forward(connection: Connection[Any], shown: str) -> None:
 
 def version_of(connection: Connection[Any]) -> int:
     """The version of the tables; 0 where there are none."""
-    there = connection.execute("select to_regclass('memtui.versions') is not null").fetchone()
-    if there is None or not there[0]:
+    # Not `to_regclass`: within a transaction it goes on saying what it said before another one's.
+    there = connection.execute(
+        "select from pg_tables where schemaname = 'memtui' and tablename = 'versions'"
+    ).fetchone()
+    if there is None:
         return 0
     row = connection.execute("select max(version) from memtui.versions").fetchone()
     return int(row[0] or 0) if row else 0

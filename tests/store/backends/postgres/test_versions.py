@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,20 @@ def test_no_two_scripts_lead_to_one_version() -> None:
     scripts = list(schema._VERSIONS.glob("*.sql"))
     assert sorted(schema.versions()) == list(range(1, len(scripts) + 1))
     assert schema.versions()[1].read_text("utf-8") == _OLDEST.read_text("utf-8")
+
+
+def test_who_begins_at_once_with_another_finds_its_tables(empty: str) -> None:
+    with (
+        psycopg.connect(empty) as first,
+        psycopg.connect(empty, autocommit=True) as second,
+        psycopg.connect(empty, autocommit=True) as watching,
+        ThreadPoolExecutor(1) as other,
+    ):
+        first.execute("select pg_advisory_xact_lock(%s)", (schema._GATE,))
+        waiting = other.submit(schema.bring_forward, second, "")
+        while not watching.execute("select 1 from pg_locks where not granted").fetchone():
+            assert not waiting.done()
+        schema.bring_forward(first, "")
+        first.commit()
+        waiting.result(10)
+    assert _version(empty) == max(schema.versions())
