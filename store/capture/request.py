@@ -53,9 +53,11 @@ _WISH = re.compile(
 )
 """How people lead to what they want: what is wanted is told without it."""
 _PRINTED = re.compile(
-    r"\S+@\S+ .{0,80}[%$#] \S|^\s*--- (?:FAIL|PASS)|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
+    r"\S@\S{1,100} .{0,80}[%$#] \S|^\s*--- (?:FAIL|PASS)|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
 )
-_SEVERITY = re.compile(r"\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I)
+_SEVERITY = re.compile(
+    r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I
+)
 """How a program that reviews rates what it found, between its title and its words."""
 _LONGEST_LEAD_IN = 200
 _AGAIN = re.compile(
