@@ -27,4 +27,6 @@ class LocationType(_Type):
         ctx: click.Context | None,
     ) -> Location:
         """A URL as it is; anything else is a path."""
+        if isinstance(value, str) and value.lower().startswith("memory://"):
+            self.fail("Memory at memory:// ends with the command. Give a folder.", param, ctx)
         return value if isinstance(value, str) and "://" in value else Path(value)

@@ -188,3 +188,15 @@ def test_on_windows_one_is_told_where_it_runs(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("memtui runs on Linux and macOS; on Windows it runs in WSL.")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--dir", "memory://x", "add", "A"), ("migrate", "--to", "Memory://x")]
+)
+@pytest.mark.usefixtures("project")
+def test_nothing_is_kept_where_it_would_end_with_the_command(
+    memtui: Run, arguments: tuple[str, ...]
+) -> None:
+    done = memtui(*arguments)
+    assert done.code == 2
+    assert "ends with the command" in done.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,10 @@ def test_one_of_two_versions_is_kept(project: Path, memtui: Run) -> None:
     memtui("undo", "--yes")
     assert memtui("resolve", "aaaa04", "--take", "2", "--yes").code == 0
     assert records_in(path) == []
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path, memtui: Run) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = memtui("merge-file", *["pipe"] * 3)
+    assert (done.code, done.out) == (1, "")
+    assert "not a regular file. Nothing was merged." in done.err
