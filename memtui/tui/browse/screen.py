@@ -98,7 +98,6 @@ class BrowseScreen(PaneActions, FilterActions):
         self._memory = memory
         self._know(state)
         self._search()
-        self.read_history()
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.action_refresh)
 
@@ -226,6 +225,8 @@ class BrowseScreen(PaneActions, FilterActions):
                 self._results.rows.select_all()
             return
         self._selecting = False
+        if self._query.shown is None:
+            self.read_history()  # which the first rows don't wait for
         self._query.answer(event)
         self._results.show(event.result, self._state.total, keep=self._query.keeps_row)
         self._results.rows.action_move(self._steps)
