@@ -24,13 +24,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from store.text.common_words import COMMON_WORDS
 from store.text.tokens import FEATURES, Estimate, Family, estimate, features
 from tests.bench.generate import observations
 
 Tokenizer = Callable[[str], int]
 BUDGETS = (300, 500, 2_000, 8_000)
 PACKINGS = 400
-SLICES = 12
+SLICES = 24
 MOST = 4.3
 """The most a feature may cost: a character that no vocabulary knows is spelt in its bytes."""
 LANGUAGES = (
@@ -83,6 +84,9 @@ def generated(rng: random.Random) -> Iterator[tuple[str, str]]:
     }.items():  # fmt: skip
         yield kind, of(alphabet)
     yield "spaced marks", " ".join(of(string.punctuation))
+    common = sorted(COMMON_WORDS)
+    for kind, between in (("common words", " "), ("common, words", ", "), ("spaced  words", "  ")):
+        yield kind, between.join(rng.choices(common, k=2_000))
     yield "spaces", " " * 3_000
     yield "ragged spaces", "".join("x" + " " * rng.randint(2, 60) for _ in range(200))
     yield "indents", "\n".join(" " * rng.randint(0, 40) + "x" for _ in range(500))
@@ -174,12 +178,19 @@ def fit(family: Family, texts: Sequence[Sample]) -> dict[str, float]:
     linprog = importlib.import_module("scipy.optimize").linprog
     counters = tokenizers(family)
     real = np.array([max(count(sample.text) for count in counters) for sample in texts], float)
-    table = np.array([features(sample.text) for sample in texts], float)
+    table = np.array([features_of(sample.text) for sample in texts], float)
     importance = np.array([8.0 if sample.notes else 0.15 for sample in texts]) / np.maximum(real, 1)
     solved = linprog(importance @ table, A_ub=-table, b_ub=-real * MARGIN, bounds=(0, MOST))
     if not solved.success:
         raise SystemExit(f"no weights fit: {solved.message}")
     return {name: round(float(w) + 0.0005, 3) for name, w in zip(FEATURES, solved.x, strict=True)}
+
+
+def features_of(text: str) -> tuple[int, ...]:
+    """What all lines of a text have, and the breaks between them."""
+    lines = text.split("\n")
+    breaks = (feature * (len(lines) - 1) for feature in features("\n"))
+    return tuple(map(sum, zip(breaks, *map(features, lines), strict=True)))
 
 
 def fill_by_kind(family: Family, counter: Estimate, texts: Sequence[Sample]) -> None:
