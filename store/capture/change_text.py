@@ -75,6 +75,7 @@ class Telling:
     asked: str
     why: str
     where: Message | None
+    from_commit: bool = False
     small: tuple[Telling, ...] = ()
 
     @property
@@ -96,9 +97,14 @@ class Telling:
 
     @property
     def tells_itself(self) -> bool:
-        """Whether only texts were changed that every session is told or sees, for no reason."""
+        """Whether only texts were changed that every session is told or sees, for no reason, or
+        texts of which nobody said more than a commit does.
+        """
         names = [basename(file.path).lower() for file in self.change.files]
-        return self.is_aside and not self.small and _READ_ANYWAY.issuperset(names)
+        if not self.is_aside or self.small:
+            return False
+        of_git = self.from_commit and all(name.endswith(".md") for name in names)
+        return of_git or _READ_ANYWAY.issuperset(names)
 
     @property
     def weight(self) -> int:
@@ -151,7 +157,9 @@ def telling_of(change: Change, before: Before) -> Telling | None:
     last = change.requests[-1]
     said = [each for request in change.requests for each in request.said]
     account, where = _work(change, grounds)
-    account = account or _account(files, before.accounts) or _commit(last.steps) or _aims(change)
+    account = account or _account(files, before.accounts)
+    commit = "" if account else _commit(last.steps)
+    account = account or commit or _aims(change)
     news = before.news(account)
     if news != account and len(news) < _SHORTEST_NEWS:
         return None
@@ -163,7 +171,7 @@ def telling_of(change: Change, before: Before) -> Telling | None:
             return None
     if _TIDIES.match(asked) or _TIDIES.match(news):
         return None
-    return Telling(change, news, asked, why, where)
+    return Telling(change, news, asked, why, where, from_commit=bool(commit))
 
 
 def _is_request(title: str) -> bool:

@@ -74,7 +74,8 @@ _WRITTEN = re.compile(
 )
 """Where a text was written is told by the files of the change."""
 _ASIDE = re.compile(
-    r"i['’]ve (?:traced|checked|verified|looked|read|reviewed|analy[sz]ed|investigated|confirmed"
+    r"(?:log in|sign in|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"
+    r"|i['’]ve (?:traced|checked|verified|looked|read|reviewed|analy[sz]ed|investigated|confirmed"
     r"|got|gone|run|finished|completed|identified)\b"
     r"|i(?:['’](?:m|d|ll)\b| (?:am|was|would|will|did(?:n['’]t| not)|do(?:n['’]t| not)"
     r"|can(?:['’]t|not)?"

@@ -31,7 +31,8 @@ _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _GOES_ON = re.compile(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
 """Where to go on is no choice about the project."""
 _ERRAND = re.compile(
-    r"(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait)\b", re.I
+    r"(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait|resolve|rebase|merge)\b",
+    re.I,
 )
 """Nor is with what to go on."""
 _ENDS = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6}\s.*)$")

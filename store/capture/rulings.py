@@ -81,6 +81,8 @@ _ASKS = re.compile(
     re.I,
 )
 """A question, with its mark or without."""
+_CLARIFIES = re.compile(r"\bi (?:mean|meant)\b", re.I)
+"""Who puts a word right settles nothing."""
 _CONFIRMS_FIRST = re.compile(
     r"\b(?:can|could|would) you (?:please )?(?:confirm|check|verify|look|see)\b", re.I
 )
@@ -179,6 +181,8 @@ def rulings_in(text: str, *, answers: bool) -> list[str]:
 
 def is_short_answer(text: str) -> bool:
     """Whether a message may answer a question in so few words that only the reply explains it."""
+    if _CLARIFIES.search(text):
+        return False
     return len(text.split()) <= _SHORT_ANSWER and "?" not in text and not _REQUEST.match(text)
 
 
@@ -193,6 +197,8 @@ def _weights(sentence: str) -> tuple[int, int]:
 
 def _is_other(sentence: str) -> bool:
     """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
+    if sentence.count('"') % 2:
+        return True  # a part of what was cited
     if sentence.endswith(("?", ":")) or announces(sentence) or _OFFERS.match(sentence):
         return True
     if _OF_GIT.search(sentence) and not _STANDING.search(sentence):

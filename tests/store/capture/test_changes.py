@@ -242,3 +242,9 @@ def test_texts_that_every_session_is_told_are_no_memory_without_a_reason() -> No
     reason = "`CLAUDE.md` names the port, since the old one is taken by the proxy on some machines."
     made = ClaudeCode().user("Describe the layout of the project").edit("CLAUDE.md")
     assert contents(made.agent(reason).plan(), Category.CODE_CHANGE)
+
+
+def test_a_text_of_which_only_its_commit_speaks_is_left_to_git() -> None:
+    made = ClaudeCode().user("5 seems like a great one to tackle").edit("plans/todo.md")
+    made.bash("git commit -am 'docs: start on the todo'", "[main 1] docs: start on the todo")
+    assert not contents(made.plan(), Category.CODE_CHANGE)
