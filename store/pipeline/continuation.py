@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.backends.protocol import TextKind
 from store.errors import Away
+from store.redaction.labels import clean_label
 
 if TYPE_CHECKING:
     from store.pipeline.additions import Additions
@@ -65,12 +66,12 @@ class Continuation:
         if not said or not self._opened.settings.enabled:
             return None
         kept = Checkpoint(
-            agent,
+            clean_label(agent),
             self._clock(),
             said,
-            chat_id or "",
-            model_id or "",
-            branch,
+            clean_label(chat_id or ""),
+            clean_label(model_id or ""),
+            clean_label(branch),
             tuple(map(cleaned_text, left_open)),
             ended,
             owner,
@@ -84,7 +85,8 @@ class Continuation:
         Those that expired or can't be read are removed.
         """
         valid = self._checkpoints.valid(self._clock())
-        return next((it for it in valid if agent is None or it.agent == agent), None)
+        wanted = None if agent is None else clean_label(agent)
+        return next((it for it in valid if wanted is None or it.agent == wanted), None)
 
     def broken_off(
         self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
@@ -99,6 +101,7 @@ class Continuation:
                 return None  # what every session starts with costs nothing where there is nothing
         except Away:
             return None  # a session is told what the local index has all the same
+        branch, session_id = clean_label(branch), clean_label(session_id)
         valid = (it for it in self._checkpoints.valid(self._clock()) if it.branch == branch)
         last = next((it for it in valid if it.chat_id != session_id or not session_id), None)
         if last is None or last.ended or (last.owner and runs(last.owner)):

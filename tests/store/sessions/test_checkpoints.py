@@ -193,3 +193,17 @@ def test_the_end_of_a_long_file_is_enough(tmp_path: Path) -> None:
     assert session.said[-1].text == "Answer 399."
     assert len(session.said) >= 50
     assert session.said[0].text != "The first request."
+
+
+def test_names_are_kept_without_their_secrets_and_found_all_the_same(
+    memory: MemoryPipeline, clock: Clock
+) -> None:
+    memory.checkpoint(f"dev-{SECRET}", TALK, SECRET, f"opus-{SECRET}", branch=f"fix/{SECRET}")
+    [name] = names(memory)
+    assert SECRET.encode() not in memory.backend.kept(TextKind.CHECKPOINTS, name)
+    assert memory.recover(f"dev-{SECRET}") is not None
+    assert memory.broken_off(f"fix/{SECRET}") is not None
+    assert memory.broken_off(f"fix/{SECRET}", session_id=SECRET) is None
+    clock.now += timedelta(minutes=1)
+    memory.sleep("dev", TALK, "Gone on with.", branch=f"fix/{SECRET}")
+    assert memory.broken_off(f"fix/{SECRET}") is None
