@@ -110,6 +110,8 @@ class RecallLog:
                 summary = self._log.activity_summary(complete=True)
             if summary.until > self._summary.until:
                 self._take(summary)
+            if end == self.end:
+                return
             lines, self.end = self._log.activity_lines(self.end)
         except Unreadable:
             self._take(LogSummary())

@@ -6,7 +6,7 @@ JSON objects in camelCase, and what is not understood of them is kept.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -154,6 +154,12 @@ class Backend(Protocol):
 
     def read(self, issue: int) -> IssueRecords:
         """The records of an issue and its archive; what can't be read of them is in `problems`."""
+        ...
+
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """The records of each of some issues, in their order: as `read`, sooner where many are far
+        away.
+        """
         ...
 
     def changing(self, issue: int, see: See | None = None) -> AbstractContextManager[IssueRecords]:

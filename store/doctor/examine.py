@@ -69,10 +69,9 @@ def examine(
     found = _Found()
     stamp = f"{now:%Y%m%dT%H%M%S}"
     issues = sorted(backend.issues())
-    for number, issue in enumerate(issues):
+    for number, records in enumerate(backend.read_each(issues)):
         if progress is not None:
             progress(number, len(issues))
-        records = backend.read(issue)
         found.look_at(records, now, backend.examine_issue(records, stamp))
     found.add(backend.examine(found.ids, stamp))
     index_wrong = list(index_findings(index, found.total))

@@ -67,8 +67,8 @@ def plan_import(
 def held_contents(backend: Backend) -> dict[str, str]:
     """The content of each id that stands anywhere in a store, archive included."""
     held: dict[str, str] = {}
-    for issue in sorted(backend.issues()):
-        for value in backend.read(issue).values():
+    for records in backend.read_each(sorted(backend.issues())):
+        for value in records.values():
             identifier, content = record_id(value), value.get("content")
             if identifier is not None:
                 held.setdefault(identifier, content if isinstance(content, str) else "")

@@ -223,8 +223,8 @@ class AgentMemory:
 
     def _active(self) -> Iterator[Observation]:
         backend = self._memory.backend
-        for issue in sorted(backend.issues()):
-            for it in backend.read(issue).observations():
+        for records in backend.read_each(sorted(backend.issues())):
+            for it in records.observations():
                 if it.agent == self._agent and not it.archived:
                     yield it
 

@@ -9,7 +9,7 @@ from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
 from tantivy import Query as IndexQuery
 
 from store.backends.activity import RecallLog, read_activity, recall_times
-from store.backends.issue_records import location_of
+from store.backends.issue_records import IssueRecords, location_of
 from store.backends.log_summary import Recalls
 from store.backends.protocol import Backend
 from store.model import Problem
@@ -71,10 +71,10 @@ class Update:
         self._bulk = sum(changes.sizes.values()) > _BULK
         stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
-        for done, issue in enumerate(sorted(issues)):
+        for done, records in enumerate(self._backend.read_each(sorted(issues))):
             if progress is not None:
                 progress(done, len(issues))
-            found, unopened = self._index_issue(issue)
+            issue, (found, unopened) = records.issue, self._index_issue(records)
             problems.pop(issue, None)
             if found:
                 problems[issue] = found
@@ -89,11 +89,10 @@ class Update:
         changed = self._writer is not None or problems != self._seen.problems
         return Seen(stamps, log_end, problems), changed
 
-    def _index_issue(self, issue: int) -> tuple[list[Problem], bool]:
+    def _index_issue(self, records: IssueRecords) -> tuple[list[Problem], bool]:
         """Bring the documents of one issue in step; its problems, and whether some is unread."""
-        records = self._backend.read(issue)
-        standing = [self._marked(issue, *one) for one in records.standing()]
-        there = self._kept(issue, standing)
+        standing = [self._marked(records.issue, *one) for one in records.standing()]
+        there = self._kept(records.issue, standing)
         for place, (name, record, digest, recalls) in enumerate(standing):
             if digest in there:
                 continue

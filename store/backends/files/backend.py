@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -60,6 +60,10 @@ class FilesBackend(KeptFiles):
         return issue_io.read_issue(
             self._folder, issue, layout=issue_io.layout_to_read(self._folder)
         )
+
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """What each issue holds, read when it is asked for."""
+        return map(self.read, issues)
 
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:

@@ -9,7 +9,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -83,6 +83,10 @@ class MemoryBackend(Fileless):
             for name, part in parts.items():
                 see(name, part.values())
         return ListedRecords(issue, parts)
+
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """What each issue holds, read when it is asked for."""
+        return map(self.read, issues)
 
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from store.backends.postgres.address import Address
 from store.backends.postgres.connections import Connections
 from store.backends.postgres.listener import Listener
 from store.backends.postgres.log import ActivityLog
-from store.backends.postgres.records import read_issue, write_issue
+from store.backends.postgres.records import read_issues, write_issue
 from store.backends.postgres.texts import NamedTexts
 from store.backends.protocol import Changes, Stamps
 from store.errors import StoreError
@@ -25,6 +25,8 @@ from store.model import check_issue
 
 _ALL = -1
 """In place of an issue: the lock of the memory itself."""
+_AT_ONCE = 64
+"""Issues that are read by one question."""
 
 
 class PostgresBackend(ActivityLog, NamedTexts, Fileless):
@@ -64,7 +66,15 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         """What the rows of an issue hold."""
         check_issue(issue)
         with self._connections.reading() as connection:
-            return read_issue(connection, self._connections.project, issue)
+            return read_issues(connection, self._connections.project, [issue])[0]
+
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """What the rows of some issues hold; those of several are fetched at once."""
+        for at in range(0, len(issues), _AT_ONCE):
+            some = list(map(check_issue, issues[at : at + _AT_ONCE]))
+            with self._connections.reading() as connection:
+                found = read_issues(connection, self._connections.project, some)
+            yield from found
 
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
@@ -72,7 +82,7 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         check_issue(issue)
         with self._holding(issue) as connection:
             self._recalls.read_on()
-            records = read_issue(connection, self._connections.project, issue)
+            records = read_issues(connection, self._connections.project, [issue])[0]
             if see is not None:
                 for name, part in records.parts.items():
                     see(name, part.values())
@@ -110,9 +120,10 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         moment after the commit: what was written here is asked for at once.
         """
         with self._listening:
-            writes = self._connections.writes
+            # Asked in any case: what was told up to now is compared now, and not once more later.
+            writes, is_quiet = self._connections.writes, self._listener.is_quiet()
             if known and known == self._known and writes == self._known_after:
-                if self._listener.is_quiet():
+                if is_quiet:
                     return Changes(frozenset(), known, {})
                 self._listener.begin()
             # Where asking fails, what was told meanwhile is not lost: it is asked again.

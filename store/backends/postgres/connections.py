@@ -10,7 +10,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,17 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
+_BEGIN = tuple(
+    f"begin; set local lock_timeout = '{LOCK_SECONDS}s'; set local synchronous_commit = {how}"
+    for how in ("off", "on")
+)
+_COMMIT = ("commit", "insert into memtui.writes (write) values ('{}'); commit")
+"""What begins and ends a transaction, by whether it is durable: a message to the server each."""
+_ONCE = (
+    f"select set_config('lock_timeout', '{LOCK_SECONDS}s', true), "
+    "set_config('synchronous_commit', 'off', true); "
+)
+"""What stands before a statement that is a transaction by itself: one text is one transaction."""
 _MOST_IDLE = 4
 _ASKING_SECONDS = 10.0
 """Seconds in which a database that broke off is asked whether it had committed."""
@@ -99,17 +110,19 @@ class Connections:
         connection = self._take(writing=True)
         write, is_done = uuid.uuid4(), False
         try:
-            with connection.transaction():
-                self._begin(connection, durable)
-                self._held.connection = connection
-                try:
-                    yield connection
-                finally:
-                    self._held.connection = None
-                if durable:
-                    connection.execute("insert into memtui.writes (write) values (%s)", (write,))
-                is_done = True
-        except psycopg.OperationalError:
+            connection.execute(_BEGIN[durable])
+            self._held.connection = connection
+            try:
+                yield connection
+            finally:
+                self._held.connection = None
+            is_done = True
+            connection.execute(_COMMIT[durable].format(write))
+        except BaseException as error:
+            with suppress(psycopg.Error):
+                connection.execute("rollback")
+            if not isinstance(error, psycopg.OperationalError):
+                raise
             if not (is_done and durable and connection.broken and self._stands(write)):
                 raise
         finally:
@@ -117,14 +130,28 @@ class Connections:
                 self._writes += durable
             self._give_back(connection)
 
-    @staticmethod
-    def _begin(connection: Connection, durable: bool) -> None:
-        how = "on" if durable else "off"
-        connection.execute(
-            "select set_config('lock_timeout', %s, true), "
-            "set_config('synchronous_commit', %s, true)",
-            (f"{LOCK_SECONDS}s", how),
-        )
+    def once(self, statement: str, values: Mapping[str, object]) -> tuple[Any, ...] | None:
+        """The row of one statement, a transaction by itself, in one message to the server.
+
+        `project` stands in its values too. A power cut of the server may lose it. Raises as
+        `writing`.
+        """
+        if getattr(self._held, "connection", None) is not None:
+            with self.writing() as connection:
+                given = {**values, "project": self._project}
+                return connection.execute(statement, given).fetchone()
+        import psycopg
+
+        connection = self._take(writing=True)
+        try:
+            with psycopg.ClientCursor(connection) as cursor:
+                cursor.execute(_ONCE + statement, {**values, "project": self._project})
+                cursor.nextset()
+                return cursor.fetchone()
+        except psycopg.Error as error:
+            raise self._write_error(error) from error
+        finally:
+            self._give_back(connection)
 
     def _stands(self, write: uuid.UUID) -> bool:
         """Whether a write was committed, asked of a database that may just be coming back.

@@ -52,20 +52,19 @@ class ActivityLog:
         """
         line = json.dumps(dict(entry), ensure_ascii=True, separators=(",", ":"))
         size = len(line) + 1
-        with self._connections.writing(durable=False) as connection:
-            project = self._connections.project
-            values = {"project": project, "size": size, "line": line, "now": self._clock()}
-            row = connection.execute(_APPEND, values).fetchone()
+        values = {"size": size, "line": line, "now": self._clock()}
+        row = self._connections.once(_APPEND, values)
         end = int(row[0]) if row else 0
         return end // _PART != (end - size) // _PART
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """The entries after a position; from the beginning where the log is shorter than that."""
         with self._connections.reading() as connection:
-            if start > self._ends()[0]:
-                start = 0
             values = {"project": self._connections.project, "start": start, "most": most}
             rows = connection.execute(_LINES, values).fetchall()
+            if not rows and start > self._ends()[0]:
+                values["start"] = start = 0
+                rows = connection.execute(_LINES, values).fetchall()
         return [text.encode() for _, text in rows], int(rows[-1][0]) if rows else start
 
     def activity_backwards(self) -> Iterator[bytes]:

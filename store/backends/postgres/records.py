@@ -1,4 +1,4 @@
-"""The records of one issue in a database: read whole, written row by row where they changed."""
+"""The records of issues in a database: read whole, written row by row where they changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -25,9 +26,11 @@ _AT_ONCE = 1_000
 """Rows that one statement writes."""
 _STEP = 1.0
 _READ = (
-    f"select number, location, place, {READ}, metadata, record from memtui.memories "
-    "where project = %s and issue = %s order by location desc, place, number"
+    f"select issue, location, place, number, {READ}, metadata, record from memtui.memories "
+    "where project = %s and issue = any(%s)"
 )
+_LOCATION, _ORDER = itemgetter(1), itemgetter(2, 3)
+"""Of a row that was read: its location, and its order there."""
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
 _GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
 _ADD = (
@@ -54,19 +57,29 @@ class StoredRecords(ListedRecords):
     rows: dict[int, Row] = field(default_factory=dict)
 
 
-def read_issue(connection: Connection, project: int, issue: int) -> StoredRecords:
-    """What the rows of an issue hold, in their order."""
-    parts: dict[str, RecordList] = {}
+def read_issues(connection: Connection, project: int, issues: Sequence[int]) -> list[StoredRecords]:
+    """What the rows of some issues hold, in their order.
+
+    Sorted here: the server would sort the rows of a large issue on its disk.
+    """
+    found: dict[int, list[tuple[Any, ...]]] = {issue: [] for issue in issues}
+    with connection.cursor() as cursor:
+        cursor.execute(_READ, (project, list(issues)), prepare=True)
+        for row in cursor:
+            found[row[0]].append(row)
+    return [_records_of(issue, found.pop(issue)) for issue in issues]
+
+
+def _records_of(issue: int, found: list[tuple[Any, ...]]) -> StoredRecords:
+    found.sort(key=_ORDER)
+    found.sort(key=_LOCATION, reverse=True)
     lists: dict[str, list[RawRecord]] = {}
     rows: dict[int, Row] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_READ, (project, issue), prepare=True)
-        for number, location, place, *columns, metadata, text in cursor:
-            record = record_of(columns, metadata, text, issue)
-            rows[id(record)] = Row(number, Location(location), place)
-            lists.setdefault(location, []).append(record)
-    for location, records in lists.items():
-        parts[location] = RecordList(records).as_read()
+    for _, location, place, number, *columns, metadata, text in found:
+        record = record_of(columns, metadata, text, issue)
+        rows[id(record)] = Row(number, Location(location), place)
+        lists.setdefault(location, []).append(record)
+    parts = {location: RecordList(records).as_read() for location, records in lists.items()}
     return StoredRecords(issue, parts, rows=rows)
 
 

@@ -83,6 +83,10 @@ class VaultBackend(KeptFiles):
         """The memories of an issue."""
         return _records_of(self._taken(), check_issue(issue))
 
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """What each issue holds, read when it is asked for."""
+        return map(self.read, issues)
+
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
         """Hold the vault, and write the files of the memories that changed at the end.
