@@ -5,69 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import age, fit
+from memtui.tui.browse.result_row import Columns, draw_row
 from memtui.tui.browse.selection import Range
-from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
-from store.model import Hit, IndexEntry
-from store.text import visible
+from store.model import Hit
 
 FIRST, PAGE = 50, 100
 """Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
-_NAME, _SUMMARY, _GAPS = 12, 48, 12
-"""Cells that a name is given at least and a summary before names get more, and those between."""
 _AHEAD = 20  # rows before the end at which the next page is asked for
-
-
-class Columns(NamedTuple):
-    """The widths in cells of a row's columns; 0 leaves a column out."""
-
-    issue: int
-    category: int
-    agent: int
-    flag: int
-    age: int
-
-    @classmethod
-    def of(cls, hits: Sequence[Hit], now: datetime) -> Columns:
-        """As wide as the rows need, whatever room there is."""
-
-        def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
-            return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
-
-        return cls(
-            issue=widest(lambda entry: f"#{entry.issue_number}", 10),
-            category=widest(lambda entry: entry.category, 18),
-            agent=widest(lambda entry: entry.agent, 20),
-            flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
-            age=widest(lambda entry: age(entry.timestamp, now), 4),
-        )
-
-    def at_least(self, other: Columns) -> Columns:
-        """No column narrower than in `other`, so that columns stay put while one types."""
-        return Columns(*map(max, self, other))
-
-    def within(self, width: int) -> Columns:
-        """As far as the list's `width` allows."""
-        shown = self._replace(
-            issue=self.issue if width >= 48 else 0,
-            category=min(self.category, _NAME),
-            agent=min(self.agent, _NAME) if width >= 64 else 0,
-            flag=self.flag if width >= 48 else 0,
-            age=self.age if width >= 40 else 0,
-        )
-        spare = width - sum(shown) - _GAPS - _SUMMARY
-        category = min(self.category, shown.category + max(0, spare))
-        spare -= category - shown.category
-        agent = min(self.agent, shown.agent + max(0, spare)) if shown.agent else 0
-        return shown._replace(category=category, agent=agent)
 
 
 class ResultList(RowList):
@@ -290,57 +241,8 @@ class ResultList(RowList):
         self.post_message(self.Chosen(self, self.cursor))
 
     def row(self, index: int, width: int) -> Content:
-        """Mark of selection or cursor, issue, category, agent, age, what was learned."""
-        hit, columns = self._hits[index], self._columns
-        entry = hit.entry
-        color = color_of(entry.category)
-        mark = "✓ " if entry.id in self._selected else "▸ " if index == self.cursor else "  "
-        parts: list[Content | str | tuple[str, str]] = [(mark, "$accent-text")]
-        if columns.issue:
-            parts += [(fit(f"#{entry.issue_number}", columns.issue, align="right"), "$dim"), " "]
-        category = fit(visible(entry.category, newlines=False), columns.category)
-        parts += [(f"{mark_of(entry.category)} {category}", color), " "]
-        if columns.agent:
-            parts += [fit(visible(entry.agent, newlines=False), columns.agent), " "]
-        if columns.age:
-            ago = age(entry.timestamp, self._now())
-            parts += [(fit(ago, columns.age, align="right"), "$dim"), "  "]
-        if columns.flag:
-            parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
-        lead = Content.assemble(*parts)
-        room = max(0, width - lead.cell_length - 1)
-        return Content.assemble(lead, passage(hit, room).truncate(room, ellipsis=True, pad=True))
-
-
-def passage(hit: Hit, room: int) -> Content:
-    """The summary with its matches marked, or where it has none the passage that has.
-
-    Where the first match would stand beyond `room` characters, the text begins shortly before it.
-    """
-    text, marks = hit.entry.summary, hit.summary_marks
-    if hit.marks and not marks:
-        text, marks = hit.snippet, hit.marks
-    content = marked(text, marks)
-    if not marks or marks[0][1] < room:
-        return content
-    skipped = text.rfind(" ", 0, max(0, marks[0][0] - room // 3)) + 1
-    return Content.assemble(("… ", "$dim"), content[skipped:]) if skipped else content
-
-
-def marked(text: str, marks: Sequence[tuple[int, int]]) -> Content:
-    """One line of `text` with the character ranges `marks` standing out."""
-    content = Content(visible(text, newlines=False))
-    for start, end in marks:
-        content = content.stylize("bold $accent-text", start, end)
-    return content
-
-
-def flag_of(entry: IndexEntry) -> str:
-    """The mark of what is special about an observation; its words are in the pane below."""
-    if entry.archived:
-        return "▾"
-    if entry.pinned:
-        return "▲"
-    if entry.muted:
-        return "∅"
-    return "✓" if entry.category == "task" and "done" in entry.tags else " "
+        """Mark of selection or cursor, and what the row tells."""
+        hit = self._hits[index]
+        selected = hit.entry.id in self._selected
+        mark = "✓ " if selected else "▸ " if index == self.cursor else "  "
+        return draw_row(hit, self._columns, mark, self._now(), width)

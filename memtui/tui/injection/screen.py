@@ -8,7 +8,6 @@ from typing import cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.widgets import Input
 
 from memtui.formatting import count
@@ -18,12 +17,9 @@ from memtui.tui.export.operations import write_text
 from memtui.tui.injection.gauge import InjectionGauge
 from memtui.tui.injection.keys import INJECTION_KEYS
 from memtui.tui.injection.marks import (
-    Mark,
-    cycled,
     marks_of,
     plan_marks,
     rank_alike,
-    toggled,
     without_saved,
 )
 from memtui.tui.injection.next_session import question_for
@@ -35,10 +31,8 @@ from memtui.tui.injection.request import (
     title_of,
     what_is_lost,
     why_nothing,
-    with_budget,
-    with_next_channel,
-    with_next_profile,
 )
+from memtui.tui.injection.request_actions import RequestActions
 from memtui.tui.injection.request_bar import RequestBar, TaskBox
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import OperationEnded, RunOperation, tell
@@ -53,10 +47,10 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, ask
 from store.model import Hit
 from store.records import entry_of
-from store.values import Recall, RecallRequest
+from store.values import Recall, RecallRequest, ScoredCandidate
 
 
-class InjectionScreen(Screen[None]):
+class InjectionScreen(RequestActions):
     """Candidates at the left, the text at the right, the gauge below; a what-if until saved."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-tall")]  # noqa: RUF012 - as Screen has it
@@ -67,8 +61,9 @@ class InjectionScreen(Screen[None]):
     def __init__(self, context: Context, route: routes.Injection) -> None:
         super().__init__()
         self._memory = context.memory
+        self.budget_for = context.memory.budget_for
         self._place = context.place
-        self._known = route.known
+        self.known = route.known
         self._next = route.request if isinstance(route.request, NextOf) else None
         self.request = RecallRequest() if isinstance(route.request, NextOf) else route.request
         self._let_keys_go: Callable[[bool], None] = lambda expected: None
@@ -116,7 +111,8 @@ class InjectionScreen(Screen[None]):
 
     # What is asked for
 
-    def _want(self, request: RecallRequest) -> None:
+    def want(self, request: RecallRequest) -> None:
+        """Ask for another recall, unless it is the same."""
         if request != self.request:
             self.request = request
             self._bar.show(request)
@@ -153,7 +149,7 @@ class InjectionScreen(Screen[None]):
 
     def _say_nothing(self) -> None:
         """Prepare the sentence for where there are no candidates, or no room."""
-        enabled, remembers = self._memory.settings.enabled, bool(self._known().agents)
+        enabled, remembers = self._memory.settings.enabled, bool(self.known().agents)
         key_of = partial(key_in_use, self.app)
         said = why_nothing(self.request, key_of, enabled=enabled, remembers=remembers)
         self.query_one(EmptyState).say(*said)
@@ -176,38 +172,7 @@ class InjectionScreen(Screen[None]):
         self._arrange()
         self.refresh_bindings()
 
-    # Changing it
-
-    def action_budget(self, step: int) -> None:
-        """Take the next budget up or down."""
-        self._want(with_budget(self.request, step, self._memory.budget_for))
-
-    def action_profile(self) -> None:
-        """Take the next profile."""
-        self._want(with_next_profile(self.request))
-
-    def action_channel(self) -> None:
-        """Take the next channel."""
-        self._want(with_next_channel(self.request, self._memory.budget_for))
-
-    def action_pick_agent(self) -> None:
-        """Choose the agent from a counted list."""
-
-        def picked(agent: str | None) -> None:
-            if agent is not None:
-                self._want(self.request._replace(agent=agent or None))
-
-        self.post_message(Open(routes.PickAgent(self._known().agents, self.request.agent), picked))
-
-    def action_pick_issue(self) -> None:
-        """Choose the issue from a counted list."""
-
-        def picked(issue: int | None) -> None:
-            if issue is not None:
-                self._want(self.request._replace(issue=issue if issue >= 0 else None))
-
-        chosen = () if self.request.issue is None else (str(self.request.issue),)
-        self.post_message(Open(routes.PickIssue(self._known().issues, chosen, free=True), picked))
+    # The task
 
     def action_task(self) -> None:
         """Type the words of the task."""
@@ -215,7 +180,7 @@ class InjectionScreen(Screen[None]):
 
     @on(Input.Changed, "#task")
     def _task_typed(self, event: Input.Changed) -> None:
-        self._want(self.request._replace(task=event.value.strip()))
+        self.want(self.request._replace(task=event.value.strip()))
 
     def action_leave_task(self) -> None:
         """Back to the candidates."""
@@ -223,25 +188,6 @@ class InjectionScreen(Screen[None]):
             self._panes.focus_candidates()
         else:
             self.set_focus(None)
-
-    def action_try_mark(self) -> None:
-        """Try the candidate pinned, muted, plain; of these, what its record says comes last."""
-        if (it := self._panes.candidate) is not None:
-            self._want(cycled(self.request, it.observation))
-
-    def action_toggle_mark(self, mark: str) -> None:
-        """Try the candidate pinned or muted, or without it."""
-        if (it := self._panes.candidate) is not None:
-            self._want(toggled(self.request, it.observation, Mark(mark)))
-
-    def action_compare(self) -> None:
-        """Show what another profile, budget or channel would change; take it where agreed."""
-
-        def taken(request: RecallRequest | None) -> None:
-            if request is not None:
-                self._want(request)
-
-        self.post_message(Open(routes.Comparison(self.request), taken))
 
     # Keeping it
 
@@ -274,7 +220,7 @@ class InjectionScreen(Screen[None]):
 
     @on(RowList.Chosen, "#candidates")
     def _open_candidate(self) -> None:
-        if (it := self._panes.candidate) is not None:
+        if (it := self.candidate) is not None:
             hit = Hit(entry_of(it.observation), it.score)
             self.post_message(Open(routes.Memory(hit)))
 
@@ -292,7 +238,7 @@ class InjectionScreen(Screen[None]):
             self._panes.zoomed = False
         elif self._panes.candidates.is_filtered:
             self._panes.candidates.list_all()
-        elif lost := what_is_lost(self._asked_first, self.request, self._memory.budget_for):
+        elif lost := what_is_lost(self._asked_first, self.request, self.budget_for):
             self.post_message(Open(routes.Confirm("Leave the preview", lost), self._left))
         else:
             self.dismiss()
@@ -310,6 +256,11 @@ class InjectionScreen(Screen[None]):
         if action in {"compare", "pane", "zoom"}:
             return not self._is_answered or self._is_found
         return True
+
+    @property
+    def candidate(self) -> ScoredCandidate | None:
+        """The candidate under the cursor."""
+        return self._panes.candidate
 
     @property
     def _is_answered(self) -> bool:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
 from memtui.formatting import count, plural
 from memtui.tui import routes
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.reports.overview import VIEW, Details, OverviewScreen
+from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.route import Context, Open
 from memtui.tui.sessions.details import hit_details, session_details
+from memtui.tui.sessions.keys import SESSIONS_KEYS
+from memtui.tui.sessions.listing import Listing, counted, facets_line, known_values
 from memtui.tui.sessions.requests import (
     PAGE,
     DigestsRead,
-    FileState,
     HitsFound,
     SessionsListed,
     find_messages,
     list_sessions,
-    state_of,
 )
 from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.take_in import SessionsRead, StopTakingIn, TakeIn, progress_in_words
@@ -36,15 +34,13 @@ from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from memtui.words.queries import understood
-from store.sessions import Listed, ended, narrowed, session_of
-from store.text import visible
+from store.sessions import Listed, narrowed, session_of
 
 if TYPE_CHECKING:
-    from store.sessions import SessionDigest
+    pass
 
 _NEAR_END = 20
 """Rows before the last from which the next hundred is listed."""
-_MOST_FACETS = 4
 
 
 class SessionsScreen(OverviewScreen):
@@ -54,40 +50,13 @@ class SessionsScreen(OverviewScreen):
         OverviewScreen.CSS_PATH,
         str(Path(__file__).with_name("sessions.tcss")),
     ]
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "open", id="sessions.open", tooltip="Read the conversation"),
-        Binding(
-            "slash",
-            "search",
-            "search",
-            id="sessions.search",
-            tooltip="Search messages; agent:, branch:, issue: and file: filter the list",
-        ),
-        Binding(
-            "t",
-            "take_in",
-            "index",
-            id="sessions.take_in",
-            tooltip="Index all sessions for search and recall, in the background",
-        ),
-        Binding(
-            "z,ctrl+l",
-            "zoom",
-            "zoom",
-            show=False,
-            group=VIEW,
-            id="sessions.zoom",
-            tooltip="Maximize or restore the details",
-        ),
-        Binding("t", "stop", "stop", id="sessions.stop", tooltip="Stop indexing"),
-    ]
+    BINDINGS = SESSIONS_KEYS
 
     def __init__(self, context: Context, route: routes.Sessions) -> None:
         self._now = context.now
         self._list = SessionList(context.now)
         self._query = route.query
-        self._all: Sequence[Listed] = ()
-        self._known: dict[FileState, SessionDigest | None] = {}
+        self._listing = Listing()
         self._most = PAGE
         self._reading = ""
         self._taking = False
@@ -114,14 +83,14 @@ class SessionsScreen(OverviewScreen):
 
     def read(self, tell: Tell) -> None:
         """Find the sessions, and read those that are shown."""
-        list_sessions(self.memory, self._most, self._known)(tell)
+        list_sessions(self.memory, self._most, self._listing.known)(tell)
 
     # The list
 
     def on_sessions_listed(self, event: SessionsListed) -> None:
         """Show them as far as they are known."""
         self.query_one(TitleBar).show(event.state)
-        self._all = event.rows
+        self._listing.found = event.rows
         self._reading = ""
         self._show()
         if self._words and self._found is None:
@@ -129,42 +98,22 @@ class SessionsScreen(OverviewScreen):
 
     def on_digests_read(self, event: DigestsRead) -> None:
         """Fill in what was read."""
-        self._known.update(event.digests)
-        self._list.unreadable = {
-            row.file
-            for row in self._all
-            if row.file is not None and self._known.get(state_of(row.file), ...) is None
-        }
+        self._listing.known.update(event.digests)
+        self._list.unreadable = self._listing.unreadable
         far = f"{count(event.done)} of {count(event.total)}"
         self._reading = f"Reading {far} …" if event.done < event.total else ""
         if not self._words:
             self._show()
 
-    def _sessions(self) -> list[Listed]:
-        """All sessions, with what was read of their files; without those in which nothing is."""
-        rows = []
-        for row in self._all:
-            if row.file is not None and state_of(row.file) in self._known:
-                digest = self._known[state_of(row.file)]
-                if digest is not None:
-                    row = row._replace(digest=digest, at=ended(digest))
-            if row.digest is None or row.digest.messages or row.digest.asked:
-                rows.append(row)
-        return rows
-
     def _show(self) -> None:
         """Show the sessions that the query's filters leave."""
         if self._words:
             return
-        everything = self._sessions()
+        everything = self._listing.sessions()
         parsed = self.memory.parse(self._query)
         rows = narrowed(everything, parsed) if not parsed.finds_all else everything
-        self._say_facets(
-            Counter(row.digest.agent for row in rows if row.digest),
-            Counter(row.digest.branch for row in rows if row.digest),
-            Counter(f"#{row.digest.issue}" for row in rows if row.digest and row.digest.issue),
-        )
-        self._learn(everything)
+        self._say_facets(*counted(rows))
+        self.query_one(SearchBar).learn(known_values(everything))
         self._say_state()
         if not everything:
             self.say(
@@ -180,46 +129,32 @@ class SessionsScreen(OverviewScreen):
             of = f"{count(shown)} of " if shown < len(rows) else ""
             self.show_rows(f"{of}{count(len(rows))}")
 
-    def _learn(self, rows: Iterable[Listed]) -> None:
-        """Let the search box complete what there is."""
-        digests = [row.digest for row in rows if row.digest]
-        self.query_one(SearchBar).learn(
-            {
-                "agent": sorted({it.agent for it in digests if it.agent}),
-                "branch": sorted({it.branch for it in digests if it.branch}),
-                "issue": [str(it) for it in sorted({it.issue for it in digests if it.issue})],
-            }
-        )
-
     def _say_state(self) -> None:
         """Say how far reading is, or what taking in would bring."""
-        waiting = sum(row.file is not None for row in self._all)
+        waiting = len(self._listing.waiting)
         if self._taking:
             return
         if self._reading:
             self.notice(self._reading)
-        elif waiting and not self.memory.settings.enabled:
+        elif waiting and not self._is_on:
             self.notice("Memory is off: sessions are listed, not indexed.")
         else:
             some = plural(waiting, "session")
             self.notice(f"{some} not indexed: press t to search and recall them." * bool(waiting))
 
+    @property
+    def _is_on(self) -> bool:
+        return self.memory.settings.enabled
+
     def _say_facets(self, *counts: Mapping[str, int]) -> None:
         """Say how many are of each agent, branch and issue."""
-        groups = []
-        for counted in counts:
-            most = Counter({name: n for name, n in counted.items() if name}).most_common()
-            shown = [f"{name} {count(number)}" for name, number in most[:_MOST_FACETS]]
-            more = [f"+{len(most) - _MOST_FACETS}"] if len(most) > _MOST_FACETS else []
-            groups.append("  ".join([*shown, *more]))
-        said = "   ·   ".join(visible(group, newlines=False) for group in groups if group)
-        self.query_one("#session-facets", StatusLine).say(said)
+        self.query_one("#session-facets", StatusLine).say(facets_line(counts))
 
     @on(RowList.Moved, "#rows")
     def _list_more(self) -> None:
         """List the next hundred as the cursor nears the end."""
         at_end = self._list.cursor >= self._most - _NEAR_END
-        if not self._words and at_end and len(self._all) > self._most:
+        if not self._words and at_end and len(self._listing.found) > self._most:
             self._most += PAGE
             self.action_reload()
 
@@ -245,21 +180,21 @@ class SessionsScreen(OverviewScreen):
         if not self._words:
             return
         self._found, result = event, event.result
-        digests = {row.id: row.digest for row in self._sessions() if row.digest}
+        digests = {row.id: row.digest for row in self._listing.sessions() if row.digest}
         issues = {f"#{issue}": n for issue, n in result.facets.issues.items() if issue}
         self._say_facets(result.facets.agents, result.facets.tags, issues)
         self._say_state()
         if not result.hits:
             said = f"Understood: {understood(result, self._now())}"
-            self.say("Nothing matches.", said, "Press t to index the other sessions." * self._waits)
+            self.say(
+                "Nothing matches.",
+                said,
+                "Press t to index the other sessions." * bool(self._listing.waiting),
+            )
             return
         self._list.show_hits(result.hits, event.around, digests)
         of = f"{count(len(result.hits))} of " if len(result.hits) < result.total else ""
         self.show_rows(f"{of}{plural(result.total, 'message')}")
-
-    @property
-    def _waits(self) -> bool:
-        return any(row.file is not None for row in self._all)
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the list from inside the box."""
@@ -291,7 +226,7 @@ class SessionsScreen(OverviewScreen):
         if isinstance(row, Found) and found is not None:
             hit = row.hit
             around = found.around.get(hit.entry.id, ("", ""))
-            digests = {it.id: it.digest for it in self._all}
+            digests = {it.id: it.digest for it in self._listing.found}
             digest = digests.get(session_of(hit.entry.id))
             return lambda: hit_details(hit, around, found.result, digest, memory, now)
         return lambda: session_details(memory, row, now) if isinstance(row, Listed) else []
@@ -314,7 +249,7 @@ class SessionsScreen(OverviewScreen):
         """Take in what is not yet, in the background."""
         self._taking = True
         self.refresh_bindings()
-        self.post_message(TakeIn([row.file for row in self._all if row.file is not None]))
+        self.post_message(TakeIn(self._listing.waiting))
 
     def action_stop(self) -> None:
         """Stop with that."""
@@ -338,13 +273,13 @@ class SessionsScreen(OverviewScreen):
         if action == "open":
             return not self.sentence
         if action == "take_in":
-            return self._waits and not self._taking and self.memory.settings.enabled
+            return bool(self._listing.waiting) and not self._taking and self._is_on
         if action == "stop":
             return self._taking
         return super().check_action(action, parameters)
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong, beside the list where there is one."""
-        if self._all:
+        if self._listing.found:
             event.prevent_default()
             self.notice(f"{event.error.message} {event.error.hint}".strip())

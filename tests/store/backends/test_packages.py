@@ -49,7 +49,9 @@ def test_it_may_keep_several_projects_and_give_rights(shelf: ModuleType, tmp_pat
 def test_an_unknown_scheme_is_told_with_those_that_a_user_may_name() -> None:
     with pytest.raises(NoMemory, match="Unknown location nowhere://x") as refused:
         open_backend("nowhere://x")
-    assert refused.value.hint == "Give a folder, or one of: postgresql://, vault://."
+    assert "postgresql://" in refused.value.hint
+    assert "vault://" in refused.value.hint
+    assert "memory://" not in refused.value.hint
     with pytest.raises(NoMemory, match="Unknown location protocol://x"):
         open_backend("protocol://x")
     with pytest.raises(ValueError, match="named by a URL"):

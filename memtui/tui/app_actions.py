@@ -1,0 +1,91 @@
+"""The app's own actions that open a screen, and what each needs to know of Browse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.tui import routes
+from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.navigation import NavigatingApp, screen_class
+from memtui.tui.operations import import_from, tell
+from memtui.tui.route import Route
+from memtui.tui.upkeep import make_room
+
+if TYPE_CHECKING:
+    from memtui.tui.routes import Scope
+    from store.pipeline import MemoryPipeline
+
+
+class AppActions(NavigatingApp):
+    """An app whose keys and commands open screens."""
+
+    def action_show(self, name: str) -> None:
+        """Show the screen whose route has this name and needs nothing more; once."""
+        route: Route[None] = getattr(routes, name)()
+        if not isinstance(self.screen, screen_class(route)) and (
+            self.can_open(route) or self._is_open()
+        ):
+            self.open_screen(route)
+
+    def action_compact(self) -> None:
+        """Choose what to compact, then show what would merge into what."""
+
+        def picked(scope: Scope | None) -> None:
+            if scope is not None:
+                self.open_screen(routes.Compaction(scope))
+
+        if self._is_open():
+            browse = self._browse
+            self.open_screen(routes.PickScope(browse.issues_at_hand, browse.everything), picked)
+
+    def action_prune(self) -> None:
+        """Show what would be archived to make room."""
+        if self._is_open():
+            self.post_message(make_room())
+
+    def action_capture(self) -> None:
+        """Choose a transcript, then show what it would leave."""
+
+        def picked(path: Path | None) -> None:
+            if path is not None:
+                self.open_screen(routes.Capture(path))
+
+        if self._is_open():
+            self.open_screen(routes.PickTranscript(), picked)
+
+    def action_import(self) -> None:
+        """Choose a file or a folder, then show what would come in."""
+
+        def picked(path: Path | None) -> None:
+            if path is not None:
+                self.post_message(import_from(path))
+
+        if self._is_open():
+            self.open_screen(routes.PickSource(), picked)
+
+    def action_inject(self) -> None:
+        """Show what would be injected for the agent and the issue one is at."""
+        if self._is_open():
+            browse = self._browse
+            self.open_screen(routes.Injection(browse.request, lambda: browse.everything))
+
+    def action_help(self) -> None:
+        """Show the keys of the screen."""
+        if not isinstance(self.screen, screen_class(routes.Help)):
+            keys = self.screen.active_bindings.values()
+            self.open_screen(routes.Help(keys, type(self.screen).__name__))
+
+    def _is_open(self) -> bool:
+        """Whether memory is open; where it is not, that is said."""
+        if self._memory is None:
+            tell(self, "No memory is open yet.")
+        return self._memory is not None
+
+    @property
+    def _memory(self) -> MemoryPipeline | None:
+        return self.context.opened
+
+    @property
+    def _browse(self) -> BrowseScreen:
+        return next(s for s in self.screen_stack if isinstance(s, BrowseScreen))
