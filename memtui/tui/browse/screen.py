@@ -8,54 +8,43 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
 
-from memtui.formatting import count
 from memtui.tui.browse import query_text
-from memtui.tui.browse.filter_actions import FilterActions
 from memtui.tui.browse.keys import BROWSE_KEYS
+from memtui.tui.browse.memory_follower import MemoryFollower
 from memtui.tui.browse.pane_actions import PaneActions
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search import Search
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.key_names import key_in_use
 from memtui.tui.memory.actions import Entry, route_to
-from memtui.tui.notices import settings_notice, trouble
-from memtui.tui.operations import OperationEnded
 from memtui.tui.route import Context, Open
-from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import (
     FacetsFound,
-    IndexProgress,
-    MemoryFailed,
-    MemoryRefreshed,
     ObservationRead,
     Request,
     RowsFound,
     ask,
     count_facets,
-    refresh_index,
     search_rows,
 )
 
 if TYPE_CHECKING:
-    from store.errors import StoreError
-    from store.pipeline import MemoryPipeline, StoreState
+    pass
 
 _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
 
 
-class BrowseScreen(PaneActions, FilterActions):
+class BrowseScreen(PaneActions, MemoryFollower):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
@@ -63,19 +52,13 @@ class BrowseScreen(PaneActions, FilterActions):
     AUTO_FOCUS = "#results"
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context)
         self._place = context.place
         self._now = context.now
-        self._refresh_every = context.refresh_every
-        self._memory: MemoryPipeline | None = None
-        self._state: StoreState | None = None
         self._query = Search()
         self._opening = False
         self._steps = 0
         self._clearable = False
-        self._refreshing = False
-        self._looked = False
-        self._operating = False
         self._selecting = False
 
     def compose(self) -> ComposeResult:
@@ -91,97 +74,18 @@ class BrowseScreen(PaneActions, FilterActions):
         self._results = self._panes.results
         self.query_one(TitleBar).place = self._place
 
-    # Memory
-
-    def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
-        """Memory is open: show it as it was left, then look for changes from now on."""
-        self._memory = memory
-        self._know(state)
-        self._search()
-        if self._refresh_every:
-            self.set_interval(self._refresh_every, self.action_refresh)
-
-    def fail(self, error: StoreError) -> None:
-        """Memory could not be opened."""
-        self.let_keys_go()
-        self._results.say(error.message, error.hint)
-
-    def _know(self, state: StoreState) -> None:
-        """Show what the store says about itself."""
-        self._state = state
-        self.query_one(TitleBar).show(state)
-        mistakes = () if self._memory is None else self._memory.settings_mistakes
-        key_of = partial(key_in_use, self.app)
-        self._notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
-
-    def _notice(self, said: str) -> None:
-        self.query_one("#notice", StatusLine).say(said)
-
-    def action_refresh(self) -> None:
-        """Let the index catch up with the files, unless it is doing so or will."""
-        if self._memory is not None and not self._refreshing and not self._operating:
-            self._refreshing = True
-            ask(self, refresh_index(self._memory), group="refresh")
-
-    def on_index_progress(self, event: IndexProgress) -> None:
-        """Say how far a long rebuild is."""
-        if not event.total:
-            return
-        far = f"{count(event.done)} of {count(event.total)} issues"
-        if self._memory is None:
-            self._results.say("Reading the files …", progress_bar(event.done, event.total), far)
-        else:
-            self._notice(f"Reading the files: {far}")
-
-    def on_memory_refreshed(self, event: MemoryRefreshed) -> None:
-        """Say what the store says now; where files changed, search again, keeping the row.
-
-        The first time there is only a row to keep where one has moved to it.
-        """
-        self._refreshing = False
-        self._know(event.state)
-        if self._memory is not None:
-            self._panes.agents.follow(self._memory)
-        keep, self._looked = self._looked or self._results.rows.cursor > 0, True
-        if event.changed:
-            self._search(keep=keep, changed=True)
-        else:
-            self._results.rows.refresh()  # ages have moved on
-
-    def on_operation_started(self) -> None:
-        """Memory is being changed here: the index catches up at the end."""
-        self._operating = True
-
-    def on_operation_ended(self, event: OperationEnded) -> None:
-        """Memory was changed here: search again, keeping the row; the selection has served."""
-        self._operating = False
-        if event.applied is not None:
-            self._results.rows.select(())
-            if event.applied.added and not event.applied.left:
-                self._results.rows.expect(event.applied.added[0])
-        if event.state is not None:
-            self._know(event.state)
-            self.hold_keys()
-            self._search(keep=True, changed=True)
-
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say what went wrong and stay usable."""
-        self._refreshing = False
-        self.let_keys_go()
-        self._notice(" ".join(filter(None, (event.error.message, event.error.hint))))
-
     # The query
 
     @on(SearchBar.Changed)
     def _query_changed(self) -> None:
         """Ask for it; of letters that came in a burst the last one asks for all."""
         if self.query_line != self._query.request.typed:
-            self._search()
+            self.search()
         if bool(self.query_line) != self._clearable:
             self._clearable = not self._clearable
             self.refresh_bindings()
 
-    def _search(self, *, keep: bool = False, changed: bool = False) -> None:
+    def search(self, *, keep: bool = False, changed: bool = False) -> None:
         """Ask for the query's first rows; with `keep` the cursor stays on its row.
 
         `changed`: memory did.
@@ -295,11 +199,6 @@ class BrowseScreen(PaneActions, FilterActions):
             self.post_message(Open(route_to(hit, self._results.rows.step)))
 
     # What keys act on
-
-    @property
-    def memory(self) -> MemoryPipeline | None:
-        """The memory, once it is open."""
-        return self._memory
 
     @property
     def at(self) -> Entry | None:
