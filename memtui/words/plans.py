@@ -28,6 +28,8 @@ _LAYOUTS = MappingProxyType(
     {Layout.PER_ISSUE: "issue-N.json", Layout.EACH: "issue-N/<id>.json, which AgentX can't read"}
 )
 """What files there are in a layout."""
+_TRASH, _CUT = ".vault/memtui/trash/", ".json.new"
+"""Where a vault keeps what it took away, and what a conversation is cut to."""
 
 
 def plan_text(plan: Plan) -> str:
@@ -35,11 +37,25 @@ def plan_text(plan: Plan) -> str:
     if plan.is_empty:
         return f"{title(plan.action)}: nothing to do."
     lines = [title(plan.action), *(f"  {sentence(note)}" for note in plan.notes), ""]
-    lines += [f"> move {move.source} to {move.target}" for move in plan.moves]
+    moves = (move_in_words(it.source, it.target) for it in plan.moves)
+    lines += [f"{mark} {words}" for mark, words in moves]
     for record in record_diffs(plan):
         lines += _record_lines(record)
     lines += [f"{mark} {words}" for mark, words in text_changes(plan)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def move_in_words(source: str, target: str) -> tuple[str, str]:
+    """The mark and the words of a file that moves: into a vault's trash, or anywhere else."""
+    if source.endswith(_CUT):
+        return "~", f"cut {target} to its last messages"
+    if target.endswith(_CUT):
+        return "~", f"put back what was cut off {source}"
+    if target.startswith(_TRASH):
+        return "-", f"{source}, kept for 30 days in {_TRASH}"
+    if source.startswith(_TRASH):
+        return "+", f"{target}, from {_TRASH}"
+    return ">", f"move {source} to {target}"
 
 
 def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:

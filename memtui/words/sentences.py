@@ -166,17 +166,18 @@ def _compaction(figures: Mapping[str, int]) -> str:
 
 
 def _vault(figures: Mapping[str, int]) -> str:
-    """`the vault: 3 old checkpoints, 2 conversations`, as far as there are any."""
+    """`the vault: 23 memories folded, 3 old checkpoints`, as far as there are any."""
     words = {
         "checkpoints": "old checkpoint",
-        "conversations": "conversation",
+        "conversations": "long conversation",
         "legacy": "old file",
     }
-    told = [plural(figures[it], word) for it, word in words.items() if figures.get(it)]
-    if figures.get("memories"):
-        told.append(_memories(figures))
-    if figures.get("extracted"):
-        told.append(f"{memories(figures['extracted'])} extracted")
+    told = [
+        f"{memories(figures[it])} {became}"
+        for it, became in (("memories", "folded"), ("extracted", "extracted"))
+        if figures.get(it)
+    ]
+    told += [plural(figures[it], word) for it, word in words.items() if figures.get(it)]
     return f"the vault: {', '.join(told) or 'nothing'}"
 
 

@@ -98,7 +98,7 @@ def _capped(active: Sequence[Observation]) -> Iterable[Cluster]:
 
 def _folded(agent: str, category: str, rest: Sequence[Observation]) -> Cluster:
     """One summary entry of many observations: the first lines of as many as its limit allows."""
-    title = f"{len(rest)} older {category} observations of {agent}, to be found in the archive:"
+    title = f"{len(rest)} older {category} memories of {agent}, to be found in the archive:"
     lines = [title]
     room = MAX_CONTENT - len(title)
     left_out: list[LeftOut] = []

@@ -14,6 +14,7 @@ from store.settings.schema import Settings
 from tests.flows.stage import NOW, SIZES, Compare, app_on, press, pressing, settled
 from tests.flows.stories import toasts
 from tests.store.backends.vault.vaults import FILES, make_vault
+from tests.store.factories import Ids
 
 ALIASED = "---\ntags: [locks]\naliases: [The gate]\n---\n# Lock rules\n\nWait for [[Shop]].\n"
 SHOP = "# Shop\n\nA shop in TypeScript, see [[the gate|how we lock]] and [[Plan]].\n"
@@ -37,10 +38,9 @@ def vault(tmp_path: Path) -> Path:
     return folder
 
 
-def _chosen(path: Path) -> MemoryPipeline:
-    """The vault, compacted every ten minutes."""
-    cache, chosen = path.parent / "cache", Settings(auto_compact=10)
-    return open_memory(path, cache=cache, clock=lambda: NOW, settings=chosen)
+def _opened(path: Path, settings: Settings) -> MemoryPipeline:
+    cache = path.parent / "cache"
+    return open_memory(path, cache=cache, clock=lambda: NOW, settings=settings, new_id=Ids())
 
 
 @SIZES
@@ -57,6 +57,15 @@ def test_a_note_with_its_links(snap_compare: Compare, vault: Path) -> None:
 @SIZES
 def test_flat_files_are_offered_as_entries(snap_compare: Compare, vault: Path) -> None:
     assert snap_compare(app_on(vault), run_before=pressing("P"))
+
+
+@SIZES
+def test_what_a_compaction_would_do(snap_compare: Compare, vault: Path) -> None:
+    (vault / "qa.md").unlink()
+    (vault / ".vault/checkpoints").mkdir(parents=True)
+    (vault / ".vault/checkpoints/dev.json").write_text('{"savedAt": 1}')
+    app = app_on(vault, opening=lambda path: _opened(path, Settings()))
+    assert snap_compare(app, run_before=pressing("P"))
 
 
 async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(vault: Path) -> None:
@@ -77,7 +86,9 @@ async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(vault: Path
 
 
 async def test_a_vault_that_is_due_is_compacted_while_the_app_runs(vault: Path) -> None:
-    async with app_on(vault, opening=_chosen).run_test(size=(120, 36)) as pilot:
+    async with app_on(
+        vault, opening=lambda path: _opened(path, Settings(auto_compact=10))
+    ).run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         assert (vault / ".vault/compact-log.json").exists()
         assert "Compacted" in toasts(pilot)[-1]

@@ -13,9 +13,12 @@ from memtui.tui import routes
 from memtui.tui.route import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.paragraphs import BLANK, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
 from memtui.words.sentences import title
+
+_LONG = 40
+"""Characters of a heading beyond which its figures stand below it."""
 
 
 class PlanScreen(ModalScreen[bool]):
@@ -44,16 +47,21 @@ class PlanScreen(ModalScreen[bool]):
     def __init__(self, context: Context, route: routes.PlanPreview) -> None:
         super().__init__()
         self._plan = route.plan
+        self._heading = title(route.plan.action)
         self._also = route.also
         self._count = route.count
 
     def compose(self) -> ComposeResult:
         """The diff above the keys."""
+        paragraphs = diff_paragraphs(self._plan, self._also)
+        heading, _, figures = self._heading.partition(": ")
+        if figures and len(self._heading) > _LONG:
+            self._heading = heading
+            paragraphs = [plain(f"{figures}."), BLANK, *paragraphs]
         with Reader(id="plan"):
-            yield Paragraphs(diff_paragraphs(self._plan, self._also), id="plan-diff")
+            yield Paragraphs(paragraphs, id="plan-diff")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Name the plan."""
-        heading = title(self._plan.action)
-        self.query_one(Reader).set_title(heading, plural(self._count, "change"))
+        self.query_one(Reader).set_title(self._heading, plural(self._count, "change"))

@@ -9,7 +9,7 @@ from textual.content import Content
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
-from memtui.words.plans import MARKS, text_changes, values_of
+from memtui.words.plans import MARKS, move_in_words, text_changes, values_of
 from store.text import visible
 from store.values import Effect, FieldDiff, Plan, RecordDiff, record_diffs
 
@@ -25,15 +25,14 @@ _STYLES = {
     Effect.RESTORED: "$text-success",
     Effect.FORGOTTEN: "$text-error",
 }
-_SIGN_STYLES = {"+": "$text-success", "-": "$text-error", "~": "$accent-text"}
+_SIGN_STYLES = {">": "$text-warning", "+": "$text-success", "-": "$text-error", "~": "$accent-text"}
 
 
 def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Paragraph]:
     """What a plan would do; `also` are the marks and words of what is done beside it."""
     drawn = [plain(visible(sentence(note), newlines=False), "$text-warning") for note in plan.notes]
-    for move in plan.moves:
-        drawn += [BLANK, _marked(">", "$text-warning", f"move {move.source} to {move.target}")]
-    for mark, words in also:
+    moves = (move_in_words(it.source, it.target) for it in plan.moves)
+    for mark, words in (*moves, *also):
         drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
     texts = list(text_changes(plan))
     for mark, words in texts[:_TEXTS]:

@@ -78,6 +78,17 @@ def test_files_that_move_are_named() -> None:
     )
 
 
+def test_what_a_vaults_compaction_takes_away_and_what_comes_back_is_said() -> None:
+    cut = Move(".vault/memtui/trash/2026-dev.json.new", "conversations/dev.json")
+    gone = Move("dev.md.bak", ".vault/memtui/trash/2026-dev.md.bak")
+    told = _describe(moves=(cut, gone))
+    assert "~ cut conversations/dev.json to its last messages" in told
+    assert "- dev.md.bak, kept for 30 days in .vault/memtui/trash/" in told
+    told = _describe(moves=(gone.inverse(), cut.inverse()))
+    assert "+ dev.md.bak, from .vault/memtui/trash/" in told
+    assert "~ put back what was cut off conversations/dev.json" in told
+
+
 def test_a_secret_that_is_taken_out_is_not_shown_again() -> None:
     before, after = record("a", content="It is hunter2."), record("a", content="It is [redacted].")
     lines = _describe(Change(Location.ISSUE, 29, "a", before, after, forget=True))
