@@ -24,13 +24,15 @@ def heading(it: Clarification) -> str:
 
 def standing(it: Clarification, now: datetime) -> str:
     """Who waits for whom and how long: `engineer waits for architect, 12m, blocked`."""
-    waited = age(it.since, now)
+    waited = age(it.since, now).replace("now", "just now")
     if it.status == Status.ESCALATED:
         said = f"waits for a person, {waited}"
     elif it.is_waiting:
         said = f"{it.asker} waits for {it.asked}, {waited}"
     elif it.status == Status.ANSWERED:
-        said = f"{it.asked} answered, {it.asker} to resolve, {waited}"
+        answer = it.last(EntryType.ANSWER)
+        by = it.asked if answer is None else answer.by
+        said = f"{by} answered, {it.asker} to resolve, {waited}"
     else:
         said = f"{it.status}, {waited}"
     facts = [said, *(["blocked"] if it.is_blocking else [])]

@@ -106,8 +106,10 @@ class ClarificationsScreen(OverviewScreen):
         self._list.show(found[:MOST])
         waiting = sum(not it.is_settled for it in found)
         if found:
-            shown = f"{MOST} of {count(len(found))}" if len(found) > MOST else count(len(found))
-            self.show_rows(f"{waiting} open · {shown}" if waiting else shown)
+            total = count(len(found))
+            shown = f"{MOST} of {total}" if len(found) > MOST else total
+            and_open = f"{waiting} open {'·' if len(found) > MOST else 'of'} " if waiting else ""
+            self.show_rows(and_open + shown)
         else:
             self.say(
                 "No agent has asked another.",

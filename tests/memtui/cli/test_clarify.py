@@ -39,7 +39,7 @@ def test_a_conversation_is_printed_round_by_round(memtui: Run, project: Path) ->
     shown = memtui("clarify", "--issue", "29")
     time = r"\(\d{4}-\d\d-\d\d \d\d:\d\d\)"
     pattern = rf"""CLR-29-001 #29 API contract
-resolved, now · round 1 of 5
+resolved, just now · round 1 of 5
 \[Round 1\] engineer -> architect {time}
   Q: Which status\? red .*
 \[Round 1\] architect -> engineer {time}
@@ -71,6 +71,7 @@ def test_what_is_late_is_asked_again_then_escalated_when_looked_at(
     assert memtui("undo", "--yes").code == 0
     answer = memtui("clarify", "answer", "CLR-29-001", "Use 404.", "--from", "maria")
     assert answer.code == 0  # undone, it was due again
+    assert "maria answered, engineer to resolve, just now" in memtui("clarify").out
 
 
 def test_what_was_settled_is_kept_as_a_decision(memtui: Run, project: Path) -> None:
