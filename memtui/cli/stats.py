@@ -30,7 +30,7 @@ def stats_command(as_json: bool, folder: Location | None) -> None:
     """Show totals by category, agent and layer, growth, and how long work took."""
     with opened(folder) as memory:
         stats, figures, excess = memory.stats(), memory.statistics(), memory.excess()
-        place = shown_location(memory.location)
+        place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
         from store.records import stats_record
 
@@ -38,7 +38,7 @@ def stats_command(as_json: bool, folder: Location | None) -> None:
         say_json({**stats_record(stats), **beyond, **_more(figures)})
     else:
         _print(stats, place)
-        _print_excess(excess)
+        _print_excess(excess, is_vault=is_vault)
         _print_work(figures)
 
 
@@ -60,18 +60,23 @@ def _more(figures: Statistics) -> dict[str, Any]:
     }
 
 
-def _print_excess(excess: Excess) -> None:
+def _print_excess(excess: Excess, *, is_vault: bool) -> None:
     """What is stale, beyond a capacity or too large, each with the command that makes room."""
     from memtui.formatting import count, size
 
+    stale = "is:stale -is:open" + (" -agent:notes -category:project" if is_vault else "")
     ways = (
-        (excess.stale, f"{count(excess.stale)} stale", "archive --query 'is:stale -is:open'"),
+        (excess.stale, f"{count(excess.stale)} stale", f"archive --query '{stale}'"),
         (
             excess.beyond,
             f"{count(excess.beyond)} beyond capacity",
             "prune --strategy least_relevant",
         ),
-        (excess.size, f"{size(excess.size)} on disk", "compact --all"),
+        (
+            excess.size,
+            f"{size(excess.size)} on disk",
+            f"compact --{'vault' if is_vault else 'all'}",
+        ),
     )
     for number, said, command in ways:
         if number:

@@ -122,7 +122,8 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
 
 def is_note(memory: Observation) -> bool:
     """Whether a memory is a file of its own in a vault, which a person keeps."""
-    return memory.agent == NOTES or "properties" in memory.extra
+    is_project = memory.agent == memory.category == Category.PROJECT
+    return is_project or memory.agent == NOTES or "properties" in memory.extra
 
 
 def is_long(conversation: Conversation) -> bool:

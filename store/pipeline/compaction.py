@@ -25,6 +25,7 @@ class Compaction:
         self._current = index
         self._backend = opened.backend
         self._opened = opened
+        self._is_vault = opened.is_vault
         self._clock = opened.clock
         self._operations = operations
 
@@ -79,12 +80,10 @@ class Compaction:
         """What a strategy would archive so that each layer is within its capacity.
 
         `capacities` by layer (the settings' by default); of all agents, or of the one named.
-        Notes of a vault stay: a file that a person keeps is no entry of a list that grows.
-        Raises `InvalidObservation`.
+        Notes of a vault stay. Raises `InvalidObservation`.
         """
         from store.compaction.changes import prune_to_plan
         from store.compaction.prune import Strategy, prune
-        from store.compaction.vault import is_note
         from store.model import Layer
 
         known = {str(each): each for each in Strategy}
@@ -94,7 +93,7 @@ class Compaction:
             )
         limits = self._opened.settings.capacities if capacities is None else capacities
         pruning = prune(
-            [it for it in self._active(None) if agent in ("", it.agent) and not is_note(it)],
+            [it for it in self._active(None) if agent in ("", it.agent)],
             known[strategy],
             now=self._clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},
@@ -104,14 +103,16 @@ class Compaction:
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
         """The active observations of some issues, or all, as they may be told: what they merge
-        into is written and shown.
+        into is written and shown. Without notes of a vault, which are files that a person keeps.
         """
-        numbers = self._backend.issues() if issues is None else issues
+        from store.compaction.vault import is_note
+
+        numbers, is_vault = self._backend.issues() if issues is None else issues, self._is_vault
         return [
             self._current.outgoing.clean(item)
             for number in sorted(numbers)
             for item in self._backend.read(number).observations()
-            if not item.archived
+            if not (item.archived or (is_vault and is_note(item)))
         ]
 
 

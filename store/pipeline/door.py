@@ -72,7 +72,7 @@ class MemoryPipeline:
         self._offer_compaction(compaction)
         vault = VaultCompaction(opened, index, operations, compaction)
         self._offer_vault(vault)
-        upkeep = Upkeep(opened, operations, search, compaction, vault)
+        upkeep = Upkeep(opened, operations, search, compaction, vault, look_up)
         self.excess, self.plan_upkeep = upkeep.excess, upkeep.plan
         self.clarifications = Clarifications(opened, index, operations)
         self._offer_doctor(Doctor(opened, index, operations))

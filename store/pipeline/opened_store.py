@@ -64,6 +64,11 @@ class OpenedStore:
         self.loaded_settings = load_settings(self.path) if given is None else given_settings(given)
 
     @property
+    def is_vault(self) -> bool:
+        """Whether the memory is a vault of Markdown."""
+        return self.backend.identity.startswith("vault://")
+
+    @property
     def settings(self) -> Settings:
         """The settings that hold now."""
         return self.loaded_settings.settings

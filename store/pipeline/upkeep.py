@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
     from store.operations.plan import Plan
     from store.pipeline.compaction import Compaction
+    from store.pipeline.look_up import LookUp
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.operations import Operations
     from store.pipeline.search import Search
     from store.pipeline.vault import VaultCompaction
 
 _STALE = "is:stale -is:open"
+_NO_NOTES = "-agent:notes -category:project"
 _BY = "least_relevant"
-
-
 _MOVABLE = "-is:pinned -is:open -category:handoff"
 
 
@@ -44,19 +44,31 @@ class Upkeep:
         search: Search,
         compaction: Compaction,
         vault: VaultCompaction,
+        look_up: LookUp,
     ) -> None:
         self._opened = opened
         self._operations = operations
         self._search = search
+        self._look_up = look_up
         self._compaction = compaction
         self._vault = vault
 
     def excess(self, *, fresh: bool = True) -> Excess:
         """What could go. Changes nothing; without `fresh`, the index is asked as it is."""
-        stale = self._count(_STALE, fresh=fresh)
+        is_vault = self._vault.is_vault
+        stale = len(self._stale()) if is_vault else self._count(_STALE, fresh=fresh)
         size, most = self._opened.size() or 0, MANY_OBSERVATIONS
         is_large = size > LARGE_STORE or self._count("", fresh=False) > most
         return Excess(stale, self._count_beyond(), size if is_large else 0)
+
+    def _stale(self) -> list[str]:
+        """The ids of what is stale; of a vault without the files that a person keeps."""
+        if not self._vault.is_vault:
+            return self._search.found_ids(_STALE)
+        from store.compaction.vault import is_note
+
+        found = self._search.found_ids(f"{_STALE} {_NO_NOTES}")
+        return [it for it in found if not is_note(self._look_up.get(it, fresh=False))]
 
     def _count(self, query: str, *, fresh: bool) -> int:
         return self._search.search(query, 0, facets=(), fresh=fresh).total
@@ -84,7 +96,7 @@ class Upkeep:
         """
         if self._opened.settings.capacities and not (plan := self._beyond()).is_empty:
             return plan
-        if stale := self._search.found_ids(_STALE):
+        if stale := self._stale():
             return self._operations.plan_archive(stale)
         return self._compaction.plan_prune("cap")
 
@@ -93,7 +105,7 @@ class Upkeep:
         so.
         """
         settings = self._opened.settings
-        if settings.auto_archive and (stale := self._search.found_ids(_STALE)):
+        if settings.auto_archive and (stale := self._stale()):
             self._operations.apply(self._operations.plan_archive(stale))
         if settings.auto_prune and settings.capacities:
             self._operations.apply(self._beyond())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from store.backends.location import FOLDER
 from store.model import Category
 from store.pipeline import Excess, open_memory, upkeep
 from store.settings.schema import Settings
+from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 
@@ -105,3 +107,20 @@ def test_a_memory_that_grew_large_says_its_size(
     assert memory.excess().size == 0
     monkeypatch.setattr(upkeep, "MANY_OBSERVATIONS", 1)
     assert memory.excess().size == memory.backend.size() > 0
+
+
+def test_what_a_person_keeps_in_a_vault_is_never_stale(tmp_path: Path) -> None:
+    entry = "<!-- id:1600000000000 -->\n## 2020-09-13T12:26\n\nAn old lesson.\n\n---\n"
+    files = {
+        "_project.md": "# Shop\n",
+        "dev/lessons.md": entry,
+        "Old.md": "An old note.\n",
+        "dev/Own.md": "---\nagent: dev\ndate: 2020-01-01\n---\nA note of an agent.\n",
+    }
+    folder = make_vault(tmp_path / ".memory", files)
+    for path in folder.rglob("*.md"):
+        os.utime(path, (1_600_000_000,) * 2)
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
+        assert len(memory.found_ids("is:stale")) == 4
+        assert memory.excess() == Excess(stale=1)
+        assert [change.id for change in memory.plan_upkeep().changes] == ["1600000000000"] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -154,6 +155,20 @@ def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
             path: before[path] for path in (*notes, *owned)
         }
         assert after["dev/lessons.md"] != before["dev/lessons.md"]
+
+
+def test_notes_of_a_person_are_never_merged(tmp_path: Path) -> None:
+    said = "The lock waits five seconds before it gives up on the manifest.\n"
+    entries = "".join(
+        f"<!-- id:{n} -->\n## 2026-01-01T10:{n:02}\n\n{said}\n---\n" for n in range(2)
+    )
+    files = {"A.md": said, "ideas/B.md": said, "dev/lessons.md": entries}
+    folder = make_vault(tmp_path / ".memory", {**files, "_project.md": "# Shop\n"})
+    for path in folder.rglob("*.md"):
+        os.utime(path, (1_700_000_000,) * 2)
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
+        (cluster,) = memory.plan_compaction(all=True).clusters
+    assert {it.id for it in cluster.originals} == {"0", "1"}
 
 
 def test_notes_that_were_archived_come_back(tmp_path: Path) -> None:
