@@ -1,6 +1,6 @@
 """Which files a task may touch, by what earlier sessions changed and read. Pure.
 
-A file's score is the sum over sessions of how much each is about the task, to the fourth power: so
+A file's score is the sum over sessions of how much each is about the task, to the third power: so
 a few that are really alike outweigh many that are a little. What was only read counts less; the
 words of its path that stand in the task, its name there, and how often it was changed add to it.
 Set by hand on sessions of six projects; changing a weight by half moves the result by a point or
@@ -23,8 +23,8 @@ from store.search.analyzers import stem
 from store.search.relevance import significant_words
 
 MOST = 10
-_POWER = 4
-_READ, _SCRATCH = 0.3, 0.1
+_POWER = 3
+_READ, _SCRATCH = 0.5, 0.1
 """What a file counts that was only read, and one that sessions made, perhaps each anew, and none
 came back to: most of these are scratch."""
 _PATH, _OFTEN, _NAMED = 0.6, 0.1, 0.3

@@ -27,8 +27,11 @@ _NAMING = 2
 _AROUND = 8
 """The hits in whose sessions neighbours count: passages are long, with 40 and with none
 `tests.bench.sde` said as much to a point."""
-_UNLIKE, _REMEMBERED = 0.2, 5_000
-"""The likeness below which a session is left out, and how many observations are kept as read."""
+_REMEMBERED = 5_000
+"""How many observations are kept as they were read."""
+_BETTER = 0.7
+"""What the greater of two likenesses counts, of the digest and of what was said; the smaller counts
+the rest. Of a session that has no messages any more only the digest is known."""
 _SHORTEST = 3
 
 
@@ -50,7 +53,7 @@ class SessionCandidates:
         self._ids: dict[int, str] = {}
         self._handles: dict[str, str] = {}
         self._read: dict[tuple[Kind, Key], Observation] = {}
-        self._last: tuple[str, list[Relevant]] = ("", [])
+        self._last: dict[Kind, tuple[str, list[Relevant]]] = {}
 
     def are_of(self, messages: Searcher, sessions: Searcher) -> bool:
         """Whether they are what this state offers."""
@@ -65,13 +68,13 @@ class SessionCandidates:
         text = request.text
         if not text.strip():
             return []
-        said = relevant(self._messages, self._schema, text, most=_MESSAGES, around=_AROUND)
+        said = self._alike(Kind.MESSAGE, text)[:_MESSAGES]
         known = {key_of(hit.address) for hit in said}
         named = naming(self._messages, self._schema, named_in(text), each=_NAMING)
         said += [Relevant(it, 0.0) for it in named if key_of(it) not in known]
         found = [
             *self._candidates(self._messages, said, Kind.MESSAGE),
-            *self._candidates(self._sessions, self._alike(text)[:_SESSIONS], Kind.SESSION),
+            *self._candidates(self._sessions, self._alike(Kind.SESSION, text)[:_SESSIONS], Kind.SESSION),
         ]
         return [it for it in found if it.observation.session_id != request.session_id]
 
@@ -95,21 +98,21 @@ class SessionCandidates:
         return self._files
 
     def likeness(self, request: RecallRequest) -> dict[str, float]:
-        """How much (0 to 1, the best being 1) each session with files is about the request."""
+        """How much (0 to 1, the best being 1) each session with files is about the request: its
+        digest, and what of it was said that fits best.
+        """
         if not request.text.strip():
             return {}
-        hits = self._alike(request.text)
-        best = max((hit.own for hit in hits), default=0.0) or 1.0
-        alike = [hit for hit in hits if hit.own > best * _UNLIKE]
         ids = self._ids = self._ids or {session_key_of(it): it for it in self.files().sessions}
-        keys = self._sessions.fast_field_values("session", [hit.address for hit in alike])
-        found = {
-            session: hit.own / best
-            for key, hit in zip(keys, alike, strict=True)
-            if (session := ids.get(int(key or 0))) is not None
-        }
+        digests = _by_session(self._sessions, self._alike(Kind.SESSION, request.text))
+        said = _by_session(self._messages, self._alike(Kind.MESSAGE, request.text))
+        found = {}
+        for key in ids.keys() & (digests.keys() | said.keys()):
+            less, more = sorted((digests.get(key, 0.0), said.get(key, 0.0)))
+            found[ids[key]] = _BETTER * more + (1 - _BETTER) * less
         found.pop(request.session_id, None)
-        return found
+        best = max(found.values(), default=1.0)
+        return {session: likeness / best for session, likeness in found.items()}
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""
@@ -120,11 +123,17 @@ class SessionCandidates:
             known = self._handles[identifier] = _ending(searcher, identifier)
         return known
 
-    def _alike(self, text: str) -> list[Relevant]:
-        """The sessions by how relevant their digests are; the last answer is kept."""
-        if self._last[0] != text:
-            self._last = text, relevant(self._sessions, self._schema, text, around=0)
-        return self._last[1]
+    def _alike(self, kind: Kind, text: str) -> list[Relevant]:
+        """The sessions or messages by how relevant they are; the last answer of each is kept."""
+        known, found = self._last.get(kind, ("", []))
+        if known != text:
+            searcher, around = {
+                Kind.SESSION: (self._sessions, 0),
+                Kind.MESSAGE: (self._messages, _AROUND),
+            }[kind]
+            found = relevant(searcher, self._schema, text, around=around)
+            self._last[kind] = text, found
+        return found
 
     def _candidates(
         self, searcher: Searcher, hits: Sequence[Relevant], kind: Kind
@@ -147,6 +156,19 @@ class SessionCandidates:
                 self._read.clear()
             known = self._read[key] = observation_of(searcher.doc(address))
         return known
+
+
+def _by_session(searcher: Searcher, hits: Sequence[Relevant]) -> dict[int, float]:
+    """How relevant the best of each session's is by its own words, the best of all being 1; by the
+    session's key.
+    """
+    hits = [hit for hit in hits if hit.own]
+    best = max((hit.own for hit in hits), default=1.0)
+    keys = searcher.fast_field_values("session", [hit.address for hit in hits])
+    found: dict[int, float] = {}
+    for key, hit in zip(keys, hits, strict=True):
+        found[int(key or 0)] = max(found.get(int(key or 0), 0.0), hit.own / best)
+    return found
 
 
 def _ending(searcher: Searcher, identifier: str) -> str:
