@@ -43,8 +43,9 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
         done = merge_versions(before, left, right, name)
     except (Unreadable, OSError) as error:
         why = error.message if isinstance(error, Unreadable) else f"{error.strerror}."
-        if not all(it.is_file() for it in (base, ours, theirs)):  # git would wait for a pipe
-            note(f"{why} Nothing was merged.")
+        odd = next((it for it in (base, ours, theirs) if not it.is_file()), None)
+        if odd is not None:  # git would wait for a pipe
+            note(f"{odd}: {why} Nothing was merged.")
             return 1
         note(f"{why} Falling back to a line merge.")
         return _merge_lines(base, ours, theirs, stdout=stdout)

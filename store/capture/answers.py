@@ -147,13 +147,17 @@ def _is_passing(question: str, answer: str) -> bool:
 
 
 def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
-    """The decisions and lessons that an agent states with their reason, and what they were on."""
+    """The decisions and lessons that an agent states with their reason, and what they were on.
+
+    That is the request before them, where it has a word of theirs: an answer asks for nothing.
+    """
     for request in requests:
         title = shorten(request.title, _LONGEST_TITLE)
         title = "" if title.endswith("?") or not says_what(title, Grounds()) else title
         for said in request.said:
             for category, sentence in statements(said.text):
-                text = f"{sentence}\nOn: {title}" if title else sentence
+                is_on = content_words(title) & content_words(sentence)
+                text = f"{sentence}\nOn: {title}" if is_on else sentence
                 yield _from_words(said, category, text, sentence)
 
 

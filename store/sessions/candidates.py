@@ -74,7 +74,9 @@ class SessionCandidates:
         said += [Relevant(it, 0.0) for it in named if key_of(it) not in known]
         found = [
             *self._candidates(self._messages, said, Kind.MESSAGE),
-            *self._candidates(self._sessions, self._alike(Kind.SESSION, text)[:_SESSIONS], Kind.SESSION),
+            *self._candidates(
+                self._sessions, self._alike(Kind.SESSION, text)[:_SESSIONS], Kind.SESSION
+            ),
         ]
         return [it for it in found if it.observation.session_id != request.session_id]
 

@@ -58,7 +58,7 @@ def test_some_of_it_can_be_compacted(memory: MemoryPipeline) -> None:
     plan = memory.plan_compaction(all=True)
     merged = {one.id for cluster in plan.clusters for one in cluster.originals}
     again = retold(sample_observations(NOW))
-    assert len(merged & {one.id for one in again}) >= 10
+    assert len(merged & {one.id for one in again}) >= 9
     before = sum(one.tokens for cluster in plan.clusters for one in cluster.originals)
     assert before - sum(cluster.merged.tokens for cluster in plan.clusters) > 200
 

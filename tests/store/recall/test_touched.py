@@ -30,7 +30,7 @@ def paths(likeness: Sequence[float], *sessions: SessionFiles, task: str = "") ->
 def test_one_session_that_is_alike_outweighs_many_that_are_a_little() -> None:
     few = session("1", {"src/a/lock.py": 1})
     many = [session(str(at), {"src/b/other.py": 3}) for at in range(2, 10)]
-    assert paths([1.0, *[0.5] * 8], few, *many)[0] == "src/a/lock.py"
+    assert paths([1.0, *[0.4] * 8], few, *many)[0] == "src/a/lock.py"
 
 
 def test_what_was_read_comes_after_what_was_changed_and_scratch_last() -> None:

@@ -39,6 +39,19 @@ def test_messages_are_told_beside_memories_each_with_its_kind(memory: MemoryPipe
     assert "store/lock.py 1×" in recall.text
 
 
+def test_the_files_of_a_session_are_told_by_what_was_said_in_it(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    made = ClaudeCode(session="s-tax").user("Have a look at this.").edit("store/tax.py")
+    for each in ("Rounding goes half to even.", "The gateway needs whole cents.", "Done."):
+        made.agent(each).user("Go on.")
+    path = tmp_path / "s-tax.jsonl"
+    path.write_text("\n".join(made.lines))
+    memory.take_in(list(files_at([path], "claude-code")))
+    recall = memory.recall(task="rounding half to even is wrong in cents", budget=2_000)
+    assert recall.files[0].path == "store/tax.py"
+
+
 def test_a_session_is_not_told_what_it_said_itself(memory: MemoryPipeline) -> None:
     recall = memory.recall(task="the lock hangs again", budget=2_000, session_id="s-lock")
     assert "s-lock" not in {it.observation.session_id for it in recall.candidates}
