@@ -20,8 +20,11 @@ _OURS: dict[str, Any] = {}
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The URL of a database that may be written. Skips the test, with a reason, without one."""
+def server(*, durable: bool = False) -> Iterator[str]:
+    """The URL of a database that may be written. Skips the test, with a reason, without one.
+
+    `durable`: what is committed outlives a power cut, as it does where people work.
+    """
     if given := os.environ.get("TEST_POSTGRES_URL"):
         yield given
         return
@@ -40,7 +43,7 @@ def server() -> Iterator[str]:
             pytest.skip(f"PostgreSQL does not start here: {error}")
         url = running.get_uri()
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute("alter system set fsync = off")
+            connection.execute(f"alter system set fsync = {'on' if durable else 'off'}")
             connection.execute("select pg_reload_conf()")
         _OURS[url] = running
         yield url

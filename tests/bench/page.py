@@ -105,6 +105,15 @@ sixteen callers; each answer is timed from the moment at which its question was 
 server that falls behind shows.""",
     ),
     Part(
+        "A database",
+        ("postgres",),
+        """\
+The same memory in a PostgreSQL of this machine, which syncs each commit. Its index is built from
+nothing in turn with that of the files, and both are asked the same queries. **Elsewhere** another
+program adds a memory; who looks every 1.5 seconds, as the app does, finds it. The **bare INSERT**
+puts ten rows into a table with our columns and indexes in one statement, and commits.""",
+    ),
+    Part(
         "Commands",
         ("commands", "hooks", "capturing"),
         """\

@@ -19,6 +19,7 @@ from tests.bench import (
     measure_growing,
     measure_importing,
     measure_opening,
+    measure_postgres,
     measure_processes,
     measure_recalling,
     measure_searching,
@@ -50,6 +51,7 @@ MODULES = (
     measure_app,
     measure_sessions,
     measure_serving,
+    measure_postgres,
     measure_compacting,
     measure_writing,
 )

@@ -20,7 +20,7 @@ from tests.bench.measure import REGISTRY
 from tests.bench.running import measured, run
 from tests.bench.world import World, world_of
 
-PROCESSES = {"commands", "hooks", "capturing", "importing", "app"}
+PROCESSES = {"commands", "hooks", "capturing", "importing", "app", "postgres"}
 """The measurements that start processes."""
 
 

@@ -152,3 +152,19 @@ def test_who_begins_at_once_with_another_finds_its_tables(empty: str) -> None:
         first.commit()
         waiting.result(10)
     assert _version(empty) == max(schema.versions())
+
+
+@pytest.mark.parametrize("home", ["public", "extras"])
+def test_parts_of_words_are_indexed_where_the_extension_is_there(empty: str, home: str) -> None:
+    with psycopg.connect(empty, autocommit=True) as connection:
+        asked = "select 1 from pg_available_extensions where name = 'pg_trgm'"
+        if connection.execute(asked).fetchone() is None:
+            pytest.skip("the server has no pg_trgm")
+        connection.execute(f"create schema if not exists {home}")
+        connection.execute(f"create extension pg_trgm schema {home}")
+        schema.bring_forward(connection, "")
+        connection.execute("set enable_seqscan = off")
+        plan = connection.execute(
+            "explain select from memtui.memories where content ilike '%ock tim%'"
+        ).fetchall()
+    assert "memories_by_trigrams" in str(plan)
