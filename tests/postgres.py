@@ -52,10 +52,14 @@ def server(*, durable: bool = False) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def kill(url: str) -> None:
-    """Kill the server of a URL and all of its processes. Skips the test where it is not ours."""
+def skip_unless_ours(url: str) -> None:
+    """Skip the test where the server of a URL may not be killed."""
     if url not in _OURS:
         pytest.skip("the server of TEST_POSTGRES_URL is not ours to kill")
+
+
+def kill(url: str) -> None:
+    """Kill the server of a URL, which is ours, and all of its processes."""
     import psutil  # type: ignore[import-untyped]  # the server's package brings it
 
     process = _OURS[url].get_postmaster_info().process

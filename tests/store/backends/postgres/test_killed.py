@@ -12,7 +12,7 @@ import pytest
 
 from store.errors import StoreError
 from store.pipeline import open_memory
-from tests.postgres import kill, project_of, start_again
+from tests.postgres import kill, project_of, skip_unless_ours, start_again
 from tests.store.factories import observation
 
 _WRITERS = 8
@@ -53,6 +53,7 @@ class Fall:
 
 @pytest.mark.parametrize("falls", [1, pytest.param(5, marks=pytest.mark.long)])
 def test_what_was_acknowledged_is_there_once(postgres: str, tmp_path: Path, falls: int) -> None:
+    skip_unless_ours(postgres)
     url = project_of(postgres)
     acknowledged: list[str] = []
     for number in range(falls):
