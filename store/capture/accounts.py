@@ -11,7 +11,14 @@ from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.causes import names_cause
 from store.capture.chatter import is_aside, is_empty, tells_something
-from store.capture.prose import announces, intent, points_back, prose_lines, sentences
+from store.capture.prose import (
+    CODE_NAME,
+    announces,
+    intent,
+    points_back,
+    prose_lines,
+    sentences,
+)
 from store.capture.tools import command_of, edits_of
 
 _LONGEST = 620
@@ -46,9 +53,6 @@ _REASON = re.compile(
     r"|previously|which (?:broke|breaks|made|left)|never|must|ensur\w+|prevent\w*)\b|→",
     re.I,
 )
-_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
-
-
 _TURNS = re.compile(
     r"\b(?:removed?|deleted?|dropped|kept|keep|unchanged|not (?:changed|touched|done)|stays?"
     r"|before|after"
@@ -109,7 +113,7 @@ def told_work(
         account = closing_account(each.text, about=about) if closes else ""
         named = min(_FILES_COUNT, sum(name in account for name in names))
         named += _CLOSES * (each in closing)
-        named += min(_MARKS_COUNT, len(set(_MARK.findall(account))))
+        named += min(_MARKS_COUNT, len(set(CODE_NAME.findall(account))))
         named += _SAYS_WHAT * bool(_CHANGED.search(account))
         if account and named >= best:
             best, found = named, (account, each)
@@ -131,7 +135,7 @@ def _tells_how(aim: str) -> bool:
     """Whether what was announced is more than the files to write, or "it"."""
     if _AIMS_AT_IT.match(aim):
         return False
-    return bool(_MARK.search(_FILES.sub("", aim))) or not _WRITES.match(aim)
+    return bool(CODE_NAME.search(_FILES.sub("", aim))) or not _WRITES.match(aim)
 
 
 def closing_account(
@@ -201,10 +205,10 @@ def _telling_most(lines: Sequence[str], longest: int) -> list[str]:
 def _weight(line: str) -> int:
     """How much a line tells that the code does not: a reason most, then names, then a change."""
     reason = tells_reason(line)
-    if not reason and len(line.split()) < _FRAGMENT and not _MARK.search(line):
+    if not reason and len(line.split()) < _FRAGMENT and not CODE_NAME.search(line):
         return 0
     changes = len(line) >= _ENOUGH and bool(_CHANGED.search(line))
-    return _GIVES_REASON * reason + min(2, len(_MARK.findall(line))) + changes
+    return _GIVES_REASON * reason + min(2, len(CODE_NAME.findall(line))) + changes
 
 
 def _told_in(line: str, about: Callable[[str], bool] | None) -> str:
@@ -226,11 +230,11 @@ def _told_in(line: str, about: Callable[[str], bool] | None) -> str:
 
 def _is_small(sentence: str) -> bool:
     """Whether a sentence holds three words without a name, or sizes: "18 files, +1,022 lines"."""
-    if len(sentence.split()) <= _FEW_WORDS and not _MARK.search(sentence):
+    if len(sentence.split()) <= _FEW_WORDS and not CODE_NAME.search(sentence):
         return not _AHEAD.match(sentence)
     if (
         len(sentence) > _LONGEST_COUNT
-        or _MARK.search(sentence)
+        or CODE_NAME.search(sentence)
         or not set(sentence).isdisjoint("=→:")
     ):
         return False

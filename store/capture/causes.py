@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.chatter import is_aside, is_progress
-from store.capture.prose import announces, sentences
+from store.capture.prose import CODE_NAME, announces, sentences
 
 _LONGEST_WHY = 360
 _CAUSE = re.compile(
@@ -20,6 +20,15 @@ _CAUSE = re.compile(
 )
 _NAMES_CAUSE = re.compile(
     r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I
+)
+_NO_REASON = re.compile(
+    r"^(?:but|so|or|and|this one|these|they|it['’]?s?|that['’]?s?|this|looking at|line \d|now"
+    r"|also|since"
+    r" (?:i|we|the (?:tests?|checkout|branch))\b)\b|\b(?:i['’](?:ll|m|ve|d)|i (?:think|believe"
+    r"|suspect|can"
+    r"|could|should|will|need)|we (?:should|could|can|need)|let['’]s|maybe|perhaps|probably|might"
+    r"|cleanest|simplest|easiest|next step|before committing)\b",
+    re.I,
 )
 _EXPLAINS = re.compile(
     r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
@@ -34,7 +43,6 @@ _COUNTS = re.compile(
 _CONFIRMS = re.compile(
     r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
 )
-_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 
 
 def cause_in(
@@ -54,17 +62,6 @@ def cause_in(
             if not (found[0] and "root cause" in found[0].lower()):
                 found = (shorten(sentence, _LONGEST_WHY), each)
     return found
-
-
-_NO_REASON = re.compile(
-    r"^(?:but|so|or|and|this one|these|they|it['’]?s?|that['’]?s?|this|looking at|line \d|now"
-    r"|also|since"
-    r" (?:i|we|the (?:tests?|checkout|branch))\b)\b|\b(?:i['’](?:ll|m|ve|d)|i (?:think|believe"
-    r"|suspect|can"
-    r"|could|should|will|need)|we (?:should|could|can|need)|let['’]s|maybe|perhaps|probably|might"
-    r"|cleanest|simplest|easiest|next step|before committing)\b",
-    re.I,
-)
 
 
 def causes_in(said: Sequence[Message], after: Message | None) -> tuple[str, Message | None]:
@@ -105,4 +102,4 @@ def _tells_why(sentence: str) -> bool:
         return False
     if announces(sentence) or _CONFIRMS.search(sentence):
         return False
-    return bool(_CAUSE.search(sentence) and _MARK.search(sentence))
+    return bool(_CAUSE.search(sentence) and CODE_NAME.search(sentence))

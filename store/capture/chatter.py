@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from store.capture.prose import CODE_NAME
+
 _SHORTEST_LEAD_IN = 40
 _WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
 _EMPTY = re.compile(
@@ -97,7 +99,6 @@ _ASIDE = re.compile(
     re.I,
 )
 """What an agent says of itself, of what the person may do, or of the branch: not of the change."""
-_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 
@@ -108,7 +109,7 @@ def tells_something(sentence: str) -> bool:
     if _PROGRESS.search(sentence) or _WRITTEN.match(sentence):
         return False
     if sentence.endswith(":"):
-        return len(sentence) >= _SHORTEST_LEAD_IN and bool(_MARK.search(sentence))
+        return len(sentence) >= _SHORTEST_LEAD_IN and bool(CODE_NAME.search(sentence))
     return True
 
 

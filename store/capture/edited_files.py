@@ -12,7 +12,7 @@ from posixpath import basename, dirname
 
 from store.agents.session import Session, Step
 from store.capture.candidate import Known
-from store.capture.paths import project_path
+from store.capture.paths import is_test, project_path
 from store.capture.shell import commit_message, committed_files
 from store.capture.tools import Edit, command_of, edits_of, tool_name
 
@@ -33,7 +33,6 @@ _PROMPT = re.compile(r"^\.[\w-]+/(?:.*/)?prompts?/[^/]+$")
 """What an agent was told to do, kept by a program in a folder of its own."""
 _RUN = re.compile(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
 _COMMITS = re.compile(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
-_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
 
 
 @dataclass(slots=True)
@@ -55,7 +54,7 @@ class EditedFile:
     def weight(self) -> tuple[bool, int]:
         """What comes first of several: sources before tests and documents, much before little."""
         lines = sum(edit.added + edit.removed for _, edit in self.done)
-        return not _TEST.search(self.path) and not _DATA.search(self.path), lines
+        return not is_test(self.path) and not _DATA.search(self.path), lines
 
 
 def touched_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, EditedFile]:

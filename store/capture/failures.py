@@ -25,7 +25,7 @@ from store.capture.check_output import (
     was_refused,
 )
 from store.capture.commands import kind_of
-from store.capture.paths import project_path
+from store.capture.paths import is_test, project_path
 from store.capture.request import Request
 from store.capture.shell import commands_in
 from store.capture.tools import command_of, edits_of, tool_name
@@ -37,7 +37,6 @@ _LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
-_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
 _LINTS = re.compile(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
 _RUNS_NOT = re.compile(
     r"Cannot find module 'node:|Expected version: |Unsupported engine|command not found"
@@ -143,7 +142,7 @@ def _told(
         or (is_slip(failure.line) and _changed(before, session, roots))
     ):
         return None
-    if changed and all(_TEST.search(path) for path in changed) and _changed(before, session, roots):
+    if changed and all(is_test(path) for path in changed) and _changed(before, session, roots):
         return None  # tests that follow what was just changed
     outcome = _outcome(session, failure, changed, cause)
     if not outcome:

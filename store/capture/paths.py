@@ -10,6 +10,7 @@ _SCRATCH = re.compile(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
 _GIT = re.compile(r"(?:^|/)\.git/")
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
 _HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
 
 
@@ -32,3 +33,8 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
         if path.startswith(base + "/"):
             return path[len(base) + 1 :]
     return "" if _SCRATCH.search(path) else _HOME.sub("~/", path)
+
+
+def is_test(path: str) -> bool:
+    """Whether a file belongs to tests, by its path."""
+    return _TEST.search(path) is not None

@@ -124,7 +124,10 @@ _REASON = re.compile(
     re.I,
 )
 _NAMES_ITSELF = re.compile(r"^(?:\w+ ){0,3}decision: ", re.I)
-_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|\w\(\)")
+CODE_NAME = re.compile(
+    r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+"
+)
+"""What is written as code, or named as only code is: `wait()`, lock.py, read_only, maxSize."""
 _PASSING = re.compile(
     r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
 )
@@ -174,7 +177,7 @@ def statements(text: str) -> Iterator[tuple[str, str]]:
             continue
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence
-        elif _LESSON.search(unquoted) and _MARK.search(sentence):
+        elif _LESSON.search(unquoted) and CODE_NAME.search(sentence):
             yield Category.LESSON, _NAMES_INSIGHT.sub("", sentence)
 
 

@@ -11,7 +11,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
@@ -119,6 +119,7 @@ class Connections:
             is_done = True
             connection.execute(_COMMIT[durable].format(write))
         except BaseException as error:
+            # Whatever ends it, a key too: the transaction is not left open.
             with suppress(psycopg.Error):
                 connection.execute("rollback")
             if not isinstance(error, psycopg.OperationalError):
@@ -229,12 +230,11 @@ class Connections:
         return connection
 
     def _connect_prepared(self) -> Connection:
-        connection = self.connect()
-        try:
+        with ExitStack() as unless_prepared:
+            connection = self.connect()
+            unless_prepared.callback(connection.close)
             self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
+            unless_prepared.pop_all()
         return connection
 
     def _prepare(self, connection: Connection) -> None:
