@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from store.agents.files import files_at
+from store.pipeline import MemoryPipeline, open_memory
 from store.recall.values import Recall
 from tests.bench.generate import AGENTS
-from tests.bench.measure import Series, Target, thrice
+from tests.bench.measure import Series, Target, measurement, thrice
+from tests.bench.transcripts import write_transcript
 from tests.bench.world import World
 
 _BUDGETS = (2_000, 20_000)
 _KINDS = 6
 _WARM_UP = len(_BUDGETS) * _KINDS
 _FRAME = Target(p95=16)
+_WITH_SESSIONS = Target(p95=20)
 
 
 class Asked(NamedTuple):
@@ -37,6 +42,38 @@ def recalling(world: World) -> Iterator[Series]:
     """
     memory = world.memory
     memory.refresh()
+    took, changed = _planned(world, memory)
+    fresh = [
+        _timed(partial(memory.recall, *asked, budget=_BUDGETS[-1]))[0]
+        for asked in _situations(world, world.runs(24, large=12))
+    ]
+    for budget, samples in took.items():
+        yield Series(f"recall plan, {budget:,} tokens", samples, _FRAME)
+    yield Series("recall plan, something about it changed", changed, _FRAME)
+    yield Series("recall plan, after a look at all files", fresh)
+
+
+@measurement
+def recalling_sessions(world: World) -> Iterator[Series]:
+    """The same plans in a copy of the memory that has taken in 300 sessions of 400 KB too."""
+    if world.is_large:
+        return
+    folder = world.root / "recalling-sessions"
+    shutil.copytree(world.folder, folder / "memory")
+    count, size = (2, 20_000) if world.is_quick else (300, 400_000)
+    paths = [write_transcript(folder / f"s-{at}.jsonl", at, size) for at in range(count)]
+    with open_memory(folder / "memory", cache=folder / "cache") as memory:
+        memory.refresh()
+        memory.take_in(list(files_at(paths, "claude-code")))
+        took, changed = _planned(world, memory)
+    shutil.rmtree(folder)
+    for budget, samples in took.items():
+        yield Series(f"recall plan, {budget:,} tokens, 300 sessions", samples, _WITH_SESSIONS)
+    yield Series("recall plan, something changed, 300 sessions", changed, _WITH_SESSIONS)
+
+
+def _planned(world: World, memory: MemoryPipeline) -> tuple[dict[int, list[float]], list[float]]:
+    """The milliseconds that plans take, by their budgets, and those of what is changed then."""
     changed: list[float] = []
     took: dict[int, list[float]] = {budget: [] for budget in _BUDGETS}
     silent = 0
@@ -50,16 +87,9 @@ def recalling(world: World) -> Iterator[Series]:
             took[budget].append(first)
             changed += again
         silent += not recall.text
-    fresh = [
-        _timed(partial(memory.recall, *asked, budget=_BUDGETS[-1]))[0]
-        for asked in _situations(world, world.runs(24, large=12))
-    ]
     if silent:
         raise RuntimeError(f"{silent} recalls had nothing to say: nothing was measured.")
-    for budget, samples in took.items():
-        yield Series(f"recall plan, {budget:,} tokens", samples, _FRAME)
-    yield Series("recall plan, something about it changed", changed, _FRAME)
-    yield Series("recall plan, after a look at all files", fresh)
+    return took, changed
 
 
 def _changes(budget: int, recall: Recall) -> tuple[dict[str, Any], ...]:

@@ -69,11 +69,12 @@ and the p95 is that of what is asked.
     ),
     Part(
         "Recall and compaction",
-        ("recalling", "compacting"),
+        ("recalling", "recalling_sessions", "compacting"),
         """\
 A recall is planned as the preview asks for it, from the index alone, no two about the same; then
 something about it is **changed**, as the preview's keys do: budget, channel, a mute. Each is
-planned in three processes, as above. Commands first **look at all files**, whether any changed.
+planned in three processes, as above; and in one whose memory has taken in **300 sessions**.
+Commands first **look at all files**, whether any changed.
 Compaction is planned for the whole store, all files read; a tenth of it was learned twice.""",
     ),
     Part(
