@@ -42,7 +42,6 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         self._listening = threading.Lock()
         self._listener = Listener(connections)
         self._known: Stamps | None = None
-        self._known_after = 0
 
     @property
     def identity(self) -> str:
@@ -116,21 +115,21 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues have another number of their last change than `known` says.
 
-        Who asks on is told by the database, which is then asked only after a change. It tells a
-        moment after the commit: what was written here is asked for at once.
+        Who asks on is told by the database, whose rows are then compared only after a change.
         """
+        if self._connections.is_in_transaction:
+            return self._compared(known)
         with self._listening:
             # Asked in any case: what was told up to now is compared now, and not once more later.
-            writes, is_quiet = self._connections.writes, self._listener.is_quiet()
-            if known and known == self._known and writes == self._known_after:
+            is_quiet = self._listener.is_quiet()
+            if known and known == self._known:
                 if is_quiet:
                     return Changes(frozenset(), known, {})
                 self._listener.begin()
             # Where asking fails, what was told meanwhile is not lost: it is asked again.
             self._known = None
             found = self._compared(known)
-            if writes is not None:
-                self._known, self._known_after = found.stamps, writes
+            self._known = found.stamps
             return found
 
     def _compared(self, known: Stamps) -> Changes:

@@ -55,12 +55,11 @@ class Connections:
         self._held = threading.local()
         self._process = os.getpid()
         self._away = (0.0, "")
-        self._writes = 0
 
     @property
-    def writes(self) -> int | None:
-        """How many durable transactions ended here; None inside one, which sees what it writes."""
-        return self._writes if getattr(self._held, "connection", None) is None else None
+    def is_in_transaction(self) -> bool:
+        """Whether this thread is inside a transaction, which sees what it writes itself."""
+        return getattr(self._held, "connection", None) is not None
 
     @property
     def project(self) -> int:
@@ -127,8 +126,6 @@ class Connections:
             if not (is_done and durable and connection.broken and self._stands(write)):
                 raise
         finally:
-            with self._guard:
-                self._writes += durable
             self._give_back(connection)
 
     def once(self, statement: str, values: Mapping[str, object]) -> tuple[Any, ...] | None:
@@ -137,7 +134,7 @@ class Connections:
         `project` stands in its values too. A power cut of the server may lose it. Raises as
         `writing`.
         """
-        if getattr(self._held, "connection", None) is not None:
+        if self.is_in_transaction:
             with self.writing() as connection:
                 given = {**values, "project": self._project}
                 return connection.execute(statement, given).fetchone()

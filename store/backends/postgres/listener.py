@@ -30,6 +30,7 @@ class Listener:
         self._line: Connection | None = None
         self._owner = 0
         self._asked_at = 0.0
+        self._told: set[str] = set()
 
     def begin(self) -> None:
         """Listen from now on. Where that can't be, the database goes on being asked."""
@@ -38,21 +39,25 @@ class Listener:
         driver_error = self._connections.errors()
         with suppress(driver_error, StoreError):
             line = self._connections.connect()
+            line.add_notify_handler(lambda note: self._told.add(note.payload))
             line.execute(f"listen {_CHANNEL}")
             self._line, self._owner = line, os.getpid()
 
     def is_quiet(self) -> bool:
-        """Whether nothing changed since this was asked last; false where that is not known.
+        """Whether nothing that was committed up to now is new since this was asked last.
 
-        After a while it is false in any case, so that the database is asked.
+        False where that is not known, and after a while in any case, so that the database is asked.
         """
         if self._line is None or self._owner != os.getpid():
             return False
         try:
-            told = {note.payload for note in self._line.notifies(timeout=0)}
+            # A server signals who listens before it answers a commit, and passes on what it was
+            # signalled before it answers a question: with the answer, every word has come.
+            self._line.execute("select")
         except self._connections.errors():
             self.end()
             return False
+        told, self._told = self._told, set()
         if str(self._connections.project) in told or self._clock() - self._asked_at > _LOOK:
             self._asked_at = self._clock()
             return False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,10 +17,10 @@ from memtui.tui.app import MemtuiApp
 from store import open_memory
 from store.backends.postgres import connections
 from store.backends.postgres.backend import PostgresBackend
-from store.backends.postgres.listener import Listener
 from store.backends.protocol import Stamps
 from store.model import Location
 from tests.flows.stage import browse, settled
+from tests.postgres import skip_unless_ours
 from tests.store.factories import record
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -75,12 +77,32 @@ def test_who_follows_a_memory_asks_only_once_told(
     assert len(asked) == 1
 
 
-def test_what_was_written_here_is_seen_before_it_is_told(
-    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
+def test_what_was_committed_is_seen_though_its_word_is_late(
+    backend: PostgresBackend, other: PostgresBackend, postgres: str
+) -> None:
+    skip_unless_ours(postgres)
+    _write(backend, "a")
+    known = _followed(other)
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        told_last = (
+            "select max(pid) from pg_stat_activity where query in ('listen memtui', 'select')"
+        )
+        ((listening,),) = connection.execute(told_last)
+    os.kill(listening, signal.SIGSTOP)  # its server process is slow to pass the word on
+    try:
+        _write(backend, "b")
+        goes_on = threading.Timer(0.2, os.kill, (listening, signal.SIGCONT))
+        goes_on.start()
+        assert other.changes_since(known).issues == {29}
+    finally:
+        goes_on.join()
+
+
+def test_in_a_transaction_what_it_wrote_is_seen_and_after_it_what_stands(
+    backend: PostgresBackend,
 ) -> None:
     _write(backend, "a")
     known = _followed(backend)
-    monkeypatch.setattr(Listener, "is_quiet", lambda _: True)  # the word is still on its way
     _write(backend, "b")
     found = backend.changes_since(known)
     assert found.issues == {29}
@@ -111,7 +133,7 @@ def test_a_line_that_breaks_is_no_quiet_one(
     known = _followed(other)
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen memtui'"
+            "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select'"
         )
     _write(backend, "b")
     assert _told(other, known) == {29}
