@@ -18,7 +18,6 @@ from store.backends.record_list import RecordList
 from store.backends.vault.changes import changed_files
 from store.backends.vault.folder import Kept, Vault, look_at, read_file, read_vault
 from store.backends.vault.layout import SIDE, location_of_file
-from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.stamps import (
@@ -181,9 +180,11 @@ class VaultBackend(KeptFiles):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the vault's gate."""
+        """Hold the vault's gate, and first write what a change that broke off left."""
         self._make_vault()
         with self._lock.hold():
+            with suppress(StoreError):  # it holds all the same, and may be what is to be mended
+                complete(self._vault_folder)
             yield
 
     def settle(self, issues: Collection[int]) -> bool:
@@ -231,23 +232,12 @@ class VaultBackend(KeptFiles):
 
     def _taken(self) -> _Taken:
         """The vault as it stands; what did not change since the last look is not read again."""
-        if (self._vault_folder / PENDING).exists():
-            self._go_on()
         with self._guard:
             last = self._last
             vault = read_vault(self._vault_folder, None if last is None else last.vault)
             if last is None or vault is not last.vault:
                 last = self._last = _take(vault)
             return last
-
-    def _go_on(self) -> None:
-        """Write what a change that broke off left, so that other programs see it too.
-
-        It holds all the same where somebody writes just now, or nothing can be written.
-        """
-        if not self._lock.is_held():
-            with suppress(StoreError), self._lock.hold():
-                complete(self._vault_folder)
 
     def _make_vault(self) -> None:
         """Make the folder of what is not memory itself, where there is none."""

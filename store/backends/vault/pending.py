@@ -1,8 +1,8 @@
 """A change to several files of a vault, made in one instant.
 
 What each file was and is to hold is first written durably to one file, and from then on it holds:
-whoever reads the vault reads it over the others. A crash in between loses nothing: the next who
-looks at the vault goes on where it ended, so that other programs see it too.
+whoever reads the vault reads it over the others, and writes nothing. A crash in between loses
+nothing: the next who changes the vault, or takes its lock, goes on where it ended.
 
 A file that was edited by hand meanwhile keeps what the hand wrote: of the change, only the pieces
 that it takes out and puts in are made to it. A note that was edited stays as it is, and what the
@@ -30,7 +30,7 @@ from store.errors import Conflict, StoreError, Unreadable
 NAME = f"{SIDE}/pending/vault.json"
 _SIDECAR = f"{SIDE}/{SIDECAR}"
 _TRIES = 100
-"""How often files may be edited while they are written, before the next look goes on."""
+"""How often files may be edited while they are written, before the next change goes on."""
 
 
 class _Change(NamedTuple):
@@ -79,7 +79,7 @@ def make_changes(
     }
     files = {name: it.told() for name, it in kept.items()}
     replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
-    # It holds by now. Where a file can't be written, the next who looks goes on.
+    # It holds by now. Where a file can't be written, the next change goes on.
     with suppress(StoreError):
         _write(folder, kept, kept)
 

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from store import open_memory
 from store.backends import open_backend
 from store.backends.protocol import Backend
 from store.backends.vault import pending
@@ -82,15 +83,42 @@ def _is_pending(folder: Path) -> bool:
     return (folder / SIDE / "pending/vault.json").exists()
 
 
-def test_who_looks_next_writes_what_broke_off(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+def _go_on(folder: Path) -> None:
+    with _open(folder).locked():
+        pass
+
+
+def test_looking_reads_what_broke_off_and_writes_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with _broken_off(monkeypatch):
         _add(folder)
+    before = {it: it.read_bytes() for it in folder.rglob("*") if it.is_file()}
+    with open_memory(folder, cache=tmp_path / "cache") as memory:
+        assert [hit.entry.id for hit in memory.search("issue:29").hits] == ["obs-1"]
+        assert memory.stats().total_observations == len(_held(folder))
+    assert {it: it.read_bytes() for it in folder.rglob("*") if it.is_file()} == before
     assert texts(folder) == FILES and _is_pending(folder)
-    assert _open(folder).issues() == {0, 29}
+
+
+@pytest.mark.parametrize("go_on", [_go_on, lambda folder: _add(folder, "obs-2")])
+def test_who_changes_something_next_writes_what_broke_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, go_on: Callable[[Path], None]
+) -> None:
+    with _broken_off(monkeypatch):
+        _add(folder)
+    go_on(folder)
     assert "Chose" in texts(folder)[DECISIONS].replace(FILES[DECISIONS], "")
     assert not _is_pending(folder)
+    assert _open(folder).issues() == {0, 29}
+
+
+def test_a_pending_change_that_is_damaged_stops_no_lock(folder: Path) -> None:
+    place = folder / SIDE / "pending/vault.json"
+    place.parent.mkdir(parents=True)
+    place.write_text("{")
+    _go_on(folder)
+    assert place.read_text() == "{"
 
 
 def test_where_nothing_can_be_written_it_holds_all_the_same(
@@ -120,6 +148,7 @@ def test_a_text_that_moves_stands_somewhere_whatever_is_edited(
             _move(folder, ENTRY, Location.ARCHIVE, Location.ISSUE)
         edit()
     assert "We decided to use SSE" in _held(folder)[ENTRY].content
+    _go_on(folder)
     text = place.read_text()
     assert text.startswith("Mine, first.\n\n") and text.count("We decided to use SSE") == 1
     assert text.count("We chose plain files.") == 1
@@ -203,7 +232,7 @@ def test_no_text_is_lost_whoever_edits_what_broke_off(
         mine, text = f"Mine {number}", place.read_text()
         place.write_text(random.choice([f"{mine}\n\n{text}", f"{text}\n{mine}\n"]))
         said.add(mine)
-    _open(folder).issues()
+    _go_on(folder)
     assert not _is_pending(folder)
     whole = "\n".join(path.read_text() for path in folder.rglob("*.md"))
     assert [it for it in said if it not in whole] == []
