@@ -120,7 +120,7 @@ class Sessions:
 
     def _take_step_in(self, step: Sequence[SessionFile], run: Run) -> None:
         """Read some files, then keep what came of them: digests first, then messages."""
-        from store.sessions.seen import FileMark
+        from store.sessions.seen import FileMark, file_key
         from store.sessions.take_in import mark_of
 
         taken: dict[str, TakenIn] = {}
@@ -133,7 +133,7 @@ class Sessions:
             except Unreadable as error:
                 run.left.append(error.message)
                 continue
-            marks[str(file.path)] = FileMark(*mark_of(file), read.digest.id)
+            marks[file_key(file.path)] = FileMark(*mark_of(file), read.digest.id)
             if read.digest.messages:
                 taken[read.digest.id] = read
         for read in taken.values():
@@ -190,13 +190,14 @@ class Sessions:
         Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
         from store.agents.files import files_at
-        from store.sessions.seen import FileMark
+        from store.sessions.seen import FileMark, file_key
         from store.sessions.take_in import mark_of
 
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories)
         change = self._write(taken)
-        marks = {} if found is None else {str(path): FileMark(*mark_of(found), taken.digest.id)}
+        mark = None if found is None else FileMark(*mark_of(found), taken.digest.id)
+        marks = {} if path is None or mark is None else {file_key(path): mark}
         self._search.index.take_in([taken], marks)
         return change
 

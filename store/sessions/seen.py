@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from store.digest import blake2b
 from store.disk.stamp import FileStamp
 from store.search.schema import VERSION
 
@@ -33,7 +34,9 @@ class IndexedDigest(NamedTuple):
 
 @dataclass(slots=True)
 class Seen:
-    """The digests that are indexed, by file name; the session files whose messages are, by path."""
+    """The digests that are indexed, by file name; the session files whose messages are, by what
+    `file_key` makes of their paths.
+    """
 
     digests: dict[str, IndexedDigest] = field(default_factory=dict)
     files: dict[str, FileMark] = field(default_factory=dict)
@@ -49,6 +52,11 @@ def seen_as_json(seen: Seen) -> bytes:
         "segments": seen.segments,
     }
     return json.dumps(value).encode()
+
+
+def file_key(path: Path | str) -> str:
+    """What a session file is known by: not its path, which may hold what nobody is to keep."""
+    return blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def segments_in(seen: Seen, part: str) -> dict[str, FileStamp]:
@@ -71,8 +79,15 @@ def times_of(path: Path) -> tuple[int, int] | None:
 
 
 def marks_in(value: Mapping[str, Any]) -> dict[str, FileMark]:
-    """The session files in what an index says it has seen."""
-    return {name: FileMark(*it) for name, it in value["files"].items()}
+    """The session files in what an index says it has seen; earlier versions kept their paths."""
+    return {
+        file_key(name) if _is_path(name) else name: FileMark(*it)
+        for name, it in value["files"].items()
+    }
+
+
+def _is_path(name: str) -> bool:
+    return Path(name).is_absolute()
 
 
 def load_seen(path: Path) -> Seen | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from store.agents.client import SessionFile
 from store.operations.plan import TextChange
-from store.sessions.seen import FileMark
+from store.sessions.seen import FileMark, file_key
 
 STEP = 16_000_000
 """Bytes of session files that are read before what came of them is kept and can be found."""
@@ -65,7 +65,7 @@ def mark_of(file: SessionFile) -> tuple[int, int]:
 
 def unread(files: Sequence[SessionFile], known: Mapping[str, FileMark]) -> list[SessionFile]:
     """The files that were not read yet, or have changed since, newest first."""
-    fresh = [file for file in files if not _is_known(file, known.get(str(file.path)))]
+    fresh = [file for file in files if not _is_known(file, known.get(file_key(file.path)))]
     return sorted(fresh, key=lambda file: (file.modified, str(file.path)), reverse=True)
 
 

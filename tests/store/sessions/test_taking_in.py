@@ -17,7 +17,7 @@ from store.search.folder import SEEN
 from store.search.query import check_understood
 from store.search.schema import VERSION
 from store.sessions.index import SessionIndex
-from store.sessions.seen import FORMAT
+from store.sessions.seen import FORMAT, file_key
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -131,6 +131,32 @@ def test_a_damaged_index_is_made_anew(memory: MemoryPipeline, tmp_path: Path, na
         assert found(other, "manifest") == []
         assert other.take_in([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
+
+
+def test_a_token_in_the_path_of_a_session_is_kept_nowhere(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    folder = tmp_path / f"x-access-token:{token}@github.com"
+    folder.mkdir()
+    file = write(folder, "one", "Why does the lock hang?", "It waits for the manifest.")
+    memory.take_in([file])
+    assert memory.sessions_to_take_in([file]) == []
+    kept = [*(tmp_path / "cache").rglob("*"), *(tmp_path / "memory").rglob("*")]
+    assert [it for it in kept if it.is_file() and token.encode() in it.read_bytes()] == []
+
+
+def test_what_an_earlier_version_saw_by_its_path_is_not_read_again(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    memory.take_in([file])
+    seen = next((tmp_path / "cache").glob("*-sessions")) / SEEN
+    seen.write_text(seen.read_text().replace(file_key(file.path), str(file.path)))
+    assert str(file.path) in seen.read_text()
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert other.sessions_to_take_in([file]) == []
+        assert other.sessions_to_take_in([file._replace(size=file.size + 1)])
 
 
 def test_a_capture_takes_the_session_in(memory: MemoryPipeline, tmp_path: Path) -> None:

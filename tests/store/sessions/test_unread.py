@@ -9,7 +9,7 @@ import pytest
 
 from store.agents.client import SessionFile
 from store.errors import Unreadable
-from store.sessions.seen import FileMark
+from store.sessions.seen import FileMark, file_key
 from store.sessions.session_file import read_file
 from store.sessions.take_in import mark_of, unread
 from tests.store.factories import NOW
@@ -25,7 +25,7 @@ def test_the_newest_is_read_first() -> None:
 
 
 def test_a_file_is_read_again_where_its_size_or_its_time_is_another() -> None:
-    known = {str(file.path): FileMark(*mark_of(file), "s") for file in (OLD, MIDDLE, NEW)}
+    known = {file_key(file.path): FileMark(*mark_of(file), "s") for file in (OLD, MIDDLE, NEW)}
     longer = MIDDLE._replace(size=11)
     later = NEW._replace(modified=NOW)
     assert unread([OLD, MIDDLE, NEW], known) == []
