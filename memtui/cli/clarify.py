@@ -32,9 +32,9 @@ Examples:
   memtui clarify decision CLR-29-001     add the outcome as a memory
 
 \b
-Workflows (.agentx/workflows/*.toml) say whom an agent may ask: can_clarify, clarify_max_rounds,
-clarify_sla_minutes, clarify_blocking_allowed. After 5 blocking or 6 other rounds, after two
-unanswered limits, or where answers repeat themselves, a clarification is escalated to a person.
+Workflows (.agentx/workflows/*.toml) set whom an agent may ask: can_clarify, clarify_max_rounds,
+clarify_sla_minutes, clarify_blocking_allowed. A clarification goes to a person
+after 5 rounds if it blocks, 6 otherwise, after two missed time limits, or when answers repeat.
 """
 
 
@@ -73,15 +73,15 @@ def _speaker(command: F) -> F:
         "by",
         required=True,
         envvar="MEMTUI_AGENT",
-        help="Agent that writes (or set MEMTUI_AGENT).",
+        help="Agent that asks or answers (or set MEMTUI_AGENT).",
     )(command)
 
 
 @clarify_command.command()
 @click.option("--issue", type=int, required=True, help="Issue number.")
 @_speaker
-@click.option("--to", required=True, help="The agent that is asked.")
-@click.option("--topic", required=True, help="What it is about; one thread for each topic.")
+@click.option("--to", required=True, help="Agent to ask.")
+@click.option("--topic", required=True, help="Topic; each topic has its own thread.")
 @click.option("--blocking", is_flag=True, help="The asking agent can't continue without an answer.")
 @click.argument("question")
 @json_option
@@ -207,7 +207,7 @@ def _watch(memory: MemoryPipeline) -> None:
         for found in memory.clarifications.watch():
             note(due_in_words(found))
     except StoreError as error:
-        note(one_line(f"Late questions were not asked again: {error.message}"))
+        note(one_line(f"Overdue questions were not asked again: {error.message}"))
 
 
 def _print(found: Ledgers, now: datetime) -> None:

@@ -8,7 +8,7 @@ from memtui.client_file import InstallPlan, apply_install
 from store.agents import COMMAND
 from store.text import visible
 
-NOTHING_OF_OURS = "has nothing of memtui's"
+NOTHING_OF_OURS = "has no memtui entries"
 """What is said of a file from which nothing is to be removed."""
 
 

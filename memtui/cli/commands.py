@@ -34,7 +34,7 @@ COMMANDS = {
     "capture": "Capture memories from an agent session.",
     "sessions": "List, index and search agent sessions.",
     "clarify": "Show, ask and answer questions between agents.",
-    "recover": "Show the last messages of a session that broke off.",
+    "recover": "Show the last messages of an interrupted session.",
     "hook": "Run a hook (called by agents).",
     "hooks": "Install or remove agent hooks.",
     "mcp": "Start the MCP server.",
@@ -115,7 +115,8 @@ class LazyGroup(click.Group):
     "--dir",
     "folder",
     type=LocationType(),
-    help="Memory folder, project or database URL. Default: MEMTUI_DIR, or the nearest one upward.",
+    help="Memory folder, project or database URL. Default: MEMTUI_DIR, or the nearest memory in "
+    "this or a parent folder.",
 )
 @click.version_option(package_name="memtui", message="%(prog)s %(version)s")
 @click.pass_context

@@ -20,7 +20,7 @@ _EPILOG = """\b
 Examples:
   memtui compact --issue 29 --dry-run    preview what would merge
   memtui compact --stale --yes          compact all stale issues
-  memtui --dir .memory compact --vault  expired checkpoints, long conversations, full categories
+  memtui --dir .memory compact --vault  compact a vault
   memtui undo                           undo it
 """
 
@@ -29,7 +29,11 @@ Examples:
 @click.option("--issue", type=click.IntRange(min=0), help="Compact this issue.")
 @click.option("--stale", is_flag=True, help="Compact stale issues (`stale_archive_after_days`).")
 @click.option("--all", "every", is_flag=True, help="Compact all issues.")
-@click.option("--vault", is_flag=True, help="Compact a vault in its own five steps.")
+@click.option(
+    "--vault",
+    is_flag=True,
+    help="Compact a vault: old checkpoints, long conversations, full categories.",
+)
 @operation_options
 def compact_command(
     issue: int | None,

@@ -60,13 +60,13 @@ def _copied(memory: MemoryPipeline, plan: Copy) -> int:
         with progress("Copying", "issues") as tell:
             return memory.copy(plan, tell)
     except (Away, LockTimeout, WriteFailed):
-        note("The copy is not finished. Run it again: what has arrived is skipped.")
+        note("The copy is not finished. Run it again to continue.")
         raise
 
 
 def _show(memory: MemoryPipeline, plan: Copy, *, as_json: bool) -> None:
     if plan.is_empty:
-        note(f"Nothing to copy: {plan.shown} has all of it.")
+        note(f"Nothing to copy: {plan.shown} has everything.")
     if as_json:
         say_json(_as_data(memory, plan, 0))
     elif not plan.is_empty:

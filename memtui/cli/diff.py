@@ -54,7 +54,7 @@ def diff_command(range_: str, markdown: bool, as_json: bool, folder: Location | 
                 say(line)
         note(f"{_counted(found)}.") if found.changes else note("No changes.")
     for issue in found.unread:
-        note(f"#{issue} is left out: a file of it could not be read. Run `memtui doctor`.")
+        note(f"#{issue} is left out: one of its files can't be read. Run `memtui doctor`.")
 
 
 def _counted(found: MemoryDiff) -> str:

@@ -26,10 +26,10 @@ Examples:
   memtui git uninstall --dry-run
 
 \b
-Memory files then merge memory by memory: both sides' additions stay, deletions hold, and when
-both edited one memory, both versions are kept. Commit the .gitattributes file; the driver itself
-is in git's configuration, so each clone installs it once. Without it, conflicted files can still
-be read, and `memtui doctor --repair` merges them.
+With the driver, git merges memory by memory: it keeps the additions and deletions of both sides,
+and both versions of a memory that both edited. Commit the .gitattributes file; the driver itself
+is in git's configuration, so install it once per clone. Without it, conflicted files can still be
+read, and `memtui doctor --repair` merges them.
 """
 _user = click.option(
     "--global", "for_user", is_flag=True, help="Install in your user configuration, for all clones."

@@ -16,8 +16,8 @@ Examples:
   memtui layout --one-file-per-issue   issue-29.json for each issue, the default
 
 \b
-With one file per memory, memories added on two branches never conflict in git, also where no
-merge driver is installed. Other programs that read the AgentX format don't read this layout.
+With one file per memory, memories added on two branches never conflict in git, even without the
+merge driver. Other programs that read the AgentX format can't read this layout.
 `memtui undo` converts back; memories added since are kept.
 """
 
@@ -29,7 +29,7 @@ merge driver is installed. Other programs that read the AgentX format don't read
 def layout_command(
     each: bool, per_issue: bool, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> None:
-    """Show or change how memories are divided into files."""
+    """Show or change the layout: one file per issue, or one per memory."""
     if each and per_issue:
         raise click.UsageError("Give one of --one-file-each and --one-file-per-issue.")
     from store.values import Layout
@@ -45,4 +45,4 @@ def layout_command(
         return
     say("One file per memory." if held is Layout.EACH else "One file per issue.")
     if other:
-        note(f"{other:,} issues are divided otherwise; `memtui layout --{held}` converts them.")
+        note(f"{other:,} issues have the other layout; `memtui layout --{held}` converts them.")

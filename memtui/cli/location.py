@@ -28,5 +28,7 @@ class LocationType(_Type):
     ) -> Location:
         """A URL as it is; anything else is a path."""
         if isinstance(value, str) and value.lower().startswith("memory://"):
-            self.fail("Memory at memory:// ends with the command. Give a folder.", param, ctx)
+            self.fail(
+                "Memory at memory:// is lost when the command ends. Give a folder.", param, ctx
+            )
         return value if isinstance(value, str) and "://" in value else Path(value)

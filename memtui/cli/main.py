@@ -76,7 +76,7 @@ def run(arguments: Sequence[str]) -> int:
         return FAILED
     except OSError as error:
         if isinstance(error, FileNotFoundError) and _is_nowhere():
-            _fail("The working directory is gone.", "Change to another, or name memory by --dir.")
+            _fail("The working directory no longer exists.", "Change it, or give --dir.")
             return FAILED
         _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.")
         return FAILED

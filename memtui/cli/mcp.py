@@ -19,8 +19,8 @@ Examples:
   memtui mcp                                      serve over standard input and output
   memtui mcp --dir ~/project                      serve that project's memory
   memtui mcp --http 127.0.0.1:8766                serve over HTTP, with a token for this run
-  memtui mcp install --client claude-code         have it started in all your projects
-  memtui mcp install --client codex --project .   in this project
+  memtui mcp install --client claude-code         for all your projects
+  memtui mcp install --client codex --project .   for this project
 """
 _CLIENTS = (
     "claude-code",
@@ -33,7 +33,11 @@ _CLIENTS = (
     "vscode",
 )
 _client = click.option(
-    "--client", "name", type=click.Choice(_CLIENTS), required=True, help="Whose settings to change."
+    "--client",
+    "name",
+    type=click.Choice(_CLIENTS),
+    required=True,
+    help="Client whose settings to change.",
 )
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_IN_STEP = "The index was brought in step with the files."
+_IN_STEP = "The index was updated from the files."
 
 
 def dir_option(command: F) -> F:
@@ -63,7 +63,7 @@ def find_folder(folder: Location | None) -> Path:
     if isinstance(found, Path):
         return found
     raise NoMemory(
-        f"The memory in {shown_location(found)} has no files.", "Name one that has by --dir."
+        f"The memory in {shown_location(found)} has no files.", "Give a folder with --dir."
     )
 
 

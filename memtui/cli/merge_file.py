@@ -15,9 +15,9 @@ Examples:
   memtui git install                                    let git run it
 
 \b
-Additions of both sides stay, deletions hold, and when both edited one memory, the newer text wins
-and the other version is kept with it. Exit code 1 if a file can't be read; git's own line merge is
-then left in OURS.
+Additions and deletions of both sides are kept. If both edited a memory, the newer text is used and
+the other version is kept with it. Exit code 1 if a file can't be read; OURS then has git's own
+line merge.
 """
 _file = click.Path(path_type=Path, exists=True, dir_okay=False)
 

@@ -13,10 +13,10 @@ from store.places import Location, shown_location
 from store.text import visible
 
 _EPILOG = """\b
-With --to, the memory itself is only read. What the target has already is
-skipped, so a copy that was interrupted can be repeated; another memory there
-is refused. Messages and checkpoints of sessions, clarifications and settings
-are not copied.
+--to copies and leaves this memory unchanged. What the target already has is
+skipped, so run it again if it was interrupted. A target with a different
+memory is refused. Messages and checkpoints of sessions, clarifications and
+settings are not copied.
 
 \b
 Sections of flat files become categories by their headings, in English or
@@ -59,8 +59,8 @@ def migrate_command(
 ) -> None:
     """Copy memory to another place with --to, or turn a vault's flat files into entries.
 
-    With --reader or --writer, give logins of a database a right to this project's memory alone.
-    Without these, each flat AGENT.md stays as AGENT.md.bak.
+    --reader and --writer give database logins access to this project's memory only.
+    Without any of these, each flat AGENT.md is kept as AGENT.md.bak.
     """
     if readers or writers:
         if target is not None:

@@ -15,7 +15,7 @@ Strategies:
   least_relevant    least recent and least recalled first
   oldest_first      oldest first
   frequency_based   least recalled, then least seen, first
-  cap               over 30 in a category of an agent: keep the 20 newest, fold the rest into one
+  cap               over 30 in a category of an agent: keep the 20 newest, merge the rest into one
 
 \b
 Examples:

@@ -1,4 +1,4 @@
-"""`memtui recover`: what the last session said before it broke off, and how to go on with it."""
+"""`memtui recover`: the last messages of a session, and the command that resumes it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _SHOWN, _WIDTH = 6, 600
 @json_option
 @dir_option
 def recover_command(agent: str | None, as_json: bool, folder: Location | None) -> None:
-    """Show the last messages of a session that broke off in the last seven days.
+    """Show the last messages of the last session, if it ran in the last seven days.
 
-    AGENT is the client, such as claude-code. Default: the last one that ran.
+    AGENT is the client, such as claude-code. Default: the one that ran last.
     """
     from store.errors import NotFound
 
@@ -37,7 +37,7 @@ def recover_command(agent: str | None, as_json: bool, folder: Location | None) -
         found = memory.recover(agent)
     if found is None:
         raise NotFound(
-            f"No session{f' of {agent}' if agent else ''} to recover from the last seven days.",
+            f"No session{f' of {agent}' if agent else ''} to recover in the last seven days.",
             "Sessions are saved by hooks: `memtui hooks install`.",
         )
     if as_json:
@@ -63,7 +63,7 @@ def _record(found: Checkpoint) -> dict[str, object]:
 def _print(found: Checkpoint) -> None:
     from store.text import visible
 
-    state = "ended" if found.ended else "broke off, or still runs"
+    state = "ended" if found.ended else "interrupted or still running"
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
     say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
     for it in found.messages[-_SHOWN:]:
@@ -72,7 +72,7 @@ def _print(found: Checkpoint) -> None:
     for text in found.left_open:
         say(f"{paint('open:', dim=True)} {one_line(text)}")
     if words := _resume(found):
-        note(f"To go on with it: {words}")
+        note(f"Resume it with: {words}")
 
 
 def _resume(found: Checkpoint) -> str:

@@ -82,7 +82,7 @@ def traces_in_words(traces: Traces) -> list[str]:
     if traces.stay:
         said.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
     if traces.also:
-        said.append(f"{_named(traces.also)} says some of the same; delete it too.")
+        said.append(f"{_named(traces.also)} has some of the same text; delete it too.")
     if traces.commits:
         kept = plural(len(traces.commits), "commit")
         first = traces.commits[-1]

@@ -26,8 +26,8 @@ Examples:
 \b
 Methods: memory.store, memory.retrieve, memory.get_context, memory.update, memory.delete,
 memory.prune, memory.stats. Each request names its agent in `a2a_context.source_agent`, and sees
-that agent's memories alone. Over HTTP a token belongs to one agent, or to `*`: the file has a line
-`AGENT TOKEN` for each, and only you may read it.
+only that agent's memories. Over HTTP each token is for one agent, or for all: the token file has
+one line `AGENT TOKEN` or `* TOKEN` for each, and must be readable only by you.
 """
 
 

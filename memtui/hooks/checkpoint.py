@@ -82,7 +82,7 @@ def _under_way(session: Session) -> Iterator[str]:
     """The tool call that was not answered yet."""
     last = session.steps[-1] if session.steps else None
     if last is not None and last.result is None:
-        yield f"in the midst of {last.call.tool}"
+        yield f"running {last.call.tool}"
 
 
 def _tells_its_end(client: Client) -> bool:

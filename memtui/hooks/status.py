@@ -108,7 +108,7 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
     """Hooks of ours that this version does not install."""
     known = {(hook.event, hook.name) for hook in hooks_of(client).events}
     return [
-        HookStatus(it.event, it.name, HookState.OUTDATED, "not a hook of this version")
+        HookStatus(it.event, it.name, HookState.OUTDATED, "not used by this version")
         for it in entries
         if (it.event, it.name) not in known
     ]
@@ -118,7 +118,7 @@ def _where(program: str) -> str:
     """Where a program that can't be started was looked for."""
     if Path(program).name == program:
         return f"`{program}` is not on PATH"
-    return f"{program} is gone"
+    return f"{program} no longer exists"
 
 
 def _is_there(program: str) -> bool:

@@ -61,7 +61,7 @@ def _object_mistake(value: Mapping[str, Any], schema: Mapping[str, Any], name: s
             if found := mistake(part, known[key], f"`{key}`"):
                 return found
         elif schema.get("additionalProperties") is False:
-            return f"{name} know no `{key[:40]}`; they are {', '.join(known)}."
+            return f"{name} have no `{key[:40]}`; known: {', '.join(known)}."
     return ""
 
 
@@ -74,7 +74,7 @@ def _length_mistake(value: str | list[Any], schema: Mapping[str, Any], name: str
     if len(value) < least:
         return f"{name} must have at least {least} {unit}."
     if most is not None and len(value) > most:
-        return f"{name} may have {most:,} {unit}, and has {len(value):,}."
+        return f"{name} may have at most {most:,} {unit}, but has {len(value):,}."
     if isinstance(value, list) and "items" in schema:
         for number, part in enumerate(value, 1):
             if found := mistake(part, schema["items"], f"Entry {number} of {name}"):

@@ -152,7 +152,7 @@ def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
     for words in ("list", "add x", "config", "hooks status"):
         done = run(*words.split())
         assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith("The working directory is gone."), done.stderr
+        assert done.stderr.startswith("The working directory no longer exists."), done.stderr
     assert "first" in run("list", "--dir", str(tmp_path)).stdout
     assert "first" in run("hook", "session-start", given=f'{{"cwd": "{tmp_path}"}}').stdout
     assert run("hook", "session-start", given='{"session_id": "s"}').returncode == 0

@@ -37,8 +37,8 @@ def address_of(text: str) -> Address:
     match = _ADDRESS.fullmatch(text)
     if match is None or int(match.group(2)) > 65_535:
         raise InvalidSetting(
-            f"{text[:80]} is no address to listen on.",
-            "Use 127.0.0.1:PORT: memory is served to this machine alone.",
+            f"{text[:80]} is not an address.",
+            "Use 127.0.0.1:PORT; only this machine can connect.",
         )
     return Address((match.group(1) or "127.0.0.1").strip("[]"), int(match.group(2)))
 
@@ -99,7 +99,8 @@ def run(
         socket = config.bind_socket()
     except SystemExit as error:
         raise Unreadable(
-            f"Port {address.port} can't be listened on.", "Is another server there? Choose another."
+            f"Can't listen on port {address.port}.",
+            "Another program may be using it; choose another port.",
         ) from error
     socket.listen(WAITING)  # who connects before the first accept waits
     name, port = socket.getsockname()[:2]
@@ -119,6 +120,6 @@ def tokens_of(path: Path | None) -> Mapping[str, str]:
 
     if path is None:
         raise InvalidSetting(
-            "HTTP needs tokens.", "Name a file with a line `AGENT TOKEN` each by --tokens."
+            "HTTP needs tokens.", "Give --tokens FILE, with one line `AGENT TOKEN` for each agent."
         )
     return read_tokens(path)

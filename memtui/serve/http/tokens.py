@@ -26,14 +26,14 @@ def read_tokens(path: Path) -> Mapping[str, str]:
     try:
         mode = os.lstat(path).st_mode
         if not stat.S_ISREG(mode):
-            raise Unreadable(f"{path} is not a regular file.", "Name the file itself.")
+            raise Unreadable(f"{path} is not a regular file.", "Give the file itself, not a link.")
         if mode & 0o077:
             raise Unreadable(f"{path} can be read by others.", f"Run `chmod 600 {path}`.")
         text = read_regular(path).decode()
     except OSError as error:
-        raise Unreadable(f"{path} can't be read: {error.strerror}.", "Check the name.") from error
+        raise Unreadable(f"{path} can't be read: {error.strerror}.", "Check the path.") from error
     except UnicodeDecodeError as error:
-        raise Unreadable(f"{path} is not UTF-8 text.", "Write it anew.") from error
+        raise Unreadable(f"{path} is not UTF-8 text.", "Save it as UTF-8.") from error
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -41,8 +41,8 @@ def read_tokens(path: Path) -> Mapping[str, str]:
         match = _LINE.fullmatch(line.strip())
         if match is None:
             raise Unreadable(
-                f"Line {number} of {path} is not an agent and a token.",
-                f"Write `AGENT TOKEN`, the token of {SHORTEST} characters or more.",
+                f"Line {number} of {path} is not `AGENT TOKEN`.",
+                f"Write an agent, a space and a token of at least {SHORTEST} characters.",
             )
         found[match.group(2)] = match.group(1)
     if not found:

@@ -70,7 +70,7 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
             memories.append(found if arguments.get("all") else _cut(found))
     if not memories:
         raise ToolError(
-            f"No memory {missing[0]!r}. Use an id from memory_search, or the end of one."
+            f"No memory has the id {missing[0]!r}. Use an id from memory_search, or the end of one."
         )
     answer: Answer = {"memories": memories}
     return answer | ({"missing": missing} if missing else {}) | ({"rest": rest} if rest else {})

@@ -37,7 +37,7 @@ def stateless(params: Mapping[str, Any]) -> bool:
     if asked != STATELESS:
         raise RpcError(
             UNSUPPORTED_VERSION,
-            f"Revision {asked[:40]} of the protocol is not served in this way.",
+            f"Protocol revision {asked[:40]} is not supported here.",
             {"supported": [STATELESS], "requested": asked},
         )
     if not isinstance(meta.get(f"{_PREFIX}clientCapabilities"), dict):

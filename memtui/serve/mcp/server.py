@@ -28,7 +28,7 @@ _PROMPT: Json = {
     "name": "recall",
     "title": "Recall for a task",
     "description": "What earlier sessions learned that matters for a task.",
-    "arguments": [{"name": "task", "description": "What is to be done.", "required": True}],
+    "arguments": [{"name": "task", "description": "The task.", "required": True}],
 }
 _CLIENT = re.compile(r"[^a-z0-9]+")
 

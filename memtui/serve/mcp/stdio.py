@@ -62,4 +62,4 @@ def opened(folder: Location | None) -> MemoryPipeline:
                 raise
             return open_memory(Path(folder or Path.cwd()) / ".agentx" / "memory")
     except FileNotFoundError as error:
-        raise NoMemory("The working directory is gone.", "Name memory by --dir.") from error
+        raise NoMemory("The working directory no longer exists.", "Give --dir.") from error

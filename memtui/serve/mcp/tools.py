@@ -47,7 +47,7 @@ _MEMORY: Schema = {
         "session": {"type": "string", "description": "The session it was learned in."},
         "sources": {"type": "array", "items": {"type": "string"}},
         "archived": {"type": "boolean"},
-        "cut": {"type": "boolean", "description": "The content goes on; `all` gives the rest."},
+        "cut": {"type": "boolean", "description": "The content is longer; `all` returns it whole."},
     },
     "required": ["id", "content"],
 }
@@ -95,7 +95,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Search what earlier sessions of this project learned: decisions, errors and their fixes, "
         "facts, changes. Use it before deciding anything that may have been decided. Plain words "
         "work best; filters: category:decision, issue:29, agent:engineer, after:2026-01, "
-        '"exact phrase", -without. Gives one line a hit; read them in full with memory_get.',
+        '"exact phrase", -word. Returns one line per hit; read them in full with memory_get.',
         _object(
             ("query",),
             query=_TEXT,
@@ -103,12 +103,12 @@ TOOLS: Final[tuple[Schema, ...]] = (
                 "type": "integer",
                 "minimum": 1,
                 "maximum": MOST_HITS,
-                "description": f"Hits on the page; {PAGE} by default.",
+                "description": f"Hits per page; {PAGE} by default.",
             },
             cursor={
                 "type": "string",
                 "maxLength": 40,
-                "description": "`nextCursor` of the page before.",
+                "description": "`nextCursor` of the previous page.",
             },
         ),
         _object(
@@ -123,12 +123,12 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "memory_get",
         "Read memories",
         "Read memories in full by id, with the session each was learned in. Ids come from "
-        "memory_search, memory_for_files or the context; the end of an id that is unique will do. "
-        "What does not fit into 4 KB is cut, or named in `rest`: ask for that again, or set `all`.",
+        "memory_search, memory_for_files or the context; a unique end of an id works too. What "
+        "does not fit into 4 KB is cut, or named in `rest`: ask for it again, or set `all`.",
         _object(
             ("ids",),
             ids=_list(_ID, minItems=1, maxItems=MOST_IDS),
-            all={"type": "boolean", "description": "All of them at once, however long."},
+            all={"type": "boolean", "description": "All in full at once, however long."},
         ),
         _object(
             ("memories",),
@@ -140,19 +140,23 @@ TOOLS: Final[tuple[Schema, ...]] = (
     _tool(
         "memory_context",
         "Recall for a task",
-        "The memories that matter for a task, chosen and packed inside a token budget: what a "
-        "session is told at its start. Call it once when a task begins; it is recorded.",
+        "The memories that matter for a task, chosen and packed inside a token budget, as a "
+        "session gets them when it starts. Call it once when a task begins; it is recorded.",
         _object(
             ("task",),
-            task=_TEXT | {"description": "What is to be done, in your words."},
+            task=_TEXT | {"description": "The task, in your words."},
             budget={
                 "type": "integer",
                 "minimum": 50,
                 "maximum": MOST_TOKENS,
                 "description": f"Tokens of the text; {CONTEXT_TOKENS} by default.",
             },
-            agent={"type": "string", "maxLength": 200, "description": "Prefer what it learned."},
-            issue={"type": "integer", "minimum": 0, "description": "Prefer this issue."},
+            agent={
+                "type": "string",
+                "maxLength": 200,
+                "description": "Agent whose memories to prefer.",
+            },
+            issue={"type": "integer", "minimum": 0, "description": "Issue to prefer."},
         ),
         _object(
             ("text", "tokens", "ids"),
@@ -165,8 +169,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
     _tool(
         "memory_for_files",
         "Memories of files",
-        "What is known of files before you change them: decisions, past errors, how they were "
-        "changed and why. Paths as in the project (store/model.py) or file names alone.",
+        "What is known about files before you change them: decisions, past errors, how they were "
+        "changed and why. Paths as in the project (store/model.py), or file names.",
         _object(
             ("paths",),
             paths=_list(
@@ -190,8 +194,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "memory_add",
         "Remember",
         "Remember one thing for later sessions: a decision and its reason, an error and what fixed "
-        "it, a fact found out the hard way, how something is done here. One thing a memory, in a "
-        "sentence or two that stand alone. Secrets are redacted; what is stored already is "
+        "it, a fact found out the hard way, how something is done here. One thing per memory, "
+        "in a sentence or two that stand alone. Secrets are redacted; what is already stored is "
         "counted as seen again; the user can undo it.",
         _object(
             ("content", "category"),
@@ -216,7 +220,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         _object(
             ("id", "new"),
             id={"type": "string"},
-            new={"type": "boolean", "description": "False: it was remembered already."},
+            new={"type": "boolean", "description": "False if it was already stored."},
             notices=_list({"type": "string"}),
         ),
         writes=True,

@@ -199,4 +199,4 @@ def test_nothing_is_kept_where_it_would_end_with_the_command(
 ) -> None:
     done = memtui(*arguments)
     assert done.code == 2
-    assert "ends with the command" in done.err
+    assert "is lost when the command ends" in done.err

@@ -124,7 +124,7 @@ def test_what_can_not_be_read_is_not_said_to_be_removed(git: Repository, memtui:
     told = memtui("diff")
     assert (told.code, told.out) == (0, "")
     assert "No changes." in told.err
-    assert "#7 is left out: a file of it could not be read." in told.err
+    assert "#7 is left out: one of its files can't be read." in told.err
 
 
 def test_a_file_of_memories_is_told_in_words(project: Path, memtui: Run) -> None:

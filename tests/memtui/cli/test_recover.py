@@ -45,4 +45,4 @@ def test_where_there_is_none_it_says_so(memtui: Run, project: Path) -> None:
     keep(project)
     shown = memtui("recover", "codex")
     assert shown.code == 2
-    assert "No session of codex to recover from the last seven days." in shown.err
+    assert "No session of codex to recover in the last seven days." in shown.err

@@ -132,7 +132,7 @@ def test_what_was_left_open_is_told(shop: Path) -> None:
     run("pre-compact", shop, "one", transcript_path=str(path))
     text = run("session-start", shop, "two", source="startup")
     assert "open: Still to do: the retry in `lock.py` needs a test." in text
-    assert "open: in the midst of Bash" in text
+    assert "open: running Bash" in text
 
 
 def test_it_is_told_where_there_is_nothing_else(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_outcomes_are_kept_with_the_memory(call: Ask, memory: MemoryPipeline) ->
         ("memory_search", {"query": ""}, "at least 1"),
         ("memory_search", {"query": "a", "limit": 5000}, "at most 100"),
         ("memory_search", {"query": "a", "cursor": "zz"}, "first page"),
-        ("memory_search", {"query": "a", "nope": 1}, "they are query"),
+        ("memory_search", {"query": "a", "nope": 1}, "known: query"),
         ("memory_get", {"ids": ["nowhere"]}, "memory_search"),
         ("memory_add", {"content": "x", "category": "gossip"}, "decision"),
         (

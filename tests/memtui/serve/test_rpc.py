@@ -247,10 +247,10 @@ def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: MemoryPipe
         ("retrieve", {"query": "x", "memory_types": ["dreams"]}, "must be one of working"),
         ("get_context", {"query": "x", "max_tokens": 0}, "at least 1"),
         ("update", {"memory_id": "x", "updates": {}}, "No updates"),
-        ("update", {"memory_id": "x", "updates": {"agent": "a2"}}, "know no `agent`"),
+        ("update", {"memory_id": "x", "updates": {"agent": "a2"}}, "have no `agent`"),
         ("update", {"memory_id": "x", "updates": {"relevance_score": 2}}, "at most 1"),
         ("prune", {"strategy": "random"}, "must be one of least_relevant"),
-        ("stats", {"odd": "a2"}, "know no `odd`"),
+        ("stats", {"odd": "a2"}, "have no `odd`"),
     ],
 )
 def test_wrong_params_are_told(rpc: Ask, method: str, params: dict[str, Any], told: str) -> None:

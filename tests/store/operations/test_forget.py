@@ -87,7 +87,7 @@ def test_what_else_says_it_is_named(tmp_path: Path) -> None:
     traces = memory.find_traces(memory.plan_forget(identifier))
     assert traces.also == (merged,)
     assert traces.texts[-1] == "sessions/s1.json"
-    assert any(f"{merged} says some of the same" in line for line in traces_in_words(traces))
+    assert any(f"{merged} has some of the same text" in line for line in traces_in_words(traces))
 
 
 def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
