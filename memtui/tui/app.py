@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 _GARBAGE = 5_000
 """Objects made between collections while the app runs: 100,000 as at its start held 2 MB more."""
+_WARNING_SECONDS = 8.0
 
 
 def bound(keymap: Mapping[str, str]) -> dict[str, str]:
@@ -109,6 +111,7 @@ class MemtuiApp(AppActions):
         self._operator: OperationRunner | None = None
         self._take_in: TakeInRunner | None = None
         self._run_editor = run_editor
+        self._warned: dict[str, float] = {}
         self.demo_wanted = False
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._worn = self._settings_theme = theme
@@ -198,7 +201,20 @@ class MemtuiApp(AppActions):
 
     def on_memory_warned(self, event: MemoryWarned) -> None:
         """Tell in passing what failed while memory went on; it stands in the log."""
-        self.notify(visible(event.sentence, newlines=False), severity="warning", markup=False)
+        said = visible(event.sentence, newlines=False)
+        self._warned[said] = monotonic() + _WARNING_SECONDS
+        self._show_warning(said, _WARNING_SECONDS)
+
+    def clear_notifications(self) -> None:
+        """Make room for what is told next; a warning stays its time, since it is told once."""
+        super().clear_notifications()
+        now = monotonic()
+        self._warned = {said: until for said, until in self._warned.items() if until > now}
+        for said, until in self._warned.items():
+            self._show_warning(said, until - now)
+
+    def _show_warning(self, said: str, seconds: float) -> None:
+        self.notify(said, severity="warning", markup=False, timeout=seconds)
 
     def on_index_progress(self, event: IndexProgress) -> None:
         """Say how far a long first reading is."""

@@ -81,6 +81,19 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
         assert len(rows(pilot).hits) == 6
 
 
+async def test_what_an_operation_found_wrong_is_told_beside_what_it_did(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        manifest = store / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"summary":"', '"summary":"Altered: '))
+        await press(pilot, "a")
+        warned, archived = sorted(toasts(pilot), reverse=True)
+        assert warned.startswith("Memory manifest rebuilt from issue files")
+        assert archived.startswith("Archived 1 memory")
+        await press(pilot, "u")
+        assert [it for it in toasts(pilot) if it == warned] == [warned]
+
+
 async def test_undo_works_from_the_search_box(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
