@@ -84,7 +84,9 @@ class Draft:
         self._cells: dict[str, list[Cell]] = {}
         self._at: dict[tuple[str, int], Cell] = {}
         self._sidecar = dict(vault.sidecar)
-        self._taken = {it.item.key for it in vault.memories}
+        # What is told of a memory that can't be read now is not given to another.
+        self._taken = {name.rpartition("/")[2] for name in vault.sidecar}
+        self._taken |= {it.item.key for it in vault.memories}
         self._held = {(it.location, it.item.key) for it in vault.memories}
         self._next: dict[int, int] = {}
         folders = (path.split("/")[0] for path in vault.files if owner(path) is not None)
@@ -120,7 +122,9 @@ class Draft:
         """Have a new file hold a text, and the sidecar what that does not say of its memories.
 
         Whether it has as many memories as there are records; nothing is laid where it has not.
+        Raises `Unreadable` where it is not known that the file is new.
         """
+        self._check_known(path)
         items = list(items_of(path, text, _ANY_TIME))
         if len(items) != len(values) or path in self._cells:
             return False
@@ -152,6 +156,7 @@ class Draft:
         path = old.item.path
         if location is not old.location:
             path = self._free(path.removeprefix(f"{ARCHIVE}/"), location)
+            self._check_known(path)
         self.remove(old)
         cells = self._cells_of(path)
         cells[:] = [Cell(text)]
@@ -185,13 +190,15 @@ class Draft:
         file = self._vault.files.get(path)
         if file is not None and file.text.strip() and is_note(path, file.text):
             path = f"{path.removesuffix('.md')}-memories.md"
-        if path in self._vault.unreadable():
-            problem = next(it for it in self._vault.problems if it.path == path)
-            raise Unreadable(problem.message, "Nothing was written. Mend the file, or move it.")
-        if SIDECAR in self._vault.unreadable():
-            problem = next(it for it in self._vault.problems if it.path == SIDECAR)
+        self._check_known(path)
+        if problem := self._vault.hides(SIDECAR):
             raise Unreadable(problem.message, "Run `memtui doctor --repair` to set it aside.")
         return path
+
+    def _check_known(self, path: str) -> None:
+        """Raise `Unreadable` where something may stand at a path that could not be read."""
+        if problem := self._vault.hides(path):
+            raise Unreadable(problem.message, "Nothing was written. Mend the file, or move it.")
 
     def _written(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> _Written:
         """The text of an entry: as it stands, where it says the same and may keep its key."""

@@ -75,6 +75,11 @@ class Vault:
         """The files that could not be read."""
         return {problem.path for problem in self.problems}
 
+    def hides(self, path: str) -> Problem | None:
+        """Why nobody knows what stands at a path: it, or a folder above it, could not be read."""
+        places = {path, "", *(path[: at + 1] for at, sign in enumerate(path) if sign == "/")}
+        return next((it for it in self.problems if it.path in places), None)
+
 
 def read_vault(folder: Path, before: Vault | None = None) -> Vault:
     """Read a vault, and of that only what changed since `before`. Never raises for its content."""

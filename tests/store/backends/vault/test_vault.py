@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -260,6 +261,41 @@ def test_what_cannot_be_read_is_named_and_never_written_over(folder: Path) -> No
     with pytest.raises(Unreadable), backend.changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
     assert place.read_bytes() == b"\xff\xfe\x00bad"
+
+
+@pytest.mark.parametrize("place", ["", "dev/"])
+def test_where_a_folder_cannot_be_listed_nothing_is_written_into_it(
+    folder: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = texts(folder)
+    listed, refused = os.scandir, f"{folder}/{place}".rstrip("/")
+
+    def listing(path: str | Path) -> object:
+        if str(path) == refused:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return listed(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", listing)
+        backend = _open(folder)
+        with (
+            pytest.raises(Unreadable, match=r"can't be listed: Permission denied"),
+            backend.changing(0) as records,
+        ):
+            records.put(Location.ISSUE, record("a", agent="dev", category="decision"))
+    assert texts(folder) == before
+
+
+def test_a_memory_behind_what_cannot_be_read_shares_its_key_with_no_other(folder: Path) -> None:
+    with _open(folder).changing(29) as records:
+        records.put(Location.ISSUE, record("a", agent="dev"))
+    moved = (folder / "dev").rename(folder.parent / "dev")
+    with _open(folder).changing(30) as records:
+        records.put(Location.ISSUE, record("b", agent="qa", issueNumber=30))
+    moved.rename(folder / "dev")
+    found = _open(folder)
+    assert [it.id for it in found.read(29).observations()] == ["a"]
+    assert [it.id for it in found.read(30).observations()] == ["b"]
 
 
 def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
