@@ -21,13 +21,14 @@ NAMES = (
     "pi",
     "kimi",
     "cursor",
+    "copilot",
     "cline",
     "aider",
 )
 """The clients, in the order in which a file is tried to be recognised."""
 
 
-HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline"})
+HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline", "copilot"})
 """Those whose hooks we know, and so can be told something."""
 
 SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "vscode")

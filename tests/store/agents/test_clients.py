@@ -58,6 +58,7 @@ ROWS = (
         ".cursor/projects/home-a-shop/agent-transcripts/s-1/s-1.jsonl",
         frozenset({"id", "folder", "branch", "model", "times", "results"}),
     ),
+    Row("copilot.jsonl", "copilot", ".copilot/session-state/s-1/events.jsonl"),
     Row(
         "cline.json",
         "cline",
@@ -218,6 +219,34 @@ def test_a_database_is_read_and_not_written(home: Home) -> None:
     assert [path.name for path in folder.iterdir()] == ["opencode.db"]
     with pytest.raises(FileNotFoundError, match="no session s-7"):
         open_session(folder / "opencode.db#s-7")
+
+
+def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(home: Home) -> None:
+    path = home.path / ".local" / "share" / "opencode" / "opencode.db"
+    wrote = {"status": "completed", "input": {"filePath": "/home/a/shop/tax.py"}}
+    ran = {"type": "tool", "tool": "write", "callID": "h1", "state": wrote}
+    started = {"status": "completed", "metadata": {"sessionId": "s-8"}, "output": "Done."}
+    began = {"type": "tool", "tool": "task", "callID": "t0", "state": started}
+    with sqlite3.connect(path) as made:
+        made.execute("DELETE FROM part WHERE session_id = 's-8'")
+        made.execute("INSERT INTO session VALUES ('s-7', 's-8', '/home/a/shop', NULL, 1, 1)")
+        rows = [("s-8", ran), ("s-7", ran | {"callID": "h2"})]
+        rows.append(("s-1", began))
+        for at, (name, part) in enumerate(rows):
+            message = "msg_2s-1" if name == "s-1" else "m"
+            row = (f"prt_9{at}", message, name, json.dumps(part))
+            made.execute("INSERT INTO part VALUES (?, ?, ?, ?)", row)
+    made.close()
+    with open_session(path.with_name("opencode.db#s-1")) as lines:
+        session = read_session(lines)
+    assert [(it.call.call_id, it.call.aside) for it in session.steps] == [
+        ("t1", False),
+        ("t0", False),
+        ("h1", True),
+        ("t2", False),
+        ("h2", True),
+    ]
+    assert len(session.said) == 3
 
 
 def test_messages_after_the_one_that_was_reverted_are_left_out() -> None:

@@ -1,0 +1,120 @@
+"""Copilot CLI's sessions: `~/.copilot/session-state/<id>/events.jsonl`.
+
+Each line is an event `{type, data, timestamp}`. What a message holds stands in `assistant.message`;
+the calls it asks for are told again, with their answers, as they run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import files_in, ran_in
+from store.agents.records import Record, instant, json_lines, mapping, string
+from store.agents.transcript import (
+    ContextSummary,
+    Event,
+    Message,
+    SessionInfo,
+    Speaker,
+    ToolCall,
+    ToolResult,
+    Unread,
+)
+
+AGENT = "copilot"
+_EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited) with exit code (\d+)>\s*\Z")
+"""How the output of a command ends."""
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a session's lines."""
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+            continue
+        line, record = entry
+        yield from _events(line, record)
+
+
+def _events(line: int, record: Record) -> Iterator[Event]:
+    at, data = instant(record.get("timestamp")), mapping(record.get("data"))
+    kind = string(record.get("type"))
+    # What a sub-agent says and does names the call that started it.
+    aside = bool(data.get("parentToolCallId"))
+    if kind in {"session.start", "session.resume"}:
+        place = mapping(data.get("context"))
+        yield SessionInfo(
+            line=line,
+            at=at,
+            session_id=string(data.get("sessionId")),
+            folder=string(place.get("cwd")),
+            branch=string(place.get("branch")),
+            agent=AGENT,
+            model=string(data.get("selectedModel")),
+        )
+    elif kind == "session.model_change":
+        yield SessionInfo(line=line, at=at, model=string(data.get("newModel")))
+    elif kind == "session.compaction_complete":
+        if summary := string(data.get("summaryContent")).strip():
+            yield ContextSummary(line=line, at=at, text=summary)
+    elif kind in {"user.message", "assistant.message"} and not aside:
+        if text := string(data.get("content")).strip():
+            speaker = Speaker.USER if kind == "user.message" else Speaker.AGENT
+            yield Message(line=line, at=at, speaker=speaker, text=text)
+    elif kind == "tool.execution_start":
+        yield ToolCall(
+            line=line,
+            at=at,
+            call_id=string(data.get("toolCallId")),
+            tool=string(data.get("toolName")),
+            arguments=mapping(data.get("arguments")),
+            aside=aside,
+        )
+    elif kind == "tool.execution_complete":
+        text = string(mapping(data.get("result")).get("content"))
+        text = text or string(mapping(data.get("error")).get("message"))
+        ended = _EXIT.search(text)
+        yield ToolResult(
+            line=line,
+            at=at,
+            call_id=string(data.get("toolCallId")),
+            text=_EXIT.sub("", text),
+            failed=data.get("success") is False or bool(ended and ended[1] != "0"),
+        )
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """`session-state/<id>/events.jsonl`, before `<id>.jsonl`; the first line says where it ran."""
+    root = home.folder("COPILOT_HOME", ".copilot") / "session-state"
+    for file in ran_in(files_in(root, ("*/events.jsonl", "*.jsonl"), AGENT), "cwd", folders):
+        name = file.path.parent.name if file.path.stem == "events" else file.path.stem
+        yield file._replace(session_id=name)
+
+
+def recognises(head: Head) -> bool:
+    """A first line of the type `session.start` or another of the program's events."""
+    return any(
+        "." in string(record.get("type")) and isinstance(record.get("data"), dict)
+        for record in head.records[:1]
+    )
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Copilot CLI",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    limits=ChannelLimits(tokenizer="gpt"),
+    resume=("copilot", "--resume", "{id}"),
+    context=(
+        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", ".github/copilot-instructions.md"),
+        ContextFile("instruction", ".github/instructions/**/*.instructions.md"),
+        ContextFile("agent-def", ".github/agents/*.md"),
+        ContextFile("instruction", ".copilot/copilot-instructions.md", of_user=True),
+    ),
+)
