@@ -60,10 +60,29 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         agent=AGENT,
     )
     reverted = string(mapping(info.get("revert")).get("messageID"))
+    helpers = {string(each.get("id")): each for each in map(mapping, items(whole.get("helpers")))}
+    number = 0
     for number, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
         if reverted and string(mapping(message.get("info")).get("id")) >= reverted:
             return
-        yield from _events(number, mapping(message.get("info")), items(message.get("parts")))
+        parts = items(message.get("parts"))
+        yield from _events(number, mapping(message.get("info")), parts)
+        for started in (string(_metadata(part).get("sessionId")) for part in parts):
+            yield from _by_helper(number, started, helpers)
+    for left in list(helpers):
+        yield from _by_helper(number, left, helpers)
+
+
+def _by_helper(line: int, session_id: str, helpers: dict[str, Record]) -> Iterator[Event]:
+    """What a sub-agent did, and those that it started in turn; its words are not read."""
+    for part in map(mapping, items(helpers.pop(session_id, {}).get("parts"))):
+        if part.get("type") == "tool":
+            yield from _tool(line, part, aside=True)
+            yield from _by_helper(line, string(_metadata(part).get("sessionId")), helpers)
+
+
+def _metadata(part: Record) -> Record:
+    return mapping(mapping(mapping(part).get("state")).get("metadata"))
 
 
 def _events(line: int, info: Record, parts: list[Record]) -> Iterator[Event]:
@@ -84,7 +103,7 @@ def _events(line: int, info: Record, parts: list[Record]) -> Iterator[Event]:
             yield from _tool(line, part)
 
 
-def _tool(line: int, part: Record) -> Iterator[Event]:
+def _tool(line: int, part: Record, *, aside: bool = False) -> Iterator[Event]:
     state, call_id = mapping(part.get("state")), string(part.get("callID"))
     at = instant(mapping(state.get("time")).get("start"))
     yield ToolCall(
@@ -93,9 +112,10 @@ def _tool(line: int, part: Record) -> Iterator[Event]:
         call_id=call_id,
         tool=string(part.get("tool")),
         arguments=mapping(state.get("input")),
+        aside=aside,
     )
     if string(state.get("status")) in {"completed", "error"}:
-        code = mapping(state.get("metadata")).get("exit")
+        code = _metadata(part).get("exit")
         yield ToolResult(
             line=line,
             at=at,
@@ -106,7 +126,7 @@ def _tool(line: int, part: Record) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """The sessions in the database, those of sub-agents left out."""
+    """The sessions in the database, those of sub-agents left out: they belong to another."""
     data = home.folder("XDG_DATA_HOME", ".local/share")
     path = data / "opencode" / "opencode.db"
     if not path.is_file():
@@ -172,7 +192,23 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
         "revert": orjson.loads(revert) if revert else None,
         "time": {"created": created},
     }
-    return {"info": info, "messages": messages}
+    return {"info": info, "messages": messages, "helpers": list(_helpers(database, session_id))}
+
+
+def _helpers(database: Connection, session_id: str) -> Iterator[Record]:
+    """The sessions of a session's sub-agents, of any depth: `{id, parts}`."""
+    import orjson
+
+    query = (
+        "WITH RECURSIVE below(id) AS (SELECT id FROM session WHERE parent_id = ?"
+        " UNION SELECT s.id FROM session s JOIN below ON s.parent_id = below.id)"
+        " SELECT p.session_id, p.data FROM part p JOIN below ON p.session_id = below.id"
+        " ORDER BY p.session_id, p.message_id, p.id"
+    )
+    found: dict[str, list[object]] = {}
+    for helper, data in database.execute(query, (session_id,)):
+        found.setdefault(helper, []).append(orjson.loads(data))
+    yield from ({"id": helper, "parts": parts} for helper, parts in found.items())
 
 
 def _database(path: Path) -> Connection:

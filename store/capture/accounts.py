@@ -44,7 +44,7 @@ _OPENING = re.compile(
     r"|(?:great|good) question[.!]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
     r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
-    r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)[^.:]*[.:]\s*)+",
+    r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)(?:[^.:]|[.:](?=\S))*+[.:](?:\s+|$))+",
     re.I,
 )
 _REASON = re.compile(
@@ -159,10 +159,10 @@ def closing_account(
 def _standing(lines: list[str]) -> list[str]:
     """The lines without what leans at their beginning on something that is not told."""
     while lines:
-        first, *rest = sentences(lines[0])
-        if not points_back(first):
+        told = list(sentences(lines[0]))
+        if told and not points_back(told[0]):
             break
-        lines = [" ".join(rest), *lines[1:]] if rest else lines[1:]
+        lines = [" ".join(told[1:]), *lines[1:]] if len(told) > 1 else lines[1:]
     return lines
 
 
