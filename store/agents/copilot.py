@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
@@ -45,16 +46,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
     # What a sub-agent says and does names the call that started it.
     aside = bool(data.get("parentToolCallId"))
     if kind in {"session.start", "session.resume"}:
-        place = mapping(data.get("context"))
-        yield SessionInfo(
-            line=line,
-            at=at,
-            session_id=string(data.get("sessionId")),
-            folder=string(place.get("cwd")),
-            branch=string(place.get("branch")),
-            agent=AGENT,
-            model=string(data.get("selectedModel")),
-        )
+        yield _place(line, at, data)
     elif kind == "session.model_change":
         yield SessionInfo(line=line, at=at, model=string(data.get("newModel")))
     elif kind == "session.compaction_complete":
@@ -74,16 +66,33 @@ def _events(line: int, record: Record) -> Iterator[Event]:
             aside=aside,
         )
     elif kind == "tool.execution_complete":
-        text = string(mapping(data.get("result")).get("content"))
-        text = text or string(mapping(data.get("error")).get("message"))
-        ended = _EXIT.search(text)
-        yield ToolResult(
-            line=line,
-            at=at,
-            call_id=string(data.get("toolCallId")),
-            text=_EXIT.sub("", text),
-            failed=data.get("success") is False or bool(ended and ended[1] != "0"),
-        )
+        yield _result(line, at, data)
+
+
+def _place(line: int, at: datetime | None, data: Record) -> SessionInfo:
+    place = mapping(data.get("context"))
+    return SessionInfo(
+        line=line,
+        at=at,
+        session_id=string(data.get("sessionId")),
+        folder=string(place.get("cwd")),
+        branch=string(place.get("branch")),
+        agent=AGENT,
+        model=string(data.get("selectedModel")),
+    )
+
+
+def _result(line: int, at: datetime | None, data: Record) -> ToolResult:
+    text = string(mapping(data.get("result")).get("content"))
+    text = text or string(mapping(data.get("error")).get("message"))
+    ended = _EXIT.search(text)
+    return ToolResult(
+        line=line,
+        at=at,
+        call_id=string(data.get("toolCallId")),
+        text=_EXIT.sub("", text),
+        failed=data.get("success") is False or bool(ended and ended[1] != "0"),
+    )
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
