@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+import sys
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,7 +17,12 @@ import pytest_textual_snapshot  # type: ignore[import-untyped]
 from hypothesis import HealthCheck, settings
 from syrupy.location import PyTestLocation
 
-SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+TESTS = Path(__file__).parent
+SNAPSHOTS = TESTS.parent / "snapshots"
+
+# Bytecode makes each of the many processes that the tests start several times quicker.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples each time, however slow the machine; `--hypothesis-profile default` looks for
 # others.
@@ -35,6 +45,19 @@ class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc
 
 
 pytest_textual_snapshot.SVGImageExtension = _Pictures
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of several workers, each loads its share of all tests first: what pytest makes of a test
+    module is made once then, in a fresh checkout too, and not by every worker.
+    """
+    number = os.environ.get("PYTEST_XDIST_WORKER", "")[2:]
+    if not number or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    workers = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for path in sorted(TESTS.rglob("test_*.py"))[int(number) :: workers]:
+        with suppress(Exception, pytest.skip.Exception):  # collecting it tells
+            import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
@@ -74,6 +97,36 @@ def _own_home(empty_home: Path) -> Iterator[None]:
         for name in ("NO_COLOR", "MEMTUI_DIR", "EDITOR", "VISUAL", "COLORTERM", "FORCE_COLOR"):
             patch.delenv(name, raising=False)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_wait_for_the_disk() -> Iterator[None]:
+    """A sync sees that its handle is open, and waits for no disk: no test could tell. Commands in
+    processes of their own sync in earnest.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
+
+
+@pytest.fixture(scope="session")
+def _folders_made() -> Counter[str]:
+    """How many folders were made for tests of a name."""
+    return Counter()
+
+
+@pytest.fixture
+def tmp_path(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    _folders_made: Counter[str],
+) -> Path:
+    """A folder of the test's own. Pytest's looks at those of all tests before for a free name."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    path = tmp_path_factory.getbasetemp() / f"{name}{_folders_made[name]}"
+    _folders_made[name] += 1
+    path.mkdir(mode=0o700)
+    return path
 
 
 @pytest.fixture(scope="session")
