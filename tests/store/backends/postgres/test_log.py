@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from store.backends import open_backend
 from store.backends.postgres import log
 from store.backends.postgres.backend import PostgresBackend
+from tests.store.factories import NOW
+
+psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+LONG, MUCH = timedelta(days=30), 10**9
+Log = Callable[..., None]
+
+
+@pytest.fixture
+def add(url: str) -> Log:
+    """Adds entries to the log, as they would have been some days ago."""
+
+    def add(*names: str, days: float = 0, **more: object) -> None:
+        backend = open_backend(url, lambda: NOW - timedelta(days=days))
+        for name in names:
+            backend.append_activity({"type": name, **more})
+        backend.release()
+
+    return add
+
+
+def _types(backend: PostgresBackend) -> list[str]:
+    return [json.loads(line)["type"] for line in backend.activity_lines()[0]]
+
+
+def _recall(*ids: str) -> dict[str, object]:
+    return {
+        "timestamp": "2026-03-01T00:00:00.000Z",
+        "sessionId": "s",
+        "observationIds": [*ids],
+        "about": [*ids],
+    }
 
 
 def test_each_part_of_the_log_is_said_once(
@@ -17,3 +53,144 @@ def test_each_part_of_the_log_is_said_once(
     assert parts > 2
     assert said.count(True) == parts
     assert not any(said[:5])
+
+
+def test_a_part_is_full_with_its_last_byte(
+    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = len('{"type":"a"}') + 1
+    monkeypatch.setattr(log, "_PART", 2 * size)
+    assert [backend.append_activity({"type": "a"}) for _ in range(4)] == [False, True] * 2
+    assert backend.activity_stamp().end == 4 * size
+
+
+def test_pages_of_the_log_join_without_a_gap(
+    backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "_PAGE", 2)
+    add(*"abcde")
+    assert [json.loads(it)["type"] for it in backend.activity_backwards()] == list("edcba")
+    assert list(backend.activity_backwards())
+
+
+def test_a_position_beyond_the_end_begins_anew(backend: PostgresBackend, add: Log) -> None:
+    add("a", "b")
+    end = backend.activity_stamp().end
+    assert backend.activity_lines(end) == ([], end)
+    lines, after = backend.activity_lines(end + 1)
+    assert (len(lines), after) == (2, end)
+
+
+def test_so_many_bytes_are_read_and_one_entry_at_least(backend: PostgresBackend, add: Log) -> None:
+    add(*"abc")
+    size = backend.activity_stamp().end // 3
+    assert len(backend.activity_lines(0, 1)[0]) == 1
+    assert backend.activity_lines(0, 2 * size)[1] == 2 * size
+    assert len(backend.activity_lines(0, 3 * size - 1)[0]) == 2
+    assert len(backend.activity_lines(size, -1)[0]) == 2
+
+
+def test_what_only_counts_is_no_event(backend: PostgresBackend, add: Log) -> None:
+    add("stored", "counted", "recalled")
+    assert backend.activity_count() == 2
+
+
+def test_what_is_old_goes_and_where_the_log_begins_is_kept(
+    backend: PostgresBackend, other: PostgresBackend, add: Log
+) -> None:
+    add("oldest", "old", days=40)
+    begins = backend.activity_stamp().end
+    add("yesterday", days=2)
+    add("today")
+    assert other.activity_stamp().begin == 0
+    found = backend.settle_activity(NOW, LONG, MUCH)
+    assert found is not None
+    assert found.entries == 2
+    assert _types(other) == ["yesterday", "today"]
+    assert other.activity_stamp().begin == begins
+    assert backend.settle_activity(NOW, LONG, MUCH) is None
+
+
+def test_a_clock_that_is_ahead_removes_nothing(backend: PostgresBackend, add: Log) -> None:
+    add("last", days=2)
+    add("today")
+    assert backend.settle_activity(NOW + timedelta(days=2_000), LONG, MUCH) is None
+    assert _types(backend) == ["last", "today"]
+
+
+def test_too_much_of_the_log_goes_the_oldest_first(backend: PostgresBackend, add: Log) -> None:
+    add(*"abcd")
+    size = backend.activity_stamp().end // 4
+    assert backend.settle_activity(NOW, LONG, 4 * size) is None
+    found = backend.settle_activity(NOW, LONG, 2 * size)
+    assert found is not None
+    assert found.entries == 2
+    assert _types(backend) == ["c", "d"]
+
+
+def test_what_goes_stands_in_the_summary_which_all_read(
+    backend: PostgresBackend, other: PostgresBackend, add: Log
+) -> None:
+    add("recalled", days=40, **_recall("one"))
+    add("recalled", days=2, **_recall("one", "two"))
+    assert other.activity_summary().until == 0
+    backend.settle_activity(NOW, LONG, MUCH)
+    assert len(_types(other)) == 1
+    summary = other.activity_summary()
+    assert summary.until == backend.activity_stamp().end
+    assert [it.count for it in summary.recalls("one")] in ([2], [1, 1])
+    assert [it.count for it in summary.recalls("two")] == [1]
+
+
+def test_nothing_goes_that_the_summary_has_not(
+    backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "_AT_ONCE", 1)
+    add("recalled", days=40, **_recall("one"))
+    add("recalled", days=40, **_recall("two"))
+    add("today", days=2)
+    found = backend.settle_activity(NOW, LONG, MUCH)
+    assert found is not None
+    assert found.entries == 1
+    assert _types(backend) == ["recalled", "today"]
+
+
+def test_a_complete_summary_reaches_the_end(
+    backend: PostgresBackend, other: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "_SLICE", 1)
+    for name in ("one", "two", "three"):
+        add("recalled", **_recall(name))
+    assert not backend.activity_summary().recalls("three")
+    summary = backend.activity_summary(complete=True)
+    assert summary.until == backend.activity_stamp().end
+    assert [len(summary.recalls(it)) for it in ("one", "two", "three")] == [1, 1, 1]
+    assert other.activity_summary().until == summary.until
+
+
+def test_the_summary_of_who_is_behind_takes_the_place_of_none_that_is_ahead(
+    backend: PostgresBackend, other: PostgresBackend, add: Log
+) -> None:
+    add("recalled", **_recall("one"))
+    behind = other.activity_summary()
+    add("recalled", **_recall("two"))
+    ahead = backend.activity_summary(complete=True)
+    assert behind.until < ahead.until
+    other._summary = behind
+    other._brought_up(1)
+    backend._summary = behind
+    assert backend.activity_summary().until == ahead.until
+
+
+def test_marks_of_writes_go_after_a_day(backend: PostgresBackend, postgres: str, url: str) -> None:
+    assert backend.issues() == set()
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        added = "insert into memtui.writes values (gen_random_uuid(), %s) returning write"
+        now = datetime.now(UTC)
+        old, new = (
+            (connection.execute(added, (now - timedelta(hours=hours),)).fetchone() or (None,))[0]
+            for hours in (25, 23)
+        )
+        backend.settle_activity(NOW, LONG, MUCH)
+        left = "select write from memtui.writes where write = any(%s)"
+        assert connection.execute(left, ([old, new],)).fetchall() == [(new,)]

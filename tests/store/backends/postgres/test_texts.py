@@ -1,0 +1,94 @@
+"""Named texts in rows: what each change is known by, and that another project's are not touched."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from store.backends import open_backend
+from store.backends.postgres.backend import PostgresBackend
+from store.backends.protocol import TextKind
+from store.errors import NotFound
+from tests.postgres import project_of
+from tests.store.factories import NOW
+
+LONG, MUCH = timedelta(days=30), 10**9
+
+
+def _keep(url: str, name: str, days: int = 0, size: int = 100) -> None:
+    backend = open_backend(url, lambda: NOW - timedelta(days=days))
+    backend.keep(TextKind.RECALLS, name, b"x" * size)
+    backend.release()
+
+
+def _left(backend: PostgresBackend) -> list[str]:
+    return sorted(backend.names(TextKind.RECALLS))
+
+
+def test_a_text_that_is_kept_again_is_another_change(backend: PostgresBackend) -> None:
+    backend.keep(TextKind.SESSIONS, "a", b"one")
+    backend.keep(TextKind.SESSIONS, "b", b"one")
+    before = backend.text_stamps(TextKind.SESSIONS)
+    assert before["a"] != before["b"]
+    backend.keep(TextKind.SESSIONS, "a", b"one")
+    after = backend.text_stamps(TextKind.SESSIONS)
+    assert after["a"] != before["a"]
+    assert after["b"] == before["b"]
+
+
+def test_the_newest_is_the_greatest_name_by_its_letters(backend: PostgresBackend) -> None:
+    assert backend.newest(TextKind.OPERATIONS) == ""
+    for name in ("b", "B", "a-1", "a"):
+        backend.keep(TextKind.OPERATIONS, name, b"")
+        backend.keep(TextKind.SESSIONS, "z", b"")
+    assert backend.newest(TextKind.OPERATIONS) == "b"
+    backend.forget(TextKind.OPERATIONS, "b")
+    assert backend.newest(TextKind.OPERATIONS) == "a-1"
+
+
+def test_a_project_sees_and_forgets_its_own_texts_alone(
+    backend: PostgresBackend, postgres: str
+) -> None:
+    other = open_backend(project_of(postgres), lambda: NOW)
+    for each in (backend, other):
+        each.keep(TextKind.RECALLS, "a", each.identity.encode())
+    assert backend.kept(TextKind.RECALLS, "a") == backend.identity.encode()
+    backend.expire(TextKind.RECALLS, NOW, LONG, 0, "")
+    assert _left(backend) == []
+    with pytest.raises(NotFound):
+        backend.kept(TextKind.RECALLS, "a")
+    backend.keep(TextKind.RECALLS, "a", b"")
+    other.forget(TextKind.RECALLS, "a")
+    assert _left(backend) == ["a"]
+    other.release()
+
+
+def test_texts_of_another_kind_do_not_expire(backend: PostgresBackend) -> None:
+    backend.keep(TextKind.RECALLS, "a", b"x")
+    backend.keep(TextKind.SESSIONS, "a", b"x")
+    backend.expire(TextKind.RECALLS, NOW, LONG, 0, "")
+    assert backend.names(TextKind.SESSIONS) == ["a"]
+
+
+def test_what_just_fits_stays_and_what_is_just_old_enough_goes(
+    url: str, backend: PostgresBackend
+) -> None:
+    for name, days in (("a", 33), ("b", 32), ("c", 2)):
+        _keep(url, name, days)
+    backend.expire(TextKind.RECALLS, NOW, LONG, 300, "")
+    assert _left(backend) == ["b", "c"], "it counts from what was kept last: c"
+    backend.expire(TextKind.RECALLS, NOW, LONG, 200, "")
+    assert _left(backend) == ["b", "c"]
+    backend.expire(TextKind.RECALLS, NOW, LONG, 199, "")
+    assert _left(backend) == ["c"]
+
+
+def test_of_one_moment_what_was_kept_last_stays(url: str, backend: PostgresBackend) -> None:
+    for name in ("b", "a", "c"):
+        _keep(url, name)
+    backend.expire(TextKind.RECALLS, NOW, LONG, 100, "")
+    assert _left(backend) == ["c"]
+    backend.expire(TextKind.RECALLS, NOW, LONG, 0, "c")
+    assert _left(backend) == ["c"]
+    assert list(backend.set_aside()) == []
