@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from store.agents.formats import read_session
 from store.agents.session import Session
 from store.records import estimate_tokens
-from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
+from store.sessions.digest import MAX_PASSAGE, Context, digest_of, fitting, passages_of
 from store.sessions.documents import digest_observation
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, SessionDigest
 from store.sessions.record import as_bytes, from_bytes, text_name
@@ -78,6 +78,110 @@ def test_messages_are_cut_into_passages_and_know_the_files_changed_after_them() 
         (paragraph * 6).split()
     )
     assert [it.files for it in passages if it.files] == [("store/lock.py",)]
+
+
+def test_of_many_requests_the_first_and_the_last_are_kept_each_once() -> None:
+    made = ClaudeCode()
+    for number in range(30):
+        made.user(f"Request {number}.").user(f"Request {number}.")
+    digest = digest_of(read(made), Context())
+    kept = [*range(10), *range(20, 30)]
+    assert digest.asked == tuple(f"Request {number}." for number in kept)
+    assert digest.messages == 60
+
+
+def test_texts_are_cut_at_their_widths_and_ids_counted() -> None:
+    made = ClaudeCode(branch="b" * 300).user("word " * 200).agent("one. " * 400)
+    ids = [f"obs-{number}" for number in range(60)]
+    context = Context(failed=["f" * 300], decided=["d" * 300], recalls=ids[:3], memories=ids[:4])
+    digest = digest_of(read(made), context)
+    texts = (digest.asked, digest.failed, digest.decided, [digest.last], [digest.branch])
+    assert [len(it[0]) for it in texts] == [235, 200, 200, 595, 120]
+    assert (digest.recalls, digest.memories) == (tuple(ids[:3]), tuple(ids[:4]))
+    assert len(digest_of(read(made), Context(recalls=ids)).recalls) == 50
+
+
+def test_only_what_wrote_all_of_a_file_made_it() -> None:
+    made = ClaudeCode().user("Go.").call("Read", {"file_path": "read.py"})
+    for path in ("read.py", "changed.py", "made.py"):
+        if path == "changed.py":
+            made.edit(path)
+        made.call("Write", {"file_path": path, "content": "x"})
+    made.call("Bash", {"command": "sed -i s/a/b/ sed.py"})
+    made.call("Bash", {"command": "echo 1 > echo.py"})
+    made.call("Write", {"file_path": "not.py", "content": "x"}, "denied", failed=True)
+    digest = digest_of(read(made), Context(roots=ROOTS))
+    assert digest.created == ("made.py", "echo.py")
+    assert "not.py" not in digest.changed
+
+
+def test_a_commit_that_failed_is_none() -> None:
+    made = ClaudeCode().user("Go.").call("Bash", {"command": "git commit -m 'Fix the lock'"})
+    made.call("Bash", {"command": "git commit -m 'Nothing'"}, "nothing to commit", failed=True)
+    assert digest_of(read(made), Context()).commits == ("Fix the lock",)
+
+
+def test_a_session_ends_well_where_the_agent_spoke_last() -> None:
+    assert not digest_of(read(ClaudeCode()), Context()).ended_well
+    assert not digest_of(read(ClaudeCode().agent("Done.").user("And?")), Context()).ended_well
+    said_after = ClaudeCode().user("Go.").edit("a.py").agent("Done.")
+    assert digest_of(read(said_after), Context()).ended_well
+
+
+def test_a_file_of_another_checkout_is_the_projects_by_its_folders_name() -> None:
+    made = ClaudeCode().user("Go.")
+    for path in (
+        "/home/other/shop/store/lock.py",
+        "/home/other/shopping/x.py",
+        "/etc/Makefile",
+        "Makefile",
+    ):
+        made.call("Read", {"file_path": path})
+    assert digest_of(read(made), Context(roots=ROOTS)).read == {"store/lock.py": 1}
+
+
+def test_a_long_message_is_cut_at_a_paragraph_then_a_line_then_a_word_then_anywhere() -> None:
+    def cut(text: str) -> list[int]:
+        return [len(it.text) for it in passages_of(read(ClaudeCode().user(text)))]
+
+    word = "w" * 99
+    assert cut(f"{'p' * 700}\n\n{'q' * 1_000}") == [700, 1_000]
+    assert cut(f"{'p' * 500}\n\n{'q' * 700}\n{'r' * 1_000}") == [1_202, 1_000]
+    assert cut(" ".join([word] * 17)) == [1_599, 99]
+    assert cut("x" * 1_600) == [1_600]
+    assert cut("x" * 1_601) == [1_600, 1]
+
+
+def test_what_changed_after_a_message_stands_with_its_first_passage() -> None:
+    made = ClaudeCode().edit("before.py").user("x" * 2_000).edit("a.py").edit("b.py")
+    made.call("Write", {"file_path": "no.py", "content": ""}, "denied", failed=True)
+    made.agent("So.").edit("a.py")
+    files = [it.files for it in passages_of(read(made), ROOTS)]
+    assert files == [("a.py", "b.py"), (), ("a.py",)]
+
+
+def test_the_least_telling_goes_first() -> None:
+    said = ["".join(chr(97 + (number * 7 + at) % 26) for at in range(110)) for number in range(30)]
+    full = SessionDigest(
+        "s",
+        asked=tuple(said[:20]),
+        changed={f"changed/{it[:40]}.py": 2 for it in said},
+        created=tuple(f"changed/{it[:40]}.py" for it in said),
+        read={f"read/{it[:40]}.py": 1 for it in said},
+        failed=tuple(said[:8]),
+        decided=tuple(said[:8]),
+        memories=tuple(said[:30]),
+        last="The end.",
+    )
+    short = fitting(full)
+    assert len(as_bytes(short)) <= MAX_BYTES
+    assert len(as_bytes(short)) > MAX_BYTES - 400, "no more is left out than has to be"
+    assert short.asked[0] == full.asked[0]
+    assert short.asked[-1] == full.asked[-1]
+    assert short.last == "The end."
+    assert (len(short.read), len(short.changed)) == (6, 19)
+    assert list(short.changed) == list(full.changed)[:19]
+    assert fitting(short) == short
 
 
 @given(

@@ -1,0 +1,117 @@
+"""What changed in a memory, by git: between two commits, since one, on a branch of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.layout import memories_name
+from store.errors import InvalidObservation, StoreError
+from store.git.diff import diff_memory, told_in_words
+from store.merge.changes import MemoryDiff
+from store.model import Location
+from tests.store.factories import record, write_issue
+from tests.store.repositories import Repository, repository
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+Write = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """Three commits on `main`: a; a and b; b archived; and `other`, which left after the first."""
+    git = repository(tmp_path_factory.mktemp("git") / "project")
+    folder = git.root / ".agentx" / "memory"
+    write_issue(folder, 29, record("a"))
+    git.commit("one")
+    git("branch", "other")
+    write_issue(folder, 29, record("a"), record("b", tokens=5))
+    git.commit("two")
+    write_issue(folder, 29, record("a", content="Edited"))
+    write_issue(folder, 29, record("b", tokens=5), archived=True)
+    git.commit("three")
+    git("checkout", "-q", "other")
+    write_issue(folder, 30, record("c", issueNumber=30, content=f"The key is {SECRET}."))
+    git.commit("four")
+    git("checkout", "-q", "main")
+    return git
+
+
+@pytest.fixture
+def folder(made: Repository) -> Path:
+    return made.root / ".agentx" / "memory"
+
+
+def _told(found: MemoryDiff) -> list[tuple[str, str]]:
+    return [(str(it.what), it.id) for it in found.changes]
+
+
+def test_two_commits_are_compared(folder: Path) -> None:
+    found = diff_memory(folder, "main~2..main~1")
+    assert _told(found) == [("added", "b")]
+    assert (found.tokens_before, found.tokens_after) == (8, 13)
+    assert _told(diff_memory(folder, "main~1..main")) == [("edited", "a"), ("archived", "b")]
+    assert _told(diff_memory(folder, "main~1..")) == [("edited", "a"), ("archived", "b")]
+    assert _told(diff_memory(folder, "main..main~1")) == [("edited", "a"), ("restored", "b")]
+
+
+def test_since_one_commit_what_stands_here_is_compared(folder: Path) -> None:
+    assert diff_memory(folder).changes == ()
+    assert _told(diff_memory(folder, "main~2")) == [("edited", "a"), ("archived", "b")]
+
+
+def test_two_dots_compare_ends_and_three_begin_where_the_two_parted(folder: Path) -> None:
+    assert _told(diff_memory(folder, "main...other")) == [("added", "c")]
+    two = _told(diff_memory(folder, "main..other"))
+    assert two == [("added", "c"), ("edited", "a"), ("removed", "b")]
+
+
+def test_what_it_tells_is_clean(folder: Path) -> None:
+    (added,) = diff_memory(folder, "main...other").changes
+    assert added.before is None
+    assert added.after is not None
+    assert added.after.issue == 30
+    assert SECRET not in str(added)
+    assert str(added.after.record["content"]).startswith("The key is ")
+    (gone,) = diff_memory(folder, "other..other~1").changes
+    assert SECRET not in str(gone)
+
+
+def test_a_commit_that_is_none_and_a_folder_without_git_are_said(
+    folder: Path, tmp_path: Path
+) -> None:
+    for range_ in ("nowhere", "main..nowhere", "--output=x", "main:.agentx"):
+        with pytest.raises(InvalidObservation, match="is not a commit here"):
+            diff_memory(folder, range_)
+    with pytest.raises(StoreError, match="is not in a git repository"):
+        diff_memory(tmp_path)
+
+
+def test_files_in_words_are_in_order_and_the_issue_file_wins() -> None:
+    held = {"version": 1, "issueNumber": 29, "observations": [record("b"), record("a")]}
+    told = told_in_words(json.dumps(held).encode(), "issue-29.json")
+    assert [line for line in told.splitlines() if line in ("a", "b")] == ["a", "b"]
+    assert told.splitlines()[0] == "decision · engineer · 2026-02-27 10:00 · 8 tokens"
+    assert told.splitlines()[2] == "  Chose plain files for the record"
+
+
+def test_marks_tags_and_other_versions_are_told_without_secrets() -> None:
+    one = record("a", pinned=True, tags=["locks"], conflict=[{"content": f"Use {SECRET}."}])
+    held = {"version": 1, "observations": [one, record("b", muted=True), {"id": "c"}]}
+    lines = told_in_words(json.dumps(held).encode(), "issue-29.json").splitlines()
+    assert lines[0].endswith("8 tokens · pinned · locks")
+    assert lines[3].startswith("  another branch: Use ")
+    assert lines[4] == ""
+    assert lines[5].endswith("8 tokens · muted")
+    assert SECRET not in "\n".join(lines)
+    assert "c" not in lines
+
+
+def test_a_memorys_own_file_is_told_under_any_name() -> None:
+    text = json.dumps(record("a")).encode()
+    for name in (f"{memories_name(29, Location.ISSUE)}/a.json", "/tmp/Xy12_a.json"):
+        assert told_in_words(text, name).splitlines()[1] == "a"
+    assert told_in_words(b"no json", "/tmp/x.json") == ""

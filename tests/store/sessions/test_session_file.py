@@ -1,0 +1,73 @@
+"""A session file is read whole, or from its end as far as its last messages need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.errors import Unreadable
+from store.sessions import session_file
+from store.sessions.session_file import read_end, read_file
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.repositories import repository
+
+
+def _write(path: Path, messages: int, **more: str) -> Path:
+    made = ClaudeCode(**more)
+    for number in range(messages):
+        made.user(f"Message {number}")
+    path.write_text("\n".join(made.lines) + "\n")
+    return path
+
+
+def test_a_session_knows_its_project_and_one_without_an_id_is_named_by_its_file(
+    tmp_path: Path,
+) -> None:
+    root = repository(tmp_path / "project").root
+    path = _write(tmp_path / "named.jsonl", 2, session="", cwd=str(root / "sub"))
+    (root / "sub").mkdir()
+    read = read_file(path)
+    assert read.session.id == "named"
+    assert set(read.roots) == {str(root)}
+    gone = _write(tmp_path / "gone.jsonl", 1, session="s", cwd="")
+    assert (read_file(gone).session.id, read_file(gone).roots) == ("s", ())
+
+
+def test_what_can_not_be_read_is_said_with_its_name(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match=r"gone\.jsonl can't be read: No such file"):
+        read_file(tmp_path / "gone.jsonl")
+
+
+def test_progress_is_told_by_the_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _write(tmp_path / "s.jsonl", 10)
+    total = path.stat().st_size
+    monkeypatch.setattr(session_file, "_STEP", total // 3)
+    told: list[tuple[int, int]] = []
+    assert len(read_file(path, lambda *it: told.append(it)).session.said) == 10
+    assert told[0] == (0, total)
+    assert 3 <= len(told) <= 4
+    assert {of for _, of in told} == {total}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[1][0] >= total // 3
+
+
+def test_the_end_is_read_first_and_more_where_it_has_too_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _write(tmp_path / "s.jsonl", 400)
+    size = path.stat().st_size
+    monkeypatch.setattr(session_file, "_END_BYTES", size // 40)
+    monkeypatch.setattr(session_file, "_MOST_END", size)
+    session = read_end(path, "claude-code")
+    assert 50 <= len(session.said) < 200
+    assert session.said[-1].text == "Message 399"
+    monkeypatch.setattr(session_file, "MOST_MESSAGES", 300)
+    assert len(read_end(path, "claude-code").said) == 400
+
+
+def test_a_short_file_is_read_whole(tmp_path: Path) -> None:
+    path = _write(tmp_path / "s.jsonl", 3)
+    assert read_end(path, "claude-code").said[0].text == "Message 0"
+    with pytest.raises(Unreadable):
+        read_end(tmp_path / "gone.jsonl", "claude-code")
