@@ -119,7 +119,7 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
         if file is not None:
             vault.files[path] = file
     vault.sidecar = _read_sidecar(folder, vault, overlay)
-    vault.memories = list(_complete(vault))
+    vault.memories = _told_apart(list(_complete(vault)))
     now = time.time_ns()
     is_whole = not overlay and not vault.is_partial
     vault.is_settled = is_whole and all(is_old(it, now) for it in vault.stamps.values())
@@ -204,6 +204,32 @@ def _complete(vault: Vault) -> Iterator[Kept]:
                 name = side_key(location, key)
             fields = vault.sidecar.get(name, {})
             yield Kept(item, location, completed(item.record, fields, is_dated=item.is_dated))
+
+
+def _told_apart(found: list[Kept]) -> list[Kept]:
+    """The memories, with another id for each that is known by its path where that is not its own:
+    a note at the place of one that was archived says something else, and both are to be found.
+    """
+    said = {str(it.value.get("id")): it.value.get("content") for it in found if not _by_path(it)}
+    for at, kept in sorted(enumerate(found), key=lambda it: it[1].location is Location.ARCHIVE):
+        if not _by_path(kept):
+            continue
+        identifier, content, number = kept.item.key, kept.value.get("content"), 1
+        while identifier in said and said[identifier] != content:
+            number += 1
+            identifier = f"{kept.item.key}~{number}"
+        said[identifier] = content
+        if number > 1:
+            record = {**kept.item.record, "id": identifier}
+            value = {**kept.value, "id": identifier}
+            found[at] = kept._replace(item=kept.item._replace(record=record), value=value)
+    return found
+
+
+def _by_path(kept: Kept) -> bool:
+    """Whether a memory's id follows from its place: neither its text nor the sidecar says it."""
+    key = kept.item.key
+    return not key.partition("~")[0].isdecimal() and kept.value.get("id") == key
 
 
 def told_of(data: bytes) -> str:

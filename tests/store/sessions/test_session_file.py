@@ -13,8 +13,8 @@ from tests.store.capture.transcripts import ClaudeCode
 from tests.store.repositories import repository
 
 
-def _write(path: Path, messages: int, **more: str) -> Path:
-    made = ClaudeCode(**more)
+def _write(path: Path, messages: int, session: str = "s", cwd: str = "/gone") -> Path:
+    made = ClaudeCode(session=session, cwd=cwd)
     for number in range(messages):
         made.user(f"Message {number}")
     path.write_text("\n".join(made.lines) + "\n")

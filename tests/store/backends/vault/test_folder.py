@@ -1,0 +1,316 @@
+"""A vault's folder as it is listed, stamped, moved in and locked."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.backends import open_backend
+from store.backends.files.locks import StoreLock
+from store.backends.vault import doctor, stamps
+from store.backends.vault import folder as vault_folder
+from store.backends.vault.backend import VaultBackend
+from store.backends.vault.folder import Vault, is_old, look_at, read_vault
+from store.backends.vault.layout import SIDE, is_vault
+from store.backends.vault.stamps import same_records, stamp_of_files, stamp_with, still_holding
+from store.disk.stamp import FileStamp
+from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
+from store.model import Layout, Location
+from tests.store.backends.vault.vaults import FILES, make_vault, texts
+from tests.store.factories import NOW, record
+
+SECOND = 1_000_000_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / ".memory")
+
+
+def _open(folder: Path) -> VaultBackend:
+    return VaultBackend(folder, lambda: NOW)
+
+
+def _add(folder: Path, **keys: object) -> None:
+    with _open(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0, **keys))
+
+
+@pytest.mark.parametrize(
+    ("mtime", "ctime", "after", "is_settled"),
+    [
+        (5 * SECOND + 1, 0, 50_000_000, False),
+        (5 * SECOND + 1, 0, 50_000_001, True),
+        (0, 5 * SECOND + 1, 50_000_000, False),
+        (5 * SECOND, 0, SECOND, False),
+        (5 * SECOND, 0, 2 * SECOND, False),
+        (5 * SECOND, 0, 2 * SECOND + 1, True),
+    ],
+)
+def test_a_file_of_just_now_may_change_and_look_the_same(
+    mtime: int, ctime: int, after: int, is_settled: bool
+) -> None:
+    stamp = FileStamp(1, mtime, ctime, 1)
+    assert is_old(stamp, max(mtime, ctime) + after) is is_settled
+
+
+def test_only_markdown_of_people_is_listed(folder: Path) -> None:
+    others = ("conversations/a.md", "node_modules/b.md", ".obsidian/c.md", "dev/.d.md", "dev/e.txt")
+    make_vault(folder, dict.fromkeys(others, "x\n"))
+    make_vault(folder, {"dev/conversations/f.md": "x\n", ".vault/archive/dev/g.md": "x\n"})
+    found = look_at(folder).stamps
+    assert found.keys() == {*FILES, "dev/conversations/f.md", ".vault/archive/dev/g.md"}
+    path = folder / "dev/lessons.md"
+    info = path.stat()
+    stamp = (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+    assert tuple(found["dev/lessons.md"]) == stamp
+    backend = _open(folder)
+    backend.release()
+    sizes = sum((folder / name).stat().st_size for name in found)
+    assert backend.size() == sizes
+
+
+def test_names_that_are_no_text_and_too_many_notes_are_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff.md")).write_text("x")
+    assert ["not UTF-8" in it.message for it in read_vault(folder).problems] == [True]
+    monkeypatch.setattr(vault_folder, "_MOST_FILES", 3)
+    vault = read_vault(folder)
+    assert len(vault.files) == 3
+    assert [it.message for it in vault.problems if "more than 3 notes" in it.message]
+
+
+def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
+    for path in folder.rglob("*.md"):
+        os.utime(path, ns=(SECOND + 1, SECOND + 1))
+    time.sleep(0.06)  # so that the time of the change of their times is past
+    before = read_vault(folder)
+    assert read_vault(folder, before) is before
+    (folder / "note.md").write_text("new\n")
+    after = read_vault(folder, before)
+    assert after is not before
+    assert after.files["dev/lessons.md"] is before.files["dev/lessons.md"]
+    assert after.fresh.keys() == {"note.md"}
+    (folder / "note.md").unlink()
+    assert "note.md" not in read_vault(folder, after).files
+
+
+def test_a_stamp_has_the_records_then_the_files() -> None:
+    assert stamp_with("a", "b") == "a/b"
+    assert stamp_with("a", "") == "a"
+    assert same_records("a/b", "a/c")
+    assert same_records("a", "a/c")
+    assert not same_records("a/b", "b/b")
+
+
+def test_too_many_fresh_files_or_one_that_can_not_be_read_have_no_stamp(folder: Path) -> None:
+    vault = read_vault(folder)
+    vault.fresh = dict.fromkeys(list(vault.stamps)[:2], "x")
+    known = stamp_of_files(vault, [0])
+    assert known
+    assert stamp_of_files(vault, [0, 1]) != known
+    vault.fresh = {f"{number}": "x" for number in range(17)}
+    assert stamp_of_files(vault, [0]) == ""
+    vault = read_vault(folder)
+    vault.hide("dev/lessons.md", "can't be read")
+    assert stamp_of_files(vault, [0]) == ""
+    assert stamp_of_files(Vault({"": FileStamp(1, 1, 1, 1)}), [0]) == ""
+
+
+@pytest.mark.parametrize("suffix", ["", "/x", "/x/0", "/x/9=a", "/x/-1=a", "/x/a=b"])
+def test_a_stamp_that_is_none_holds_nothing(
+    folder: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stamps, "_hash", lambda *_: "x")
+    known = {0: f"a{suffix}"}
+    assert (still_holding(folder, known) is None) is (suffix != "/x")
+    assert still_holding(folder, {0: "a/x", 1: "a/y"}) is None
+    assert still_holding(folder, {}) is None
+
+
+def test_a_stamp_holds_as_long_as_no_file_differs(folder: Path) -> None:
+    known = _open(folder).changes_since({}).stamps
+    held = still_holding(folder, known)
+    assert held is not None
+    assert {same_records(held[issue], known[issue]) for issue in known} == {True}
+    (folder / "note.md").write_text("x")
+    assert still_holding(folder, known) is None
+    (folder / "note.md").unlink()
+    (folder / "dev/lessons.md").unlink()
+    assert still_holding(folder, known) is None
+
+
+def test_what_a_vault_is_told_by(tmp_path: Path) -> None:
+    def made(name: str, files: dict[str, str]) -> bool:
+        return is_vault(make_vault(tmp_path / name, files))
+
+    assert made("a", {"_project.md": ""})
+    assert made("b", {"dev/tasks.md": "# Tasks\n\n<!-- id:1 -->\n"})
+    assert not made("c", {"dev/notes.md": "<!-- id:1 -->\n"})
+    assert not made("d", {".git/tasks.md": "<!-- id:1 -->\n"})
+    assert not made("e", {"dev/tasks.md": f"{'x' * 500}\n<!-- id:1 -->\n"})
+    assert made("f/.memory", {"note.md": ""})
+    assert made("g/.memory", {"conversations/a.json": ""})
+    assert not made("h/.memory", {"main.py": ""})
+    (tmp_path / "i").touch()
+    assert not is_vault(tmp_path / "i")
+    linked = make_vault(tmp_path / "j", {"other.md": "<!-- id:1 -->\n"})
+    (linked / "dev").mkdir()
+    (linked / "dev/tasks.md").symlink_to(linked / "other.md")
+    assert not is_vault(linked)
+
+
+def test_who_changes_or_locks_it_holds_the_gate(folder: Path) -> None:
+    backend = _open(folder)
+    for hold in (backend.locked, lambda: backend.changing(0)):
+        with hold():
+            assert StoreLock(folder / SIDE).is_held()
+    assert not StoreLock(folder / SIDE).is_held()
+
+
+def test_a_lock_that_was_removed_writes_nothing(folder: Path) -> None:
+    with pytest.raises(WriteFailed, match="was removed"), _open(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+        (folder / SIDE / ".lock").unlink()
+    assert texts(folder) == FILES
+
+
+def test_a_vault_has_one_layout_and_nothing_derived(folder: Path) -> None:
+    backend = _open(folder)
+    assert backend.layout is Layout.PER_ISSUE
+    backend.set_layout(Layout.PER_ISSUE)
+    with pytest.raises(InvalidObservation):
+        backend.set_layout(Layout.EACH)
+    assert backend.other_layout() == set()
+    assert backend.write_merged(0) == []
+    assert not backend.settle([0])
+    assert backend.issue_of("dev") is None
+    assert backend.is_writable()
+    assert VaultBackend(folder.parent / "new" / ".memory").is_writable()
+
+
+def test_repairs_move_only_what_is_memtuis_own(folder: Path) -> None:
+    side = folder / SIDE
+    (side / "quarantine").mkdir(parents=True)
+    (side / "records.json").write_text("{")
+    aside = f"{SIDE}/quarantine/now-records.json"
+    assert doctor.move(folder, f"{SIDE}/records.json", aside)
+    assert not doctor.move(folder, f"{SIDE}/records.json", aside), "it was done already"
+    (side / "records.json").write_text("{")
+    with pytest.raises(Conflict, match="stands already"):
+        doctor.move(folder, f"{SIDE}/records.json", aside)
+    with pytest.raises(Conflict, match="is gone"):
+        doctor.move(folder, f"{SIDE}/pending/vault.json", f"{SIDE}/quarantine/b")
+    for source, target in (
+        ("dev/lessons.md", aside),
+        (f"{SIDE}/records.json", "dev/x.md"),
+        ("../x.md", aside),
+        (f"{SIDE}/quarantine/../../x", aside),
+        (f"{SIDE}/quarantine/a/b", aside),
+        (f"{SIDE}/activity.jsonl", aside),
+        ("conversations/.x.json", aside),
+    ):
+        with pytest.raises(InvalidObservation):
+            doctor.move(folder, source, target)
+    make_vault(folder, {"dev.md": "x\n"})
+    assert doctor.move(folder, "dev.md", "dev.md.bak")
+    assert doctor.move(folder, "dev.md.bak", "dev.md")
+    assert texts(folder)["dev.md"] == "x\n"
+
+
+def test_a_conversation_is_cut_and_made_whole_again(folder: Path) -> None:
+    whole, cut = f"{SIDE}/trash/now-a.json", f"{SIDE}/trash/now-a.json.new"
+    make_vault(folder, {"conversations/a.json": "all", whole: "all", cut: "less"})
+    place = folder / "conversations/a.json"
+    assert doctor.move(folder, cut, "conversations/a.json")
+    assert place.read_text() == "less"
+    assert not doctor.move(folder, cut, "conversations/a.json")
+    assert doctor.move(folder, "conversations/a.json", cut)
+    assert place.read_text() == "all"
+    place.write_text("mine")
+    for pair in ((cut, "conversations/a.json"), ("conversations/a.json", cut)):
+        with pytest.raises(Conflict, match="has changed since"):
+            doctor.move(folder, *pair)
+    (folder / cut).unlink()
+    with pytest.raises(Conflict):
+        doctor.move(folder, cut, "conversations/a.json")
+    assert place.read_text() == "mine"
+
+
+def test_the_doctor_names_what_can_not_be_read_and_what_was_left(folder: Path) -> None:
+    (folder / "dev/lessons.md").write_bytes(b"\xff")
+    _add(folder)
+    left = folder / SIDE / f".records.json.{2**22 - 1}-ab12cd34.tmp"
+    left.write_text("x")
+    os.utime(left, (0, 0))
+    facts = list(_open(folder).examine([], "now"))
+    named = {fact.path: fact for fact in facts}
+    assert named["dev/lessons.md"].moves == ()
+    fact = named[f"{SIDE}/{left.name}"]
+    ((source, target),) = fact.moves
+    assert source == f"{SIDE}/{left.name}"
+    assert _open(folder).move(source, target)
+    assert not left.exists()
+    assert (folder / target).read_text() == "x"
+
+
+def _said(folder: Path, location: Location) -> dict[str, str]:
+    """What the notes say that are named Plan, by their ids."""
+    found = _open(folder).read(0).observations(location)
+    return {it.id: it.content for it in found if "Plan" in it.content}
+
+
+def test_a_note_takes_neither_place_nor_id_of_one_that_was_archived(folder: Path) -> None:
+    with open_memory(folder, cache=folder.parent / "cache", clock=lambda: NOW) as memory:
+        for number in range(3):
+            make_vault(folder, {"notes/Plan.md": f"Plan {number}\n"})
+            (now,) = _said(folder, Location.ISSUE)
+            assert sorted(_said(folder, Location.ARCHIVE).values()) == [
+                f"Plan {earlier}" for earlier in range(number)
+            ]
+            done = memory.apply(memory.plan_archive([now]))
+            assert done.changed == 1
+        archived = _said(folder, Location.ARCHIVE)
+        assert sorted(archived.values()) == ["Plan 0", "Plan 1", "Plan 2"]
+        memory.undo()
+        assert list(_said(folder, Location.ISSUE).values()) == ["Plan 2"]
+        for identifier, text in _said(folder, Location.ARCHIVE).items():
+            memory.apply(memory.plan_restore([identifier]))
+            assert _said(folder, Location.ISSUE)[identifier] == text
+    said = {path.name: path.read_text() for path in folder.rglob("Plan*.md")}
+    assert sorted(said) == ["Plan-2.md", "Plan-3.md", "Plan.md"]
+    assert sorted(said.values()) == ["Plan 0\n", "Plan 1\n", "Plan 2\n"]
+
+
+def test_a_note_where_entries_would_go_is_left_alone(folder: Path) -> None:
+    make_vault(folder, {"dev/idea.md": "A note of mine\n"})
+    _add(folder, category="idea")
+    found = texts(folder)
+    assert found["dev/idea.md"] == "A note of mine\n"
+    assert "Chose plain files" in found["dev/idea-memories.md"]
+
+
+def test_an_entry_without_a_time_and_two_of_one_time(folder: Path) -> None:
+    _add(folder, timestamp="no time")
+    with _open(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0, timestamp=""))
+    text = texts(folder)["dev/decisions.md"]
+    assert "<!-- id:1 -->" in text
+    assert "<!-- id:2 -->" in text
+
+
+def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> None:
+    backend = open_backend(folder, lambda: NOW)
+    before = backend.changes_since({}).stamps
+    (folder / "dev/lessons.md").write_bytes(b"\xff")
+    found = backend.changes_since(before)
+    assert found.issues == {0}
+    assert [it.path for it in backend.read(0).problems] == ["dev/lessons.md"]
+    assert backend.read(1).problems == []
+    with pytest.raises(Unreadable):
+        vault_folder.read_file(folder, "dev")
