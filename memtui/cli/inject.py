@@ -143,7 +143,7 @@ def _explain(recall: Recall) -> None:
     included = len(recall.included)
     note(
         f"{included} of {plural(len(recall.candidates), 'candidate')} in; {recall.tokens:,} of "
-        f"{recall.limits.tokens:,} tokens ({recall.counter})."
+        f"{recall.limits.tokens:,} tokens, {recall.counter}."
     )
 
 

@@ -1,18 +1,27 @@
-"""The manual's pages about commands, made from the commands' own help.
+"""The parts of the manual that are made from the code: the pages about commands, from their own
+help, and the lists of settings, themes, factors and actions in the page about settings.
 
-`python -m memtui.cli.manual docs/commands` writes them; a test holds them in step.
+`python -m memtui.cli.manual docs/commands` writes them all; tests check that they are up to date.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from textwrap import fill
 
 import click
 
 from memtui.cli.commands import COMMANDS, cli
+from memtui.settings.choices import ACTIONS
+from memtui.settings.themes import THEMES
+from store.settings import SettingInfo, known_settings
+from store.values import FACTORS
 
 _WIDTH = 88
+_NAMES_WIDTH = 110
 
 
 def pages() -> dict[str, str]:
@@ -49,11 +58,43 @@ def _subcommands(command: click.Command, context: click.Context) -> str:
     return "".join(parts)
 
 
+def with_lists(text: str) -> str:
+    """The page about settings with each list, from `<!-- NAME -->` to `<!-- end -->`, renewed."""
+    for name, listed in _lists().items():
+        before, start, rest = text.partition(f"<!-- {name} -->\n")
+        end, after = rest.partition("<!-- end -->")[1:]
+        text = f"{before}{start}\n{listed}\n\n{end}{after}"
+    return text
+
+
+def _lists() -> Mapping[str, str]:
+    rows = "\n".join(map(_row, known_settings().values()))
+    return {
+        "settings": f"| setting | default | meaning |\n| --- | --- | --- |\n{rows}",
+        "themes": _names(THEMES),
+        "factors": _names(FACTORS),
+        "actions": _names(sorted(ACTIONS)),
+    }
+
+
+def _row(info: SettingInfo) -> str:
+    default = json.dumps(info.default if info.example is None else info.example)
+    example = "" if info.example is None else "none; e.g. "
+    return f"| `{info.name}` | {example}`{default}` | {info.meaning} |"
+
+
+def _names(names: Iterable[str]) -> str:
+    listed = ", ".join(f"`{name}`" for name in names)
+    return fill(f"{listed}.", _NAMES_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def write(folder: Path) -> None:
-    """Write every page into a folder."""
+    """Write every page about a command into a folder, and the lists of the page beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")
+    settings = folder.parent / "settings.md"
+    settings.write_text(with_lists(settings.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

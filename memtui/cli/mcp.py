@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import dir_before_the_command, dir_option
+from store.agents import SERVED
 
 if TYPE_CHECKING:
     from store.places import Location
@@ -22,20 +23,10 @@ Examples:
   memtui mcp install --client claude-code         for all your projects
   memtui mcp install --client codex --project .   for this project
 """
-_CLIENTS = (
-    "claude-code",
-    "codex",
-    "cursor",
-    "gemini",
-    "gemini-cli",
-    "qwen-code",
-    "opencode",
-    "vscode",
-)
 _client = click.option(
     "--client",
     "name",
-    type=click.Choice(_CLIENTS),
+    type=click.Choice((*SERVED, "gemini")),
     required=True,
     help="Client whose settings to change.",
 )

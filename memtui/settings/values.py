@@ -117,7 +117,8 @@ def _writable(view: SettingsView, owner: Owner) -> Path:
     path = view.paths[owner]
     if owner is Owner.PROJECT and path.is_symlink():
         raise WriteFailed(
-            f"{path} is a link; no settings are written through it.", "Replace it by a file."
+            f"{path} is a symbolic link; settings are not written through links.",
+            "Replace it with a regular file.",
         )
     return path
 

@@ -81,7 +81,7 @@ APP_KEYS: list[BindingType] = [
         "questions",
         show=False,
         id="app.clarifications",
-        tooltip="Questions between agents: who waits for whom, and answers",
+        tooltip="Questions between agents, and their answers",
     ),
     Binding(
         "P",
@@ -89,7 +89,7 @@ APP_KEYS: list[BindingType] = [
         "prune",
         show=False,
         id="app.prune",
-        tooltip="Preview archiving what is stale or beyond a capacity",
+        tooltip="Preview archiving stale memories and those beyond a capacity",
     ),
     Binding(
         "exclamation_mark",

@@ -274,7 +274,7 @@ def import_from(source: Path) -> PreviewPlan:
     """Asks to import a file or a folder."""
     return PreviewPlan(
         lambda memory: Proposal.of(memory.plan_import(source)),
-        "Everything in it is in memory already.",
+        "Everything in it is already stored.",
     )
 
 

@@ -19,7 +19,7 @@ def make_room() -> PreviewPlan:
     """Asks to make a vault's flat files entries, to compact a vault, or to archive what is stale or
     beyond a capacity: the first of these that there is.
     """
-    return PreviewPlan(_proposed, "Nothing is stale, and nothing is beyond a capacity.")
+    return PreviewPlan(_proposed, "Nothing to archive: nothing is stale or beyond a capacity.")
 
 
 def _proposed(memory: MemoryPipeline) -> Proposal | None:

@@ -111,10 +111,10 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "date.",
         "index-in-pieces": "The index has {segments:segment|segments}, which slows down search.",
         "large": "Memory has {memories:memory|memories} in {megabytes:,} MB. Compact old ones.",
-        "layout-each": "Issue {issue} is in a file for each memory, unlike the rest of this "
-        "memory. The next change of it, or `memtui layout --{layout}`, brings it in line.",
-        "layout-one-file": "Issue {issue} is in one file, unlike the rest of this memory. "
-        "The next change of it, or `memtui layout --{layout}`, brings it in line.",
+        "layout-each": "Issue {issue} has one file per memory, unlike the rest of this memory. "
+        "Its next change, or `memtui layout --{layout}`, converts it.",
+        "layout-one-file": "Issue {issue} has one file, unlike the rest of this memory. "
+        "Its next change, or `memtui layout --{layout}`, converts it.",
         "left-behind": "{file} was left behind by {holder}.",
         "link": "{file} is a symbolic link, which is not followed.",
         "log-size": "The activity log takes {megabytes:,} MB.",
@@ -129,11 +129,11 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "one-side": "{file} is in a git conflict and has only one side's memories.",
         "read-only-disk": "Nothing can be stored: the disk is read-only.",
         "recovered": "{file} has memories stored while {of} could not be read.",
-        "same-id": "{file} has {records:record|records} with the id {id}. Change all but one of "
-        "them.",
-        "secret": "{what} contains what looks like a secret ({rules}).",
+        "same-id": "{file} has {records:record|records} with the id {id}. Give all but one "
+        "another id.",
+        "secret": "{what} seems to contain a secret ({rules}).",
         "summary-unreadable": "{file} can't be read. It is rebuilt from the log; recalls from "
-        "before the log starts are known only as far as the records count them.",
+        "before the log starts are known only from the memories' own counts.",
         "unopened": "{file} can't be opened.",
         "world-writable": "Everyone on this machine can write to the memory folder.",
         # Repairs

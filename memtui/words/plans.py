@@ -50,7 +50,7 @@ def move_in_words(source: str, target: str) -> tuple[str, str]:
     if source.endswith(_CUT):
         return "~", f"cut {target} to its last messages"
     if target.endswith(_CUT):
-        return "~", f"put back what was cut off {source}"
+        return "~", f"put back what was cut from {source}"
     if target.startswith(_TRASH):
         return "-", f"{source}, kept for 30 days in {_TRASH}"
     if source.startswith(_TRASH):

@@ -99,7 +99,7 @@ def why_included(it: ScoredCandidate) -> str:
     words = _WHY.get(it.reason.verdict)
     if words is None:
         strongest = sorted(it.factors.items(), key=lambda item: -item[1])[:2]
-        return ", ".join(name for name, _ in strongest) or "nothing else fits"
+        return ", ".join(name for name, _ in strongest) or "no factor applies"
     figures = {"by": it.reason.by, "needs": count(it.reason.needs), "left": count(it.reason.left)}
     return words.format(**figures)
 
@@ -116,7 +116,7 @@ _WHY: Mapping[str, str] = MappingProxyType(
         "contradicted": "contradicted by {by}, which is newer",
         "superseded": "superseded by {by}, which is newer",
         "replaced": "replaced by {by}, which is newer",
-        "not-among-best": "others of its kind rank higher",
+        "not-among-best": "higher-ranked ones of its kind fill the list",
         "pins-full": "pinned, no room for more pins",
         "too-long": "needs {needs} tokens, {left} left",
         "budget-full": "budget full",

@@ -176,7 +176,7 @@ def _not_planted(path: Path) -> Path:
     theirs = path.stat().st_uid != os.geteuid() or path.parent.stat().st_uid != os.geteuid()
     if theirs and place.stat().st_mode & stat.S_ISVTX and place.stat().st_mode & stat.S_IWOTH:
         raise NoMemory(
-            f"{path} belongs to another user, in a folder that anybody may write; it was not used.",
+            f"{path} belongs to another user and anybody can write to its folder; it was not used.",
             "If you trust it, set MEMTUI_DIR to it.",
         )
     return path

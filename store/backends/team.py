@@ -18,6 +18,7 @@ def give_rights(location: Location, readers: Collection[str], writers: Collectio
     give: _Give | None = getattr(package_of(location), "give_rights", None)
     if give is None:
         raise NoMemory(
-            f"The memory in {shown_location(location)} has no logins.", "Name a database by --dir."
+            f"The memory in {shown_location(location)} has no logins.",
+            "Give a database URL with --dir.",
         )
     give(as_url(str(location)), readers, writers)

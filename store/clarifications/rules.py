@@ -56,7 +56,7 @@ def ask(
 def answer(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """The answer of the agent that was asked; anybody's once it was escalated."""
     if it.status != Status.ESCALATED:
-        _check(it.is_waiting, it, "waits for no answer")
+        _check(it.is_waiting, it, "is not waiting for an answer")
         _check_speaker(it, by, it.asked, "answer")
     return _said(it, EntryType.ANSWER, by, body, now, Status.ANSWERED)
 
@@ -64,7 +64,7 @@ def answer(it: Clarification, by: str, body: str, now: datetime) -> Clarificatio
 def resolve(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """The end of a clarification that was answered, by who asked; anybody's if it was escalated."""
     if it.status != Status.ESCALATED:
-        _check(it.status == Status.ANSWERED, it, "has no answer that could resolve it")
+        _check(it.status == Status.ANSWERED, it, "has no answer yet")
         _check_speaker(it, by, it.asker, "resolve")
     ended = replace(it, resolved_at=now)
     return _said(ended, EntryType.RESOLUTION, by, body or RESOLVED, now, Status.RESOLVED)
@@ -73,7 +73,7 @@ def resolve(it: Clarification, by: str, body: str, now: datetime) -> Clarificati
 def escalate(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """A clarification put to a person."""
     _check(not it.is_settled, it, f"is {it.status}")
-    _check(it.status != Status.ESCALATED, it, "is escalated already")
+    _check(it.status != Status.ESCALATED, it, "is already escalated")
     return _said(it, EntryType.ESCALATION, by, body or "Put to a person.", now, Status.ESCALATED)
 
 

@@ -222,7 +222,7 @@ def _conversation(folder: Path, path: str) -> Conversation:
     data = read_bytes(folder / path, folder)
     value = load_json(data)
     if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
-        raise Unreadable(f"{path} is no conversation.")
+        raise Unreadable(f"{path} is not a conversation.")
     name = path.rpartition("/")[2].removesuffix(".json")
     agent = value.get("agentId")
     return Conversation(

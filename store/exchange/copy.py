@@ -143,12 +143,12 @@ def copy_memory(
                 progress(number, len(changes.issues))
     else:
         raise Conflict(
-            "The memory changes while it is copied.", "Run it again when no agent is at work."
+            "The memory changed while it was copied.", "Run it again when no agent is working."
         )
     copy_texts(missing_texts(source, target, shown), target, shared=shared)
     copy_log(missing_entries(source, target), target)
     if missing_texts(source, target, shown) or missing_entries(source, target):
-        raise WriteFailed(f"Not all of the log and the texts arrived in {shown}.", "Run it again.")
+        raise WriteFailed(f"Not all of the log and texts were copied to {shown}.", "Run it again.")
     if done:
         target.settle(done)
     return sum(digests.total() for digests in done.values())

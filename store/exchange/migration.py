@@ -29,7 +29,7 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
     folder = backend.folder
     if not in_vault(backend) or (folder / OBSIDIAN).exists():
         raise InvalidObservation(
-            f"{folder} has no flat files to migrate.", "Name a vault: `--dir .memory`."
+            f"{folder} has no flat files to migrate.", "Give a vault, for example `--dir .memory`."
         )
     vault = read_vault(folder)
     held = {(it.value["agent"], it.value["category"], it.value["content"]) for it in vault.memories}

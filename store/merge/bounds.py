@@ -37,4 +37,4 @@ def check_versions(identifiers: Iterable[Hashable]) -> None:
     """Raise `Unreadable` where one memory stands more often than versions are joined."""
     ((_, most),) = Counter(identifiers).most_common(1) or [(None, 0)]
     if most > MAX_VERSIONS:
-        raise Unreadable(f"One memory stands {most:,} times; that can't be merged.", _KEPT)
+        raise Unreadable(f"One memory appears {most:,} times; that can't be merged.", _KEPT)

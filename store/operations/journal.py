@@ -226,14 +226,14 @@ def _place(value: object) -> int | None:
 def _text_change(item: dict[str, Any]) -> TextChange:
     before, after = item.get("before"), item.get("after")
     if not all(it is None or isinstance(it, dict) for it in (before, after)):
-        raise InvalidObservation("a text of the journal is no record", "")
+        raise InvalidObservation("a text in the journal is not a record", "")
     return TextChange(TextKind(item["kind"]), str(item["name"]), before, after)
 
 
 def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
     before, after = item.get("before"), item.get("after")
     if not all(it is None or isinstance(it, dict) for it in (before, after)):
-        raise InvalidObservation("a clarification of the journal is no record", "")
+        raise InvalidObservation("a clarification in the journal is not a record", "")
     return ClarificationChange(check_issue(item["issue"]), str(item["id"]), before, after)
 
 

@@ -66,7 +66,7 @@ class Additions:
             if issue != given[identifier]:
                 raise InvalidObservation(
                     f"The id {identifier} already exists in issue {issue}.",
-                    "Leave the id out, or use `memtui edit` to change what is there.",
+                    "Omit the id, or change the memory with `memtui edit`.",
                 )
 
     def _kept(self, kind: str, stored: Sequence[Observation]) -> str:

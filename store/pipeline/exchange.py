@@ -132,7 +132,7 @@ class Exchange:
         try:
             if other.identity == self._backend.identity:
                 shown = shown_location(location)
-                raise InvalidObservation(f"{shown} is the memory itself.", "Name another place.")
+                raise InvalidObservation(f"{shown} is this memory itself.", "Choose another place.")
             yield other
         finally:
             other.release()

@@ -191,7 +191,7 @@ class Operations:
             if issue != coming[identifier]:
                 raise Conflict(
                     f"{identifier} is now in issue {issue}; nothing changed.",
-                    "An id is one memory's: remove that one first.",
+                    "Ids are unique: delete that memory first.",
                 )
 
     def _issues(self, plan: Plan) -> set[int]:

@@ -196,7 +196,7 @@ class VaultCompaction:
     def _check_vault(self) -> None:
         if not self.is_vault:
             raise InvalidObservation(
-                "This memory is not a vault.", "Name one: `memtui --dir .memory compact --vault`."
+                "This memory is not a vault.", "Give one: `memtui --dir .memory compact --vault`."
             )
 
 

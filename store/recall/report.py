@@ -80,8 +80,8 @@ def _memory_lines(recall: Recall) -> list[str]:
     share = round(100 * recall.tokens / recall.limits.tokens) if recall.limits.tokens else 0
     lines = [
         f"Recalled: {len(recall.included)} of {len(recall.candidates)} candidates",
-        f"Tokens: {recall.tokens:,} / {recall.limits.tokens:,} ({share}%), counted by "
-        f"{recall.counter or 'nothing'}",
+        f"Tokens: {recall.tokens:,} / {recall.limits.tokens:,} ({share}%), "
+        f"{recall.counter or 'not counted'}",
     ]
     if recall.limits.length is not None:
         used = recall.limits.measure(recall.text)

@@ -44,7 +44,7 @@ def check_backend(url: str) -> bool:
     if url:
         named("store.backends:check_shared")(url)  # by name: what keeps memory stands above
     if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
-        raise ValueError("a password belongs into ~/.pgpass or PGPASSWORD, not into settings")
+        raise ValueError("keep passwords in ~/.pgpass or PGPASSWORD, not in settings")
     return True
 
 
@@ -88,8 +88,8 @@ class Settings:
     client_tokens: Mapping[
         Annotated[str, Predicate(check_client)], Annotated[int, Ge(0), Le(10_000_000)]
     ] = setting(
-        "Most tokens that a client's session starts with, within `max_tokens`; 5,000 where it is "
-        "not listed.",
+        "Most tokens injected when a client's session starts, up to `max_tokens`; 5,000 for "
+        "clients not listed.",
         example={"gemini-cli": 8000},
     )
     max_observations_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
@@ -105,7 +105,7 @@ class Settings:
         False,
     )
     auto_compact: Annotated[int, Ge(0), Le(100_000)] = setting(
-        "Minutes after which the app and hooks compact a vault again; 0 leaves it to you.", 0
+        "Minutes between automatic compactions of a vault; 0 turns them off.", 0
     )
     compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = setting(
         "Days before a memory may be compacted.", 7
@@ -123,7 +123,7 @@ class Settings:
         "Inject the known fix when an agent's command fails with the same error.", True
     )
     recall_hint: bool = setting(
-        "End what a session starts with by the command that adds a memory.", True
+        "End the text injected at the start with the command that adds a memory.", True
     )
     context_limit: Annotated[int, Ge(1_000), Le(10**9)] = setting(
         "Context size of the agent in tokens, for the budget report.", 200_000
@@ -157,7 +157,7 @@ class Settings:
         "Most megabytes that kept messages may take; the oldest are deleted first.", 200
     )
     backend: Annotated[str, Predicate(check_backend)] = setting(
-        "Database that keeps the memory of all your projects in place of files: "
+        "Database that keeps the memory of all your projects instead of files: "
         "postgresql://user@host/database, without a password.",
         "",
         is_personal=True,

@@ -215,8 +215,8 @@ _WEIGHTS: Mapping[Family, Mapping[str, float]] = MappingProxyType(
 )  # fmt: skip
 _CHARACTERS: Mapping[Family, float] = MappingProxyType({Family.CLAUDE: 2.5, Family.GPT: 3.3})
 _ESTIMATES = {
-    family: Estimate(f"estimate for {family}", _WEIGHTS[family], _CHARACTERS[family])
-    for family in Family
+    family: Estimate(f"{name} (estimated)", _WEIGHTS[family], _CHARACTERS[family])
+    for family, name in ((Family.CLAUDE, "Claude"), (Family.GPT, "o200k"))
 }
 
 

@@ -69,7 +69,7 @@ async def test_what_is_there_already_and_what_is_no_source_are_said(project: Pat
     async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "X", "enter", "enter", "X", "enter")
-        assert toasts(pilot)[-1] == "Everything in it is in memory already."
+        assert toasts(pilot)[-1] == "Everything in it is already stored."
         await press(pilot, "X", "q", "q")
         assert listed(pilot) == []
         await press(pilot, "enter", "escape")

@@ -152,7 +152,7 @@ async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(proje
         assert isinstance(pilot.app.screen, CaptureScreen)
         assert pilot.app.screen.sentence[0] == "Nothing to capture in these sessions."
         await press(pilot, "escape", "u")
-        assert states(pilot)["memories"] == "what these sessions teach"
+        assert states(pilot)["memories"] == "from these sessions"
 
 
 async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
@@ -160,7 +160,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
         await settled(pilot)
         assert states(pilot) == {
             "sessions": "3 sessions of Claude Code found here",
-            "memories": "what these sessions teach",
+            "memories": "from these sessions",
             "claude-code": "not installed",
             "memory-bank": "",
             "other": "a file or a folder",

@@ -13,13 +13,10 @@ from textual.dom import DOMNode
 from textual.theme import BUILTIN_THEMES
 
 import memtui.tui
-from memtui.settings.choices import ACTIONS, BINDINGS, key_names
+from memtui.settings.choices import BINDINGS, key_names
 from memtui.settings.themes import THEMES
 from memtui.tui.app import MemtuiApp, bound
 from memtui.tui.theme import MEMTUI_THEME
-from store.recall.profiles import FACTORS
-
-MANUAL = Path(__file__).parents[2] / "docs"
 
 
 def test_the_themes_are_those_of_the_app(tmp_path: Path) -> None:
@@ -61,11 +58,4 @@ def test_an_action_has_its_keys_wherever_it_is() -> None:
         "app.undo": "f9,question_mark",
         "history.undo": "f9,question_mark",
         "settings.undo": "f9,question_mark",
-    }
-
-
-def test_the_manual_lists_every_name() -> None:
-    listed = set((MANUAL / "settings.md").read_text().split())
-    assert {f"`{name}`" for name in (*ACTIONS, *THEMES, *FACTORS)} <= {
-        word.rstrip(",.;") for word in listed
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -165,6 +166,30 @@ def test_memtui_imports_from_the_store_what_the_store_offers() -> None:
 def test_the_map_names_the_modules_that_the_store_offers() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text()
     assert {module for module in PUBLIC if f"| `{module}` |" not in page} == set()
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_every_path_on_the_map_is_there(page: str) -> None:
+    """A bare file name stands beside the last path before it; `<…>` and `…` stand for any name."""
+    folder, named = ROOT, set()
+    for path in re.findall(r"`([\w./<>…-]+)`", (ROOT / page).read_text()):
+        if path.partition("/")[0] in {"memtui", "store", "tests", "docs", "snapshots"}:
+            named.add(path)
+            folder = ROOT / path if path.endswith("/") else (ROOT / path).parent
+        elif re.fullmatch(r"\w+\.(py|tcss|json|sql)", path):
+            named.add(str((folder / path).relative_to(ROOT)))
+    assert len(named) > 10
+    patterns = {path: re.sub(r"<\w+>|…", "*", path.rstrip("/")) for path in named}
+    assert [path for path, pattern in patterns.items() if not any(ROOT.glob(pattern))] == []
+
+
+@pytest.mark.parametrize("floor", ["store", "memtui"])
+def test_every_room_has_its_row_on_the_map(floor: str) -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    rooms = {path.parent.name for path in (ROOT / floor).glob("*/__init__.py")}
+    named = set(re.findall(rf"^\| .*`{floor}[/.](\w+)", page, re.MULTILINE))
+    named |= set(re.findall(rf"`{floor}/(\w+)/", page))
+    assert rooms - named == set()
 
 
 @pytest.mark.parametrize("module", sorted(PUBLIC))

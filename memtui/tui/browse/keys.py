@@ -40,7 +40,7 @@ BROWSE_KEYS: list[BindingType] = [
         "clear",
         group=FIND,
         id="browse.clear",
-        tooltip="Clear the selection, the zoom, or the search",
+        tooltip="Clear selection, zoom or search",
     ),
     Binding(
         "i",
@@ -48,7 +48,7 @@ BROWSE_KEYS: list[BindingType] = [
         "inject",
         group=VIEW,
         id="browse.inject",
-        tooltip="Preview what the next session, or this agent and issue, gets",
+        tooltip="Preview what is injected: next session, or this agent and issue",
     ),
     Binding(
         "I",

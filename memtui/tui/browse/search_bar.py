@@ -45,7 +45,7 @@ class SearchBar(Input):
             show=False,
             group=MOVE,
             id="search.up",
-            tooltip="Up; from the first row, the searches before",
+            tooltip="Up; from the first row, earlier searches",
         ),
         Binding("pagedown", "step(10)", "ten down", show=False, group=MOVE, id="search.pgdn"),
         Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="search.pgup"),

@@ -260,7 +260,7 @@ class CaptureScreen(OverviewScreen):
         """Say which file is no transcript, and what can be done."""
         if isinstance(event.error, Unreadable):
             event.prevent_default()
-            named = "If it is one after all, name its format:  memtui capture --format NAME FILE"
+            named = "If it is one, give its format:  memtui capture --format NAME FILE"
             self.say(event.error.message, *self._named, named)
 
 

@@ -10,7 +10,7 @@ CLARIFICATION_KEYS: list[BindingType] = [
         "answer",
         "answer",
         id="clarifications.answer",
-        tooltip="Answer for the agent that was asked, or as yourself once it is escalated",
+        tooltip="Answer for the asked agent, or as yourself once escalated",
     ),
     Binding(
         "r",

@@ -112,7 +112,7 @@ class ClarificationsScreen(OverviewScreen):
             self.show_rows(and_open + shown)
         else:
             self.say(
-                "No agent has asked another.",
+                "No questions between agents.",
                 "Agents ask with `memtui clarify ask`.",
             )
         self.refresh_bindings()
@@ -190,7 +190,7 @@ class ClarificationsScreen(OverviewScreen):
         def say(memory: MemoryPipeline, text: str) -> Clarification:
             return memory.clarifications.abandon(it.id, by, text)
 
-        self._ask(it, f"Abandon as {by}", "Why it is given up:", ActionKind.ABANDON, say)
+        self._ask(it, f"Abandon as {by}", "Why it is abandoned:", ActionKind.ABANDON, say)
 
     def action_decision(self) -> None:
         """Preview the decision that the thread came to."""

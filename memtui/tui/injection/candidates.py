@@ -72,7 +72,7 @@ class CandidateList(RowList):
             show=False,
             group=CHOOSE,
             id="candidates.mark",
-            tooltip="Try pinned, muted, unmarked, then as stored",
+            tooltip="Try it pinned, muted, unmarked or as stored",
         ),
         Binding(
             "p",

@@ -69,7 +69,7 @@ class InjectionGauge(Titled, Widget):
     def show(self, recall: Recall, title: str) -> None:
         """Show a recall, and whose it is."""
         self.recall = recall
-        self.set_title(f"Budget {title}", f"counted by {recall.counter}" if recall.counter else "")
+        self.set_title(f"Budget {title}", f"tokens: {recall.counter}" if recall.counter else "")
 
     def render(self) -> RenderResult:
         """A line for each limit, then the categories."""

@@ -152,7 +152,7 @@ def what_is_lost(
         "Discard ",
         (" and ".join(lost), "bold"),
         "? ",
-        ("Nothing of it is saved.", "$dim"),
+        ("Not saved yet.", "$dim"),
     )
 
 

@@ -21,7 +21,7 @@ from memtui.tui.widgets.box import Box
 from store.text import visible
 from store.values import RecallRequest
 
-NO_TASK = "none, as when a session starts"
+NO_TASK = "(none)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def about(request: RecallRequest) -> str:
     files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
     commits = plural(len(request.commits), "last commit") if request.commits else ""
     found = ", ".join(filter(None, (branch, files, commits)))
-    return visible(f"none yet: {found}" if found else "", newlines=False)
+    return visible(f"(none)  {found}" if found else "", newlines=False)
 
 
 def _parts(request: RecallRequest) -> list[_Part]:

@@ -26,16 +26,18 @@ class ResolveScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "take(0)", "keep left", id="resolve.keep", tooltip="Drop the other version"),
         Binding(
-            "2", "take(1)", "take right", id="resolve.take", tooltip="Replace the left by the right"
+            "2", "take(1)", "take right", id="resolve.take", tooltip="Use the right version instead"
         ),
-        Binding("n", "next", "next version", id="resolve.next", tooltip="Show another branch's"),
+        Binding(
+            "n", "next", "next version", id="resolve.next", tooltip="Show the next branch's version"
+        ),
         Binding(
             "escape,q",
             "dismiss",
             "back",
             key_display="esc",
             id="resolve.back",
-            tooltip="Leave both versions",
+            tooltip="Keep both versions for now",
         ),
     ]
     CSS_PATH = "memory.tcss"

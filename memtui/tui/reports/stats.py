@@ -241,7 +241,7 @@ def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
 def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
     """How often each kind of work was done, how long it took, what failed of it."""
     if not timings:
-        return Content.styled("Not known while the database is away.", "$dim")
+        return Content.styled("Unavailable: the database can't be reached.", "$dim")
     columns = (9, 5, 8, 7, 7)
     heads = ("", "done", "median", "p95", "failed")
     lines = [Content.styled(_row(heads, columns), "$dim")]

@@ -42,7 +42,7 @@ def session_details(memory: MemoryPipeline, row: Listed, now: datetime) -> list[
         length(digest),
         digest.model,
         plural(digest.messages, "message"),
-        "" if digest.ended_well else "broke off",
+        "" if digest.ended_well else "interrupted",
     ]
     lines = [plain(_line(" · ".join(fact for fact in facts if fact)), "$dim"), BLANK]
     for heading, texts in (

@@ -138,7 +138,7 @@ class SessionScreen(Screen[None]):
             moment(ended(digest), self._now()),
             length(digest),
             plural(len(digest.changed), "file") + " changed" if digest.changed else "",
-            "" if digest.ended_well else "broke off",
+            "" if digest.ended_well else "interrupted",
             "" if opened.whole else "its file is gone; this is the stored summary",
         ]
         return " · ".join(visible(fact, newlines=False) for fact in facts if fact)

@@ -73,7 +73,7 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
 def _capture_sentences(offer: Offer) -> tuple[str, str]:
     """What capturing all sessions does."""
     return (
-        f"Reads {sessions_in_words(offer.files)} and previews what to remember of them: decisions, "
+        f"Reads {sessions_in_words(offer.files)} and previews what to remember: decisions, "
         "changes and why, errors and their fixes, corrections, commands that work.",
         "Nothing is stored before you apply it. You can undo it.",
     )
@@ -94,8 +94,8 @@ def _hook_details(offer: Offer) -> list[Paragraph]:
 
 def _driver_details(offer: Offer) -> list[Paragraph]:
     if offer.done:
-        return [plain("git merges memories one by one, and shows them in words.")]
-    said = "Additions of both branches stay, deletions hold, both texts of a double edit are kept."
+        return [plain("git merges memory by memory and shows changes in words.")]
+    said = "Keeps additions and deletions of both branches, and both versions of a double edit."
     return [plain(said), plain("Adds the green lines; commit .gitattributes."), *_diff_lines(offer)]
 
 
@@ -143,7 +143,7 @@ def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
     except StoreError as error:
         return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
     if plan.is_empty:
-        return [plain("Everything in it is stored already.")]
+        return [plain("Everything in it is already stored.")]
     found = [change.after or {} for change in plan.changes]
     lines = [
         plain(f"Adds {plural(len(found), 'memory', 'memories')}. You can undo this."),

@@ -112,26 +112,31 @@ def _memories(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
         Kind.MEMORIES,
         "memories",
         "Capture memories",
-        f"{plural(captured, 'session')} captured" if captured else "what these sessions teach",
+        f"{plural(captured, 'session')} captured" if captured else "from these sessions",
         done=bool(captured),
         files=tuple(files),
     )
 
 
-def sessions_in_words(files: list[SessionFile] | tuple[SessionFile, ...]) -> str:
-    """`18 of Claude Code, 3 of Codex`."""
-    counted = Counter(file.client for file in files)
-    return ", ".join(
-        f"{count(number)} of {client_named(name).title}" for name, number in counted.most_common()
-    )
+def sessions_in_words(files: Sequence[SessionFile]) -> str:
+    """`18 sessions of Claude Code, 3 of Codex`."""
+    return ", ".join(_by_client(files))
 
 
-def found_in_words(files: list[SessionFile] | tuple[SessionFile, ...]) -> str:
+def found_in_words(files: Sequence[SessionFile]) -> str:
     """`18 sessions of Claude Code and 3 of Codex found here`."""
-    *others, last = sessions_in_words(files).split(", ")
-    said = " and ".join([", ".join(others), last]) if others else last
-    number, _, rest = said.partition(" ")
-    return f"{number} session{'' if number == '1' else 's'} {rest} found here"
+    *others, last = _by_client(files)
+    listed = [", ".join(others), last] if others else [last]
+    return f"{' and '.join(listed)} found here"
+
+
+def _by_client(files: Sequence[SessionFile]) -> list[str]:
+    """The sessions of each client, the most first; only the first says that they are sessions."""
+    counted = Counter(file.client for file in files).most_common()
+    return [
+        f"{count(number) if before else plural(number, 'session')} of {client_named(name).title}"
+        for before, (name, number) in enumerate(counted)
+    ]
 
 
 def _hooks(client: Client, home: Home) -> Offer:

@@ -104,7 +104,7 @@ class SetupScreen(OverviewScreen):
             "take",
             "apply",
             id="setup.take",
-            tooltip="Apply what the details show",
+            tooltip="Do what the details describe",
         ),
         Binding("t", "stop", "stop", id="setup.stop", tooltip="Stop indexing"),
         Binding(

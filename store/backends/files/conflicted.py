@@ -205,7 +205,7 @@ def _told_apart(
         for one in known or (take_apart(pairs) if fused else [dict(pairs)]):
             keys += len(one)
             if keys > MAX_LINES:  # a key that stands once is each memory's of those fused
-                raise Unreadable("What a merge of lines left is too large to be told apart.")
+                raise Unreadable("The merged file is too large to tell its two sides apart.")
             yield one
 
 

@@ -92,7 +92,7 @@ def read_layout(folder: Path) -> Layout:
         return Layout.PER_ISSUE
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         hint = f"Write one of {', '.join(Layout)} into it, or `memtui doctor --repair`."
-        raise Unreadable(f"{LAYOUT} names no layout.", hint) from error
+        raise Unreadable(f"{LAYOUT} does not name a layout.", hint) from error
 
 
 def layout_to_read(folder: Path) -> Layout:

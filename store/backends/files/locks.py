@@ -176,7 +176,7 @@ class StoreLock:
                     raise ReadOnly(
                         f"The disk of {self._folder} has no file locks: memory on it can only be"
                         " read.",
-                        "Keep memory on a local disk, and name it by MEMTUI_DIR.",
+                        "Keep memory on a local disk, and set MEMTUI_DIR to it.",
                     ) from error
                 raise write_error(gate, error) from error
             if self._gate_is_ours():

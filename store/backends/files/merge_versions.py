@@ -40,7 +40,7 @@ def merge_versions(base: bytes, ours: bytes, theirs: bytes, name: str) -> Merged
     if names_memory(name) and len(merged.records) == 1:
         return MergedVersions(dump_memory(merged.records[0]), merged)
     if names_memory(name):
-        raise Unreadable(f"{name} is another memory on each side.")
+        raise Unreadable(f"{name} is a different memory on each side.")
     return MergedVersions(dump_issue_file(IssueFile(merged.header, merged.records)), merged)
 
 

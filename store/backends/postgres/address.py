@@ -50,7 +50,7 @@ def address_of(location: str) -> Address:
     except ValueError:
         is_whole = False
     if not is_whole or not all(map(_OPTION.fullmatch, options)):
-        raise NoMemory(f"{shown} is not a URL of PostgreSQL.", _HINT)
+        raise NoMemory(f"{shown} is not a PostgreSQL URL.", _HINT)
     project = options.pop(_PROJECT, "") or _DEFAULT
     secret = unquote(parts.password or "") or options.get("password", "")
     user = unquote(parts.username or "") or options.get("user") or _variable("PGUSER", _whoami())
@@ -69,7 +69,7 @@ def address_of(location: str) -> Address:
 
 _HINT = (
     "Give postgresql://user@host/database?project=name. In a password write @ as %40, / as %2F, "
-    "? as %3F and # as %23, or leave it to ~/.pgpass or PGPASSWORD."
+    "? as %3F and # as %23, or keep it in ~/.pgpass or PGPASSWORD."
 )
 
 

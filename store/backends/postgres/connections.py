@@ -165,8 +165,8 @@ class Connections:
                 if time.monotonic() > until:
                     raise WriteFailed(
                         f"The connection to {self.address.shown} broke while memory was written. "
-                        "It is not known whether that was kept.",
-                        "Look for it once the database is back, before you try again.",
+                        "It is not known whether the write was kept.",
+                        "Check it once the database is back, before you try again.",
                     ) from error
                 time.sleep(_PAUSE)
         try:

@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     import psycopg
 
 LOCK_SECONDS = 10
-AWAY_HINT = "Check that it is running. Search goes on from the local index where there is one."
-_NOT_GRANTED = (
-    "Ask its owner to run `memtui migrate --reader LOGIN` on this project, with your login."
-)
+AWAY_HINT = "Check that it is running. Search still works from the local index, if there is one."
+_NOT_GRANTED = "Ask its owner to run `memtui migrate --reader LOGIN` for your login."
 _REFUSED = "Check user, password (~/.pgpass or PGPASSWORD) and database."
-_BROKEN = "Nothing was changed. Ask who runs the database."
+_BROKEN = "Nothing was changed. Ask the database's administrator."
 _NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
 _AWAY_STATES = ("08", "57P", "53300")
 """SQLSTATE of connections that break, of servers that start or stop, and of too many clients."""

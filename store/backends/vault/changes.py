@@ -198,7 +198,7 @@ class Draft:
     def _check_known(self, path: str) -> None:
         """Raise `Unreadable` where something may stand at a path that could not be read."""
         if problem := self._vault.hides(path):
-            raise Unreadable(problem.message, "Nothing was written. Mend the file, or move it.")
+            raise Unreadable(problem.message, "Nothing was written. Fix the file, or move it.")
 
     def _written(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> _Written:
         """The text of an entry: as it stands, where it says the same and may keep its key."""

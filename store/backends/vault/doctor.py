@@ -63,7 +63,7 @@ def move(folder: Path, source: str, target: str) -> bool:
             return False
         raise Conflict(f"{source} is gone.", "")
     if os.path.lexists(folder / target):
-        raise Conflict(f"{target} stands already.", "")
+        raise Conflict(f"{target} already exists.", "")
     move_file(folder / source, folder / target, folder)
     return True
 

@@ -195,4 +195,4 @@ def _read(folder: Path, path: str) -> bytes | None:
 def _check(path: str) -> None:
     """Raise `Unreadable` for a path that no change of a vault names."""
     if path != _SIDECAR and not is_note_path(path.removeprefix(f"{ARCHIVE}/")):
-        raise Unreadable(f"{NAME} names a file that is not the vault's.", "Remove it.")
+        raise Unreadable(f"{NAME} names a file outside the vault.", "Remove it.")

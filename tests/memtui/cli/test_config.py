@@ -140,7 +140,7 @@ def test_no_setting_is_written_where_that_could_harm(
     (project / ".agentx" / "memtui.toml").symlink_to(other)
     for arguments in (["set", "theme", "nord"], ["unset", "theme"]):
         done = memtui("config", *arguments, "--project")
-        assert (done.code, "is a link" in done.err) == (1, True)
+        assert (done.code, "is a symbolic link" in done.err) == (1, True)
     assert other.read_text() == "x = 1\n"
     yours = tmp_path / "config" / "memtui" / "settings.toml"
     yours.parent.mkdir(parents=True)

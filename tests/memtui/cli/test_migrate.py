@@ -116,7 +116,7 @@ def test_another_memory_is_refused_and_left_alone(
 def test_the_memory_itself_is_no_target(memtui: Run, project: Path) -> None:
     done = memtui("migrate", "--to", str(project), "--yes")
     assert done.code == 2
-    assert "is the memory itself" in done.err
+    assert "is this memory itself" in done.err
 
 
 @pytest.mark.usefixtures("project")

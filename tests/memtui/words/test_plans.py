@@ -86,7 +86,7 @@ def test_what_a_vaults_compaction_takes_away_and_what_comes_back_is_said() -> No
     assert "- dev.md.bak, kept for 30 days in .vault/memtui/trash/" in told
     told = _describe(moves=(gone.inverse(), cut.inverse()))
     assert "+ dev.md.bak, from .vault/memtui/trash/" in told
-    assert "~ put back what was cut off conversations/dev.json" in told
+    assert "~ put back what was cut from conversations/dev.json" in told
 
 
 def test_a_secret_that_is_taken_out_is_not_shown_again() -> None:

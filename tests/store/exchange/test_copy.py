@@ -287,7 +287,7 @@ def test_a_source_that_never_rests_is_told(places: Places) -> None:
         with source.changing(0) as records:
             records.append(Location.ISSUE, record(f"g{values_in(source)!r}", issueNumber=0))
 
-    with pytest.raises(Conflict, match="changes while it is copied"):
+    with pytest.raises(Conflict, match="changed while it was copied"):
         copy_memory(source, target, "elsewhere", progress=change)
 
 
@@ -370,7 +370,7 @@ def test_the_door_copies_and_names_the_target(places: Places, tmp_path: Path) ->
         assert not there.exists()
         assert memory.copy(plan) == 5
         assert memory.plan_copy(there).is_empty
-        with pytest.raises(InvalidObservation, match="is the memory itself"):
+        with pytest.raises(InvalidObservation, match="is this memory itself"):
             memory.plan_copy(Path(here).parents[1])
     assert files_in(Path(here)) == before
     assert json.loads((there / "manifest.json").read_bytes())["entries"]
@@ -411,5 +411,5 @@ def test_a_log_that_did_not_arrive_is_told(places: Places, monkeypatch: pytest.M
     source, target = places.new("memory"), places.new("files")
     fill(source)
     monkeypatch.setattr(target, "append_activity", lambda _: False)
-    with pytest.raises(WriteFailed, match="Not all of the log and the texts arrived in elsewhere"):
+    with pytest.raises(WriteFailed, match="Not all of the log and texts were copied to elsewhere"):
         copy_memory(source, target, "elsewhere")

@@ -68,7 +68,7 @@ def test_what_the_url_leaves_out_the_variables_say(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_what_is_no_url_is_said_without_its_password(url: str) -> None:
-    with pytest.raises(NoMemory, match=r"postgresql://.* is not a URL of PostgreSQL") as raised:
+    with pytest.raises(NoMemory, match=r"postgresql://.* is not a PostgreSQL URL") as raised:
         open_backend(url)
     assert not re.search("ge|heim", raised.value.message)
 

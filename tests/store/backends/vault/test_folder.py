@@ -202,7 +202,7 @@ def test_repairs_move_only_what_is_memtuis_own(folder: Path) -> None:
     assert doctor.move(folder, f"{SIDE}/records.json", aside)
     assert not doctor.move(folder, f"{SIDE}/records.json", aside), "it was done already"
     (side / "records.json").write_text("{")
-    with pytest.raises(Conflict, match="stands already"):
+    with pytest.raises(Conflict, match="already exists"):
         doctor.move(folder, f"{SIDE}/records.json", aside)
     with pytest.raises(Conflict, match="is gone"):
         doctor.move(folder, f"{SIDE}/pending/vault.json", f"{SIDE}/quarantine/b")

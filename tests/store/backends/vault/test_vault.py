@@ -388,7 +388,7 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
     place.write_text(json.dumps({"files": {path: {"was": "", "is": "Theirs"}}}))
     before = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
     problems = _open(folder).read(0).problems
-    assert any("not the vault's" in it.message for it in problems)
+    assert any("outside the vault" in it.message for it in problems)
     with pytest.raises(Unreadable), _open(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
     after = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
