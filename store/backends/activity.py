@@ -100,7 +100,10 @@ class RecallLog:
         Else nothing is known: what counts no recalls now counts them another time.
         """
         try:
-            end, summary = self._log.activity_stamp().end, self._log.activity_summary()
+            stamp, summary = self._log.activity_stamp(), self._summary
+            end = stamp.end
+            if stamp.covered is None or stamp.covered != summary.until:
+                summary = self._log.activity_summary()
             if end < self.end:
                 self._take(LogSummary())
             if summary.until > end or end - max(summary.until, self.end) > _FAR:

@@ -44,11 +44,13 @@ class LogStamp(NamedTuple):
     """Where the activity log ends, a text that differs where it was replaced, where it begins.
 
     `end` grows with the log, about by the bytes of what is appended; `begin` as it is shortened.
+    `covered` is where the log's summary ends, where that was found beside.
     """
 
     end: int = 0
     mark: str = ""
     begin: int = 0
+    covered: int | None = None
 
 
 class Shortened(NamedTuple):

@@ -19,6 +19,7 @@ from store.operations.journal import (
     Operation,
     forget,
     forget_old,
+    newest_id,
     next_operation_id,
     write_operation,
 )
@@ -86,8 +87,9 @@ def begin(
     Not `durable`, it may be lost in a power cut: for what was done already and is durable itself.
     """
     with backend.locked():
-        forget_old(backend, now)
-        operation = Operation(next_operation_id(backend, now), plan, now, undoes=undoes)
+        newest = newest_id(backend)
+        forget_old(backend, newest, now)
+        operation = Operation(next_operation_id(newest, now), plan, now, undoes=undoes)
         try:
             write_operation(backend, operation, durable=durable)
         except NotSynced:

@@ -83,9 +83,8 @@ def newest_id(backend: Backend) -> str:
     return newest if _is_dated(newest) else next(iter(operation_ids(backend)), "")
 
 
-def next_operation_id(backend: Backend, now: datetime) -> str:
-    """An id that sorts after those in the journal, also where two fall in one millisecond."""
-    newest = newest_id(backend)
+def next_operation_id(newest: str, now: datetime) -> str:
+    """An id that sorts after the newest, also where two fall in one millisecond."""
     identifier = new_operation_id(now)
     while identifier[:_STAMP] <= newest[:_STAMP]:
         now = _time_of(newest) + timedelta(milliseconds=1)
@@ -185,13 +184,13 @@ def forget(backend: Backend, operation_id: str) -> None:
     backend.forget(TextKind.OPERATIONS, operation_id)
 
 
-def forget_old(backend: Backend, now: datetime) -> None:
+def forget_old(backend: Backend, newest: str, now: datetime) -> None:
     """Remove operations older than 30 days, with the first operation of a day.
 
     Counted from the last operation before today, where that is earlier than `now`: a clock that is
     ahead removes nothing that a right one would keep.
     """
-    if newest_id(backend)[:_DATE] >= new_operation_id(now)[:_DATE]:
+    if newest[:_DATE] >= new_operation_id(now)[:_DATE]:
         return
     today = new_operation_id(now - _DAY, "0000")
     ids = operation_ids(backend)

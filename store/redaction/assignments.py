@@ -68,10 +68,10 @@ class _Name(NamedTuple):
 def assignment_spans(text: str) -> Iterator[Span]:
     """Where a sensitive name is given a value that looks secret."""
     after = 0
-    for hint in name_hints(text):
-        if hint.start() < after:
+    for start, end in name_hints(text):
+        if start < after:
             continue
-        name = _name_around(text, hint)
+        name = _name_around(text, start, end)
         after = name.end
         if name.kind is Sensitivity.NONE:
             continue
@@ -81,12 +81,12 @@ def assignment_spans(text: str) -> Iterator[Span]:
             yield Span(*found, _RULE[name.kind])
 
 
-def _name_around(text: str, hint: re.Match[str]) -> _Name:
-    head = _NAME_START.search(text, max(0, hint.start() - _NAME_REACH), hint.start())
-    tail = _NAME_END.match(text, hint.end())
-    start = head.start() if head else hint.start()
-    name = text[start : tail.end() if tail else hint.end()].rstrip(".-")
-    return _Name(name, start, max(start + len(name), hint.end()), sensitivity(name))
+def _name_around(text: str, begin: int, end: int) -> _Name:
+    head = _NAME_START.search(text, max(0, begin - _NAME_REACH), begin)
+    tail = _NAME_END.match(text, end)
+    start = head.start() if head else begin
+    name = text[start : tail.end() if tail else end].rstrip(".-")
+    return _Name(name, start, max(start + len(name), end), sensitivity(name))
 
 
 def _value_of(text: str, name: _Name) -> tuple[int, int] | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
+from operator import itemgetter
 
 
 class Sensitivity(Enum):
@@ -20,9 +21,11 @@ class Sensitivity(Enum):
     """A password: people choose words for them, so nearly any value counts."""
 
 
+_PLAIN_HINTS = (
+    *("pass", "pwd", "pswd", "senha", "secret", "token", "key", "auth"),
+    *("cred", "jwt", "bearer", "webhook", "otp", "seed", "salt", "chave"),
+)
 _HINTS: Mapping[str, str] = {
-    **{word: word for word in ("pass", "pwd", "pswd", "senha", "secret", "token", "key", "auth")},
-    **{word: word for word in ("cred", "jwt", "bearer", "webhook", "otp", "seed", "salt", "chave")},
     "pw": r"\bpw\b",
     "sig": r"signature|\bsig\b",
     "dsn": r"\bdsn\b|_dsn",
@@ -31,7 +34,7 @@ _HINTS: Mapping[str, str] = {
     "sess": "sess(?:ion)?_?id",
     "pat": r"\bpat\b|_pat\b",
 }
-"""Where a sensitive name may stand: what such a text holds, and the pattern looked for then."""
+"""Where else a sensitive name may stand: what such a text holds, and the pattern looked for."""
 
 
 @cache
@@ -39,12 +42,33 @@ def _hint(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.I)
 
 
-def name_hints(text: str) -> list[re.Match[str]]:
-    """Where a sensitive name may stand, in order: cheap, and read by `sensitivity` afterwards."""
+@lru_cache(maxsize=1)
+def name_hints(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a sensitive name may stand, in order: cheap, and read by `sensitivity` afterwards.
+
+    Two rules ask for the same text one after the other.
+    """
     folded = text.casefold()
-    patterns = (_hint(pattern) for mark, pattern in _HINTS.items() if mark in folded)
-    found = [match for pattern in patterns for match in pattern.finditer(text)]
-    return sorted(found, key=re.Match.start)
+    found: list[tuple[int, int]] = []
+    for mark in _PLAIN_HINTS:
+        if mark not in folded:
+            continue
+        if text.isascii():
+            found += _places(folded, mark)
+        else:  # Case folded, such a text may have another length.
+            found += (match.span() for match in _hint(mark).finditer(text))
+    for mark, pattern in _HINTS.items():
+        if mark in folded:
+            found += (match.span() for match in _hint(pattern).finditer(text))
+    return tuple(sorted(found, key=itemgetter(0)))
+
+
+def _places(text: str, part: str) -> Iterator[tuple[int, int]]:
+    """Where a part stands in a text, none over another."""
+    at = text.find(part)
+    while at >= 0:
+        yield at, at + len(part)
+        at = text.find(part, at + len(part))
 
 
 def _words(text: str) -> frozenset[str]:

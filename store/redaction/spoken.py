@@ -40,19 +40,21 @@ def spoken_spans(text: str) -> Iterator[Span]:
 
 
 def _after_a_name(text: str) -> Iterator[Span]:
-    for hint in name_hints(text):
-        rest = _NAME_REST.match(text, hint.end())
-        end = rest.end() if rest else hint.end()
+    for start, hint_end in name_hints(text):
+        rest = _NAME_REST.match(text, hint_end)
+        end = rest.end() if rest else hint_end
         value = _VALUE_AFTER.match(text, end)
         if value is None:
             continue
-        before = _NAME_BEFORE.search(text, max(0, hint.start() - 70), hint.start())
-        kind = sensitivity(text[before.start() if before else hint.start() : end])
+        before = _NAME_BEFORE.search(text, max(0, start - 70), start)
+        kind = sensitivity(text[before.start() if before else start : end])
         if kind is not Sensitivity.NONE and _is_drawn(value.group(1).rstrip("."), kind):
             yield Span(value.start(1), value.start(1) + len(value.group(1).rstrip(".")), "key")
 
 
 def _before_a_name(text: str) -> Iterator[Span]:
+    if not name_hints(text):
+        return
     for value in _VALUE.finditer(text):
         name = _VALUE_FIRST.match(text, value.end())
         kind = sensitivity(name.group(1)) if name else Sensitivity.NONE

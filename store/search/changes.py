@@ -20,6 +20,7 @@ class Changes(NamedTuple):
     """Which issues differ from what was `seen`, all issues' stamps, and the bytes to read of each.
 
     `recount`: the log has so much to tell of recalls that the index counts it in; `untold` bytes.
+    `log` is where the log was found to end.
     """
 
     issues: frozenset[int]
@@ -28,6 +29,7 @@ class Changes(NamedTuple):
     sizes: Mapping[int, int]
     seen: Seen
     untold: int = 0
+    log: LogStamp | None = None
 
     def __bool__(self) -> bool:
         """Whether there is anything to catch up with."""
@@ -61,10 +63,11 @@ def find_changes(
     found = backend.changes_since(seen.stamps)
     if not found.issues:
         seen.stamps = found.stamps
-    untold = log_stamp(backend).end - seen.log_end
+    log = log_stamp(backend)
+    untold = log.end - seen.log_end
     changed = untold != 0 if recount else untold > most or untold < 0
     size = abs(untold) if changed else 0
-    return Changes(found.issues, changed, found.stamps, found.sizes, seen, size)
+    return Changes(found.issues, changed, found.stamps, found.sizes, seen, size, log)
 
 
 def log_stamp(backend: Backend) -> LogStamp:

@@ -128,12 +128,13 @@ class SearchIndex:
                 return self._stay(error) or is_new
 
     def _look(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
-        changed = False
-        if time.monotonic() >= self._retry_at and (
-            found := find_changes(self.backend, self._seen, self.uncounted, recount=recount)
-        ):
-            changed = self._followed(found, progress, wait, recount=recount)
-        return self._tail.read(self._seen.log_end) or changed
+        changed, log = False, None
+        if time.monotonic() >= self._retry_at:
+            found = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
+            log = found.log
+            if found:
+                changed = self._followed(found, progress, wait, recount=recount)
+        return self._tail.read(self._seen.log_end, log) or changed
 
     def _stay(self, error: Away) -> bool:
         """Answer from the last commit, where there is one, while memory is away."""
@@ -156,7 +157,7 @@ class SearchIndex:
                 return self._stay(error)
             if not changes and self._seen.stamps:
                 self.notice = self._trouble
-                self._tail.read(self._seen.log_end)
+                self._tail.read(self._seen.log_end, changes.log)
                 return not self.notice
             if changes.size <= most:
                 self.catch_up(wait=_MOMENT)

@@ -19,9 +19,12 @@ class RecallTail:
         self._backend = backend
         self._mark: tuple[LogStamp, int] | None = None
 
-    def read(self, start: int) -> bool:
-        """Read the log from a position on; whether other recalls stand there than before."""
-        mark = (log_stamp(self._backend), start)
+    def read(self, start: int, found: LogStamp | None = None) -> bool:
+        """Read the log from a position on; whether other recalls stand there than before.
+
+        `found`: where it was found to end just now.
+        """
+        mark = (found or log_stamp(self._backend), start)
         if mark == self._mark:
             return False
         is_short = abs(mark[0].end - start) <= LONG

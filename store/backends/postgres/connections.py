@@ -17,24 +17,21 @@ from typing import TYPE_CHECKING, Any
 from store.backends.postgres.address import Address
 from store.backends.postgres.faults import AWAY_HINT, LOCK_SECONDS, read_fault, write_fault
 from store.backends.postgres.schema import bring_forward
+from store.backends.postgres.transaction import part, whole
 from store.errors import Away, NoMemory, StoreError, WriteFailed
 
 if TYPE_CHECKING:
     import psycopg
 
-    Connection = psycopg.Connection[tuple[Any, ...]]
+    from store.backends.postgres.transaction import Connection
 
-_BEGIN = tuple(
-    f"begin; set local lock_timeout = '{LOCK_SECONDS}s'; set local synchronous_commit = {how}"
-    for how in ("off", "on")
-)
-_COMMIT = ("commit", "insert into memtui.writes (write) values ('{}'); commit")
-"""What begins and ends a transaction, by whether it is durable: a message to the server each."""
 _ONCE = (
     f"select set_config('lock_timeout', '{LOCK_SECONDS}s', true), "
     "set_config('synchronous_commit', 'off', true); "
 )
 """What stands before a statement that is a transaction by itself: one text is one transaction."""
+_NOTHING_OPEN = 0
+"""The driver's number for a connection without a transaction."""
 _MOST_IDLE = 4
 _ASKING_SECONDS = 10.0
 """Seconds in which a database that broke off is asked whether it had committed."""
@@ -94,7 +91,7 @@ class Connections:
         held = getattr(self._held, "connection", None)
         try:
             if held is not None:
-                with held.transaction():
+                with part(held, self._held.queue):
                     yield held
             else:
                 with self._outermost(durable) as connection:
@@ -109,20 +106,14 @@ class Connections:
         connection = self._take(writing=True)
         write, is_done = uuid.uuid4(), False
         try:
-            connection.execute(_BEGIN[durable])
-            self._held.connection = connection
-            try:
-                yield connection
-            finally:
-                self._held.connection = None
-            is_done = True
-            connection.execute(_COMMIT[durable].format(write))
-        except BaseException as error:
-            # Whatever ends it, a key too: the transaction is not left open.
-            with suppress(psycopg.Error):
-                connection.execute("rollback")
-            if not isinstance(error, psycopg.OperationalError):
-                raise
+            with whole(connection, write if durable else None) as queue:
+                self._held.connection, self._held.queue = connection, queue
+                try:
+                    yield connection
+                finally:
+                    self._held.connection = self._held.queue = None
+                is_done = True
+        except psycopg.OperationalError:
             if not (is_done and durable and connection.broken and self._stands(write)):
                 raise
         finally:
@@ -255,6 +246,7 @@ class Connections:
             self._lent.discard(connection)
             if connection.closed or connection.broken:
                 return
+            is_kept = is_kept and connection.pgconn.transaction_status == _NOTHING_OPEN
             if is_kept and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
                 return

@@ -12,7 +12,7 @@ from store.backends.postgres.connections import Connections
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from store.backends.postgres.connections import Connection
+    from store.backends.postgres.transaction import Connection
 
 _CHANNEL = "memtui"
 _LOOK = 30.0

@@ -91,9 +91,9 @@ class ActivityLog:
         return int(row[0]) if row else 0
 
     def activity_stamp(self) -> LogStamp:
-        """Where the log ends and begins."""
-        ends, begins, _ = self._ends()
-        return LogStamp(ends, "", begins)
+        """Where the log ends and begins, and where its summary ends."""
+        ends, begins, covered = self._ends()
+        return LogStamp(ends, "", begins, covered)
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
         """The summary as it was kept last; where it is to be `complete`, to the end of the log."""

@@ -20,7 +20,7 @@ from store.raw_record import RawRecord
 from store.records import record_id
 
 if TYPE_CHECKING:
-    from store.backends.postgres.connections import Connection
+    from store.backends.postgres.transaction import Connection
 
 _AT_ONCE = 1_000
 """Rows that one statement writes."""

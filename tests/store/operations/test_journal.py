@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -36,6 +36,10 @@ PLAN = Plan(
     (notice("content-cut", characters=3_000, most=2_000).at("notes.md, line 1"),),
     (Move("issue-7.recovered.json", "quarantine/issue-7.json"),),
 )
+
+
+def _forget_old(backend: FilesBackend, now: datetime) -> None:
+    forget_old(backend, newest_id(backend), now)
 
 
 def _write(folder: Path, number: int = 0) -> Operation:
@@ -110,7 +114,7 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / OPERATIONS / "20260301T120000000-a1b0.txt").write_text("")
     assert len(operation_ids(FilesBackend(tmp_path))) == 1
     used = _write(tmp_path, 298).id
-    forget_old(FilesBackend(tmp_path), NOW + 10 * KEEP)
+    _forget_old(FilesBackend(tmp_path), NOW + 10 * KEEP)
     assert {path.name for path in (tmp_path / OPERATIONS).iterdir()} == {
         ".newest.json",
         "20260301T120000000-a1b0.txt",
@@ -121,10 +125,10 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
 
 def test_operations_are_forgotten_after_30_days(tmp_path: Path) -> None:
     kept = [_write(tmp_path, number).id for number in range(3)]
-    forget_old(FilesBackend(tmp_path), NOW + KEEP)
+    _forget_old(FilesBackend(tmp_path), NOW + KEEP)
     assert operation_ids(FilesBackend(tmp_path)) == kept[::-1]
     kept.append(_write(tmp_path, 32).id)
-    forget_old(FilesBackend(tmp_path), NOW + timedelta(days=34))
+    _forget_old(FilesBackend(tmp_path), NOW + timedelta(days=34))
     assert operation_ids(FilesBackend(tmp_path)) == kept[:1:-1]
 
 
@@ -134,13 +138,13 @@ def test_ids_of_one_moment_differ() -> None:
 
 def test_a_write_lists_no_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = FilesBackend(tmp_path)
-    ids = [next_operation_id(backend, NOW)]
+    ids = [next_operation_id(newest_id(backend), NOW)]
     first = Operation(ids[0], Plan(Action("edit")), NOW)
     write_operation(backend, first)
     monkeypatch.setattr(FilesBackend, "names", lambda *_: pytest.fail("the journal was listed"))
     for _ in range(3):
-        forget_old(backend, NOW)
-        ids.append(next_operation_id(backend, NOW))
+        _forget_old(backend, NOW)
+        ids.append(next_operation_id(newest_id(backend), NOW))
         write_operation(backend, Operation(ids[-1], Plan(Action("edit")), NOW))
         write_operation(backend, first)
     assert ids == sorted(set(ids))
@@ -152,4 +156,4 @@ def test_a_damaged_note_of_the_newest_is_found_out_again(tmp_path: Path, data: b
     kept = _write(tmp_path)
     (tmp_path / OPERATIONS / ".newest.json").write_bytes(data)
     assert newest_id(backend) == kept.id
-    assert next_operation_id(backend, NOW - KEEP) > kept.id
+    assert next_operation_id(newest_id(backend), NOW - KEEP) > kept.id

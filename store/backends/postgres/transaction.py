@@ -1,0 +1,94 @@
+"""A transaction whose statements go out as they come: only who reads an answer waits for it.
+
+Each is answered at the end of its part at the latest, so that an error is that of the part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from store.backends.postgres.faults import LOCK_SECONDS
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg import Pipeline
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+_SET = (
+    f"select set_config('lock_timeout', '{LOCK_SECONDS}s', true), "
+    "set_config('synchronous_commit', %s, true)"
+)
+_MARK = "insert into memtui.writes (write) values (%s)"
+_COMMITTED = "COMMIT"
+
+
+@contextmanager
+def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
+    """A transaction, committed at the end with the mark of its `write`; by none, not durably.
+
+    Where it fails it is rolled back. What is yielded is for its parts. Raises the driver's errors.
+    """
+    import psycopg
+
+    try:
+        with _queue(connection) as queue:
+            connection.execute("begin")
+            connection.execute(_SET, ("off" if write is None else "on",))
+            yield queue
+            if write is not None:
+                connection.execute(_MARK, (write,))
+            ended = connection.execute("commit")
+        if ended.statusmessage != _COMMITTED:
+            # The server answers so, without an error, where a statement of it had failed.
+            raise psycopg.errors.InFailedSqlTransaction("the transaction was rolled back")
+    except BaseException:
+        # Whatever ends it, a key too: the transaction is not left open.
+        with suppress(psycopg.Error):
+            connection.execute("rollback")
+        raise
+
+
+@contextmanager
+def part(connection: Connection, queue: Pipeline) -> Iterator[None]:
+    """A part of a transaction: where it fails, what was done before stands. May be nested."""
+    import psycopg
+
+    connection.execute("savepoint part")
+    try:
+        yield
+        connection.execute("release part")
+        queue.sync()
+    except BaseException:
+        with suppress(psycopg.Error):
+            queue.sync()
+        with suppress(psycopg.Error):
+            connection.execute("rollback to part")
+            connection.execute("release part")
+            queue.sync()
+        raise
+
+
+@contextmanager
+def _queue(connection: Connection) -> Iterator[Pipeline]:
+    """The connection with answers left for later.
+
+    The driver would print what fails at the end of what had failed before.
+    """
+    import psycopg
+
+    failed: BaseException | None = None
+    try:
+        with connection.pipeline() as queue:
+            try:
+                yield queue
+            except BaseException as error:  # noqa: BLE001 - raised below
+                failed = error
+    except psycopg.Error:
+        if failed is None:
+            raise
+    if failed is not None:
+        raise failed

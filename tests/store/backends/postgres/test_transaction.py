@@ -1,0 +1,97 @@
+"""Statements go out before earlier ones are answered, and no failure of one is lost."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from store.backends.postgres.address import address_of
+from store.backends.postgres.connections import Connections
+from store.errors import StoreError, WriteFailed
+
+_LOCK = "select pg_advisory_xact_lock(7, 7)"
+_KEEP = (
+    "insert into memtui.memories (project, issue, memory_id, location) values (%s, 1, %s, 'issue')"
+)
+_WRONG = "insert into memtui.memories (project, issue, location) values (%s, 1, 'nowhere')"
+
+
+@pytest.fixture
+def connections(url: str) -> Iterator[Connections]:
+    connections = Connections(address_of(url))
+    with connections.reading():
+        pass
+    yield connections
+    connections.close()
+
+
+def _kept(connections: Connections) -> list[str]:
+    with connections.reading() as connection:
+        ask = "select memory_id from memtui.memories where project = %s order by 1"
+        return [name for (name,) in connection.execute(ask, (connections.project,))]
+
+
+def test_a_statement_waits_for_no_answer_of_another(
+    postgres: str, connections: Connections
+) -> None:
+    with psycopg.connect(postgres) as elsewhere:
+        elsewhere.execute(_LOCK)
+        with connections.writing() as connection:
+            connection.execute(_LOCK)
+            connection.execute(_KEEP, (connections.project, "a"))
+            elsewhere.rollback()
+    assert _kept(connections) == ["a"]
+
+
+def test_what_fails_in_a_part_is_said_there_and_the_rest_stands(connections: Connections) -> None:
+    with connections.writing() as whole:
+        whole.execute(_KEEP, (connections.project, "a"))
+        with pytest.raises(WriteFailed), connections.writing() as part:
+            part.execute(_KEEP, (connections.project, "b"))
+            part.execute(_WRONG, (connections.project,))
+        with connections.writing() as part:
+            part.execute(_KEEP, (connections.project, "c"))
+            with pytest.raises(ZeroDivisionError), connections.writing() as inner:
+                inner.execute(_KEEP, (connections.project, "d"))
+                raise ZeroDivisionError
+    assert _kept(connections) == ["a", "c"]
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_failure_that_was_passed_over_ends_in_no_commit(
+    connections: Connections, durable: bool
+) -> None:
+    with pytest.raises(StoreError), connections.writing(durable=durable) as connection:
+        connection.execute(_KEEP, (connections.project, "a"))
+        with pytest.raises(psycopg.Error):
+            connection.execute("select 1/0").fetchone()
+    assert _kept(connections) == []
+    with connections.writing(durable=durable) as connection:
+        connection.execute(_KEEP, (connections.project, "b"))
+    assert _kept(connections) == ["b"]
+
+
+def test_a_connection_that_breaks_prints_nothing(
+    postgres: str, connections: Connections, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "psycopg")
+    with pytest.raises(WriteFailed), connections.writing() as connection:
+        (process,) = connection.execute("select pg_backend_pid()").fetchone() or (0,)
+        with psycopg.connect(postgres, autocommit=True) as elsewhere:
+            elsewhere.execute("select pg_terminate_backend(%s, 5000)", (process,))
+        with connections.writing() as part:
+            part.execute(_KEEP, (connections.project, "a"))
+    assert caplog.records == []
+    assert _kept(connections) == []
+
+
+def test_a_transaction_that_a_key_ended_is_not_left_open(connections: Connections) -> None:
+    with pytest.raises(KeyboardInterrupt), connections.writing() as connection:
+        connection.execute(_KEEP, (connections.project, "a"))
+        raise KeyboardInterrupt
+    assert _kept(connections) == []
+    with connections.reading() as again:
+        assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE

@@ -1,0 +1,38 @@
+"""Where a sensitive name may stand in a text, whatever its letters are."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.redaction.names import _HINTS, _PLAIN_HINTS, name_hints
+
+_PARTS = [
+    *_PLAIN_HINTS,
+    *_HINTS,
+    "session_id",
+    "signature",
+    "license",
+    "_dsn",
+    " ",
+    "_",
+    "é",
+    "ß",
+    "ſ",
+    "K",
+]
+
+
+@given(st.lists(st.sampled_from([*_PARTS, *map(str.upper, _PARTS)]) | st.text(max_size=3)))
+def test_hints_are_found_as_their_patterns_find_them(parts: list[str]) -> None:
+    text = "".join(parts)
+    wanted = [
+        match.span()
+        for mark, pattern in {**{it: it for it in _PLAIN_HINTS}, **_HINTS}.items()
+        if mark in text.casefold()
+        for match in re.finditer(pattern, text, re.I)
+    ]
+    assert sorted(name_hints(text)) == sorted(wanted)
+    assert [start for start, _ in name_hints(text)] == sorted(start for start, _ in wanted)
