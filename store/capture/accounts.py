@@ -35,7 +35,8 @@ _FORM = re.compile(
     r"\[[ xX]\]|<\w+>|`/[\w:-]+(?: [^`]*)?`(?:$| [—–-])|`(?:cat|ls|cd|open) [^`]+`"
     r"|`?(?=[a-f]*\d)[0-9a-f]{7,40}`? |🤖|Generated (?:with|by)\b|Co-Authored-By:"
     r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
-    r"|(?:branch|worktree|commit|workflow run|url|session file|file|story (?:id|key)|status): \S+$",
+    r"|(?:branch|worktree|commit|workflow run|url|session file|file|story (?:id|key)|status|handle"
+    r"|quick task [\w-]+): \S+$|[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
     re.I,
 )
 """What stands in a form: boxes to tick, who generated it, where it lies."""
@@ -45,6 +46,13 @@ _OPENING = re.compile(
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
     r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
     r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)(?:[^.:]|[.:](?=\S))*+[.:](?:\s+|$))+",
+    re.I,
+)
+_LEADS_TO_CODE = re.compile(r"^[^\n]{1,400}:[ \t]*\n\s*(?=```|~~~)", re.M)
+_I_DID = re.compile(
+    r"^(?:i|we)(?:['’]ve| have) (?:now )?(?:(?:also|just|successfully|completely|already)[ ,]+)*"
+    r"(?=(?:add|chang|fix|creat|remov|updat|implement|replac|renam|mov|refactor|rewr|modif|extend"
+    r"|clean|delet|embed|embedd|made|set|wired|split|extract|prepar)\w*\b)",
     re.I,
 )
 _REASON = re.compile(
@@ -67,8 +75,8 @@ _BANNER = re.compile(r".*[►▶◆■━═]")
 _FEW_WORDS = 3
 _AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
-_STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?\W*$")
-"""A mark of success behind a line: what was checked, not what was done."""
+_STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?\W*$|\W*[✅✓☑❌]")
+"""A mark of success or failure beside a line: what was checked, not what was done."""
 _NUMBER, _LETTERS = re.compile(r"\d[\d,.]*"), re.compile(r"[^\W\d_]+")
 _LONGEST_COUNT = 90
 _SAYS_WHAT = 10
@@ -146,7 +154,7 @@ def closing_account(
     At most `longest` characters: whole lines, those that say most where not all fit. With `about`,
     only sentences that it takes.
     """
-    told = list(_told_lines(text, about))
+    told = list(_told_lines(_LEADS_TO_CODE.sub(_before_lead_in, text), about))
     lines = _standing(_telling_most(told, longest))
     account = " ".join(
         each if each.endswith((".", "!", "…", ";", ":")) else each + ";" for each in lines
@@ -154,6 +162,11 @@ def closing_account(
     if _PLAIN_WORD.match(account):
         account = account[0].upper() + account[1:]
     return account if len(account) >= _ENOUGH else ""
+
+
+def _before_lead_in(line: re.Match[str]) -> str:
+    """A line that leads to a block of code, without the sentence that does."""
+    return " ".join(list(sentences(line[0]))[:-1]) + "\n"
 
 
 def _standing(lines: list[str]) -> list[str]:
@@ -171,7 +184,7 @@ def _told_lines(text: str, about: Callable[[str], bool] | None) -> Iterator[str]
     turn = ""
     for line in prose_lines(text, tables=True, headings=True):
         if len(line) <= _SHORTEST_LEAD_IN and line.endswith(":"):
-            turn = line if _TURNS.search(line) else ""
+            turn = [line, *sentences(line)][-1] if _TURNS.search(line) else ""
             yield ""
             continue
         told = _told_in(line, about)
@@ -216,16 +229,23 @@ def _told_in(line: str, about: Callable[[str], bool] | None) -> str:
     if (
         _FORM.match(line)
         or _BANNER.match(line)
-        or (_STATE.match(line) and not _CHANGED.search(line.rstrip("✅✓☑ ")))
+        or (_STATE.match(line) and not _CHANGED.search(line.strip("✅✓☑❌ ")))
     ):
         return ""
-    line = _OPENING.sub("", line).rstrip("✅✓☑ ")
+    line = _crisp(line).rstrip("✅✓☑ ")
     if is_empty(line) or len(line) < 12 or _ONLY_A_FILE.match(line):
         return ""
-    told = [_OPENING.sub("", each) for each in sentences(line) if not announces(each)]
+    told = [_crisp(each) for each in sentences(line) if not announces(each)]
     told = [each for each in told if each and tells_something(each) and not _is_small(each)]
     told = [each for each in told if not is_aside(each)]
     return " ".join(each for each in told if about is None or about(each))
+
+
+def _crisp(sentence: str) -> str:
+    """A sentence without praise and lead-in: "I've successfully added X" is "Added X"."""
+    bare = _I_DID.sub("", _OPENING.sub("", sentence))
+    is_cut = bare != sentence and _PLAIN_WORD.match(bare)
+    return bare[:1].upper() + bare[1:] if is_cut else bare
 
 
 def _is_small(sentence: str) -> bool:

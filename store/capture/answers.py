@@ -25,13 +25,15 @@ _WHAT_NEXT = re.compile(
     r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
     r"|^(?:are you )?ready to\b"
     r"|\b(?:commit(?:ted)?|push(?:ed)?|force-push|merged?|pull request|PR)\b"
-    r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item)s?\b|\bshould (?:i|we)\b.{0,40}\bnow\?",
+    r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item|area|topic)s?\b|^(?:any )?more questions\b"
+    r"|\bare we done\b|\bshould (?:i|we)\b.{0,40}\bnow\?",
     re.I,
 )
 """What to do now is no decision that a later session needs."""
 _OFFERED = re.compile(r"^(?:would you like me to|(?:do you )?want me to|shall i)\b", re.I)
 _LEAVES_IT = re.compile(
-    r"^(?:you (?:decide|choose|pick)|your (?:call|choice)|up to you|either|no preference|whatever"
+    r"^(?:h+m+|not sure|(?:that |it )?depends)\b|^done\b|^(?:you (?:decide|choose|pick)"
+    r"|your (?:call|choice)|up to you|either|no preference|whatever"
     r"|skip|none|n/a)\b[^,;]{0,30}$",
     re.I,
 )
@@ -57,11 +59,12 @@ _ERRAND = re.compile(
 )
 """What people want done at once, once: it teaches nothing for the next session."""
 _FOR_NOW = re.compile(
-    r"\bfor now\b|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
+    r"\bfor now\b|^(?:hang|hold) on\b|\bi['’]?ll (?:get|send|show|give|do|check)\b"
+    r"|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
     r"|\bi think\b.{0,40}\b(?:fail\w*|error|issue|problem|bug)\b"
     r"|\bfirst,? (?:and )?then\b|\b(?:get|come back) to (?:that|it)\b"
     r"|\bjust (?:continue|go on|proceed)\b|\b(?:try|look|check) again\b"
-    r"|\b(?:with|do) (?:that|this|it) first\W*$",
+    r"|\b(?:with|do) (?:that|this|it) first\W*$|```|[⏺⎿❯]",
     re.I,
 )
 _OF_THIS_SESSION = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
@@ -118,7 +121,7 @@ def answers(session: Session) -> Iterator[Candidate]:
             for question, answer in _answered(step):
                 if _is_passing(question, answer):
                     continue
-                text = f"{question} The user chose: {answer}."
+                text = f"{question} The user chose: {answer}{_meant(step, question, answer)}."
                 yield _from_step(session, step, Category.DECISION, text)
         elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):
             yield from _approved_plan(session, step)
@@ -137,6 +140,20 @@ def _answered(step: Step) -> Iterator[tuple[str, str]]:
         answer = text.partition(f'"{question}"="')[2].partition('"')[0].strip()
         if answer:
             yield question, shorten(answer, 300)
+
+
+def _meant(step: Step, question: str, answer: str) -> str:
+    """What the option that was chosen stands for, as it was offered."""
+    asked = step.call.arguments.get("questions")
+    for each in asked if isinstance(asked, list) else ():
+        options = each.get("options") if isinstance(each, dict) else None
+        if not isinstance(options, list) or each.get("question") != question:
+            continue
+        for option in options:
+            if isinstance(option, dict) and option.get("label") == answer:
+                told = plain(str(option.get("description") or "")).rstrip(". ")
+                return f" ({shorten(told, _LONGEST_TITLE)})" if told else ""
+    return ""
 
 
 def _is_passing(question: str, answer: str) -> bool:

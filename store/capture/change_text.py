@@ -11,10 +11,11 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import aims_of, tells_reason, told_work
 from store.capture.candidate import Candidate, shorten
-from store.capture.causes import cause_in
+from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
 from store.capture.edited_files import EditedFile
 from store.capture.grounds import Grounds, grounds_of, says_what
+from store.capture.paths import is_test
 from store.capture.prose import sentences
 from store.capture.request import Request
 from store.capture.shell import commit_message
@@ -25,16 +26,24 @@ from store.text.content_words import content_words, covered
 _TIDIES = re.compile(
     r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
     r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
-    r"|(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt|\w*lint\w*|format\w*|typos?"
+    r"|\S+\.\w+:\d+:\d+: |(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt|\w*lint\w*"
+    r"|format\w*|typos?"
     r"|whitespace)\b",
     re.I,
 )
 """What a linter asked for is told by the linter."""
 _RESOLVES = re.compile(
     r"\b(?:merge )?conflicts? (?:in|between|during|\d)\b|\bmerge conflicts?\b"
-    r"|\bconflict files?\b|\bconflict markers?\b|\b(?:keep|kept|take|use) HEAD\b"
+    r"|\bconflict (?:files?|markers?|resolution)\b|\b(?:we|do) have conflicts with\b|\b(?:keep"
+    r"|kept|take|use) HEAD\b"
 )
-_READ_ANYWAY = frozenset({"readme.md", "claude.md", "agents.md", "gemini.md"})
+_TRIFLE = 300
+_RELEASED = frozenset(
+    "changelog.md package.json package-lock.json version pyproject.toml cargo.toml"
+    " cargo.lock".split()
+)
+_OF_ANY_PROJECT = frozenset("license notice codeowners .gitignore .editorconfig".split())
+_DESIGNS = re.compile(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
 _CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
 _SAID, _SHORTEST_NEWS = 0.75, 24
 _FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
@@ -81,7 +90,7 @@ class Telling:
     @property
     def is_small(self) -> bool:
         """Whether what is told is too little for a memory of its own."""
-        return (not self.why and not self.where) or self.weight < _SMALL
+        return (not self.why and not self.where) or self.weight < _SMALL or self.is_of_tests
 
     @property
     def resolves(self) -> bool:
@@ -96,15 +105,34 @@ class Telling:
         return not any(map(tells_reason, sentences(self.account)))
 
     @property
+    def is_of_tests(self) -> bool:
+        """Whether only tests were changed, for no reason told: they are part of another change."""
+        return self.is_aside and all(is_test(file.path) for file in self.change.files)
+
+    @property
+    def is_trifle(self) -> bool:
+        """Whether it is what a release counts up, or a file that any project has, for no reason."""
+        names = {basename(file.path).lower() for file in self.change.files}
+        if self.small or self.why:
+            return False
+        return names <= _RELEASED or (names <= _OF_ANY_PROJECT and self.weight < _TRIFLE)
+
+    @property
     def tells_itself(self) -> bool:
-        """Whether only texts were changed that every session is told or sees, for no reason, or
-        texts of which nobody said more than a commit does.
+        """Whether only texts were changed, for no reason: they say themselves what they say.
+
+        A new one that nobody told of is named, so that it is found; so is one that designs.
         """
         names = [basename(file.path).lower() for file in self.change.files]
-        if not self.is_aside or self.small:
+        if self.why or self.small:
             return False
-        of_git = self.from_commit and all(name.endswith(".md") for name in names)
-        return of_git or _READ_ANYWAY.issuperset(names)
+        if any(map(names_cause, sentences(self.account))):
+            return False
+        if not all(name.endswith((".md", ".mdx")) for name in names):
+            return False
+        is_new = any(file.how == "created" for file in self.change.files)
+        designs = any(_DESIGNS.search(file.path) for file in self.change.files)
+        return self.from_commit or not (is_new and (designs or not self.account))
 
     @property
     def weight(self) -> int:

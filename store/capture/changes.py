@@ -48,7 +48,7 @@ def code_changes(
         else:
             tellings.append(telling)
     for telling in _gathered(tellings):
-        if telling.tells_itself or telling.resolves:
+        if telling.tells_itself or telling.resolves or telling.is_trifle:
             yield Passed(", ".join(file.path for file in telling.change.files), _UNTOLD)
             continue
         yield telling.candidate(session, earlier)

@@ -40,10 +40,11 @@ _FAILURE_LINE = re.compile(
 )
 _SLIP = re.compile(
     r"\b(?:undefined\w*|[Uu]nnecessary\w*"
-    r"|[Mm]issing (?:const|await|semicolon|paren\w*|bracket)|[Uu]nclosed|discarded_\w+"
+    r"|[Mm]issing (?:closing )?(?:const|await|semicolon|paren\w*|bracket|brace)|[Uu]nclosed"
+    r"|discarded_\w+"
     r"|has not been read yet|[Cc]ompil(?:e|er|ation) errors?|[Mm]issing (?:\S+ )?imports?"
     r"|[Tt]ype mismatch"
-    r"|[Uu]nused|declared and not used|imported and not used|syntax error|redeclared"
+    r"|[Uu]nused|declared and not used|imported and not used|[Ss]yntax error|redeclared"
     r"|mismatched types|cannot use|(?:is )?not defined|NameError|IndentationError|SyntaxError"
     r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
     r"|goimports|expected ['\";(){}]|missing return|\w*[Ll]int\w*|gocritic|wrapcheck|errcheck"
@@ -55,7 +56,8 @@ _RAISED = re.compile(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Wa
 _NO_FAILURE_LINE = re.compile(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
-    r"|^npm (?:ERR!|error) A complete log|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+    r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
+    r"|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
 )
 
 

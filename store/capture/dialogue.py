@@ -18,7 +18,7 @@ from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
 from store.capture.prose import announces, leans, plain, sentences
 from store.capture.request import lets_go_on
-from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in
+from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in, settles
 from store.model import Category
 from store.text.content_words import code_words, content_words, covered
 
@@ -26,6 +26,8 @@ _RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
 """A reply restates a ruling that has half its words, or a fifth where it says nothing new."""
 _CONFIRMS, _AGREED = 0.6, 0.3
 _AS_GOOD = 0.12
+_BARELY = 0.2
+"""Below it a reply has too few words of a ruling to be what was settled."""
 _ADDS = 0.55
 _LOOKED_AHEAD = 14
 _LONGEST_SETTLED, _LONGEST_SAID = 1_300, 600
@@ -50,7 +52,10 @@ _SUMS_UP = re.compile(
 _LOOKS = re.compile(
     r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern"
     r"|launching\b|one (?:\w+ )?note\b|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed"
-    r"|posted|updated|removed|deleted|renamed)|both comments|branch is)\b",
+    r"|posted|updated|removed|deleted|renamed)|both comments|branch is|no further (?:action"
+    r"|work))\b"
+    r"|.{0,120}\b(?:workers?|sub-?agents?|worktrees?|checkouts?) (?:will|owns?|is|are|has|have)\b"
+    r"|.{0,160}\b(?:isolated|new|another|separate) (?:worktree|checkout|(?:research )?branch)\b",
     re.I,
 )
 _REASONED = re.compile(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
@@ -240,7 +245,8 @@ def _settled(
         ]  # fmt: skip
         if adds:
             parts.append(f"The user: {shorten(' '.join(adds), _LONGEST_SAID)}")
-    if leans(settled) or len(told - OF_ANY_WORK) < _SAYS_ENOUGH:
+    aside = covered(asked, told) < _BARELY and _says_what(parts[1:])
+    if aside or leans(settled) or len(told - OF_ANY_WORK) < _SAYS_ENOUGH:
         if len(parts) == 1 or len(code_words(parts[1]) - OF_ANY_WORK) < _SAYS_ENOUGH:
             return None
         parts = [parts[1].removeprefix("The user: "), *parts[2:]]
@@ -254,6 +260,14 @@ def _settled(
         at=reply.at or last.at,
         passage=shorten(last.text, 300) + "\n" + shorten(reply.text, 300),
         marks=tuple(session.mark(ruling.said.line) for ruling in rulings),
+    )
+
+
+def _says_what(added: Sequence[str]) -> bool:
+    """Whether a person's own words tell by themselves what they settled."""
+    told = added[0].removeprefix("The user: ") if added else ""
+    return len(code_words(told) - OF_ANY_WORK) >= _SAYS_ENOUGH and any(
+        map(settles, sentences(told))
     )
 
 

@@ -202,8 +202,8 @@ def _outcome(session: Session, failure: _Failure, changed: Sequence[str], cause:
     What passes again by itself says nothing of its cause.
     """
     if failure.fixed is None:
-        own = _runs_own_script(session, failure)
-        return "" if own else "It was not seen to pass in this session."
+        gone = _runs_own_script(session, failure) or _went_on(session, failure)
+        return "" if gone else "It was not seen to pass in this session."
     if not changed:
         return ""
     first = failure.step.call.line
@@ -212,6 +212,14 @@ def _outcome(session: Session, failure: _Failure, changed: Sequence[str], cause:
     telling = aims and aims[-1] not in cause and len(content_words(aims[-1])) >= _TELLING
     how = f" ({aims[-1]})" if telling else ""
     return f"Fixed by changing {', '.join(changed[:5])}{how}; it passed afterwards."
+
+
+def _went_on(session: Session, failure: _Failure) -> bool:
+    """Whether files were changed after a failure: it may be mended without a check."""
+    return any(
+        step.call.line > failure.step.call.line and not step.failed and any(edits_of(step.call))
+        for step in session.steps
+    )
 
 
 def _runs_own_script(session: Session, failure: _Failure) -> bool:

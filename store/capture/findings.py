@@ -41,7 +41,7 @@ def findings(
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = closing_account(said.text, _LONGEST)
-        if len(found) < _SHORTEST or not _TELLS_WHY.search(said.text):
+        if len(found) < _SHORTEST or not _TELLS_WHY.search(found):
             continue
         if _THINKS.match(said.text) or _THINKS.match(found):
             continue

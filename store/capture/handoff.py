@@ -93,6 +93,12 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     )
 
 
+def _asked_once(session: Session) -> bool:
+    """Whether a session is one message and nothing done for it: it can be asked again."""
+    users = [said for said in session.said if said.speaker is Speaker.USER]
+    return len(users) == 1 and not session.steps
+
+
 def left_open(session: Session) -> list[str]:
     """What a session leaves to do, a sentence each; nothing where all is done."""
     parts = dict.fromkeys(_open(session, _since(session)))
@@ -113,7 +119,7 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
     users = [said for said in session.said if said.speaker is Speaker.USER]
     if users and (not since or users[-1].line > since[-1].line):
         acted = any(step.asked is users[-1] for step in session.steps)
-        if not acted and _waits(users[-1].text):
+        if not acted and not _asked_once(session) and _waits(users[-1].text):
             yield shorten(f"unanswered: {users[-1].text}", _LONGEST_PART)
     if since:
         told = list(sentences(since[-1].text))

@@ -39,6 +39,7 @@ _GUESS = re.compile(
     re.I,
 )
 _WHERE = re.compile(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
+_LEAD_IN = re.compile(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3
 _SHORTEST = 40
@@ -99,6 +100,9 @@ def _sections(text: str) -> list[_Section]:
     found = []
     for heading, body in zip(parts[2::3], parts[3::3], strict=False):
         lines = [_ended(line) for line in prose_lines(body, tables=True)]
+        while lines and lines[-1].endswith(":"):
+            lines[-1] = _LEAD_IN.sub("", lines[-1])  # what it leads to is no prose
+            lines = lines if lines[-1] else lines[:-1]
         found.append(_Section(plain(heading), shorten(" ".join(lines), _LONGEST_SECTION)))
     return found
 

@@ -9,6 +9,8 @@ _ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
 _SCRATCH = re.compile(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
+_WORKTREE = re.compile(r"^\.claude/worktrees/[^/]+/")
+"""Where an agent's program keeps the checkouts of its sub-agents: what they hold is the project."""
 _GIT = re.compile(r"(?:^|/)\.git/")
 _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
 _HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
@@ -31,7 +33,7 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
         return ""
     for base in bases:
         if path.startswith(base + "/"):
-            return path[len(base) + 1 :]
+            return _WORKTREE.sub("", path[len(base) + 1 :])
     return "" if _SCRATCH.search(path) else _HOME.sub("~/", path)
 
 

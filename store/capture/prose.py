@@ -70,7 +70,8 @@ _NO_STATEMENT = re.compile(
     r"|\bworking tree\b|\bthis (?:recap|report|summary|answer|review)\b"
     r"|\b(?:lint\w*|biome|prettier|eslint|formatter)\b|^(?:consider|here['’]s)\b|\bmay need to\b"
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
-    r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
+    r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b|\b(?:I was|my)\b|^summary: "
+    r"|\broot cause (?:found|pinned|verified|confirmed)\b|^non-?goals?:",
     re.I,
 )
 
@@ -151,6 +152,8 @@ _LEANS = re.compile(
 """A sentence that leans on the one before it says nothing alone."""
 
 
+_AFTER_COLON, _SAYS_ENOUGH = re.compile(r"^[^:]{0,60}: "), 7
+"""What is called a cause or a lesson is told by what follows."""
 _POINTS_BACK = re.compile(r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they)\b", re.I)
 
 
@@ -174,6 +177,8 @@ def statements(text: str) -> Iterator[tuple[str, str]]:
         unquoted = _QUOTED.sub('""', sentence)
         told = _NAMES_INSIGHT.sub("", _NAMES_ITSELF.sub("", unquoted))
         if _PASSING.search(unquoted) or not _REASON.search(told):
+            continue
+        if len(_AFTER_COLON.sub("", sentence).split()) < _SAYS_ENOUGH:
             continue
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence

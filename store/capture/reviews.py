@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from posixpath import basename
 
 from store.agents.session import Session, Step
+from store.agents.transcript import Message
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.edited_files import is_known, reports_of
@@ -25,7 +27,7 @@ _OPENING = 400
 """The characters in which a review says that it found nothing."""
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
 _ASKED = re.compile(
-    r"(?<!to )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
+    r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
     r"|code[- ]?review\w*)\b",
     re.I,
 )
@@ -42,6 +44,8 @@ _FAULT = re.compile(
     r"|no longer)\b",
     re.I,
 )
+_NAMED_FILE = re.compile(r"(?<![\w/-])[\w/-]++\.[A-Za-z]\w{0,4}\b")
+_MENDED = notice("mended-since")
 _LOOKED_AT = re.compile(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
 
 
@@ -56,6 +60,9 @@ def reviews(
         # Where files were counted, their list needs the room.
         longest = _LONGEST_WITH_FILES if files else _LONGEST_FINDINGS
         found = closing_account(last.text, longest, _names_fault)
+        if _mended_since(session, last, found):
+            yield Passed(found, _MENDED)
+            continue
         if looks and all(is_known(step, session, known) for step in looks):
             yield Passed(found, CAPTURED)
             continue
@@ -79,6 +86,18 @@ def reviews(
             passage=shorten(last.text, 600),
             marks=session.marks(looks),
         )
+
+
+def _mended_since(session: Session, said: Message, found: str) -> bool:
+    """Whether the session went on to change most of the files that a review's findings name."""
+    named = {basename(path) for path in _NAMED_FILE.findall(found)}
+    changed = {
+        basename(edit.path)
+        for step in session.steps
+        if step.call.line > said.line and not step.failed
+        for edit in edits_of(step.call)
+    }
+    return bool(named) and 2 * len(named & changed) >= len(named)
 
 
 def is_review(request: Request) -> bool:

@@ -51,16 +51,16 @@ _SUPPORTS = tuple(
     )
 )
 _STANDING = re.compile(
-    r"\b(?:from now on|going forward|in (?:the )?future|as a rule|by default|in general|every time"
+    r"\b(?:from now on|going forward|in (?:the )?future|as a rule|in general|every time"
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
     r"|(?<!so )(?<!that )\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))"
-    r"|only|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
+    r"|only(?! (?:need|have|want)\b)|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )
-_POINTS_BACK = re.compile(r"(?:and |so )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
+_POINTS_BACK = re.compile(r"(?:and |so |now )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
 _REQUEST = re.compile(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please|go ahead)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay"
@@ -71,7 +71,8 @@ _REQUEST = re.compile(
     r"|help|find"
     r"|take a look|review|run"
     r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
-    r"|rework|reword|fold|squash|rebase|fix|write|create|make a|add|implement|link|push|commit"
+    r"|just (?:explain|tell|show|describe|answer)|rework|reword|fold|squash|rebase|fix|write"
+    r"|create|make a|add|implement|link|push|commit"
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
@@ -112,7 +113,8 @@ _HEDGED = re.compile(
     r"|highlights)|feels|could|might|may (?:have|need|be|want)|would (?:make|be|help)|ideally"
     r"|essentially|hypothetically|basically|idk|(?:kind|sort) of"
     r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
-    r"|sometimes)\b|^this (?:causes|will|means|leads|results|breaks|makes)\b"
+    r"|sometimes|(?:we|it|they|you) seems? to)\b|^(?:h+m+|huh|oh)\b|^this (?:causes|will|means"
+    r"|leads|results|breaks|makes)\b"
     r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
     re.I,
 )

@@ -33,7 +33,11 @@ _NOTHING = re.compile(
 )
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
 _CORRECTED = re.compile(r"\b[Uu]ser (?:rejected|corrected|insisted|prefers)\b")
-_ASKED_WHY = re.compile(r"^\W*user feedback[^:]*:\W*(?:the )?user asked\b", re.I)
+_ASKED_WHY = re.compile(
+    r"^\W*(?:user feedback[^:]*:\W*)?(?:the )?user asked\b|^\W*(?:previous|earlier"
+    r"|prior) session\b",
+    re.I,
+)
 _EXPECTED = re.compile(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
     r"|\bresolved when\b|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
@@ -42,7 +46,8 @@ _EXPECTED = re.compile(
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
 _UNSOLVED = re.compile(
     r"\((?:current|in progress|ongoing|unresolved|open)\)|\bnot yet (?:fixed|resolved|solved)\b"
-    r"|\bneeds? (?:further )?investigation\b"
+    r"|\bneeds? (?:further )?investigation\b|\bunder investigation\b|\b(?:currently"
+    r"|still) investigating\b"
     r"|^[^:]{0,60}\b(?:branch name|wrong branch|worktree|merge conflicts?|rebase|commit message"
     r"|sub-?agents?|spec|brief)\b",
     re.I,

@@ -82,9 +82,9 @@ def test_what_an_earlier_change_told_is_told_once() -> None:
 
 
 def test_a_short_account_is_one_too() -> None:
-    made = ClaudeCode().user("Let us keep a list of changes").edit("CHANGES.md")
-    (told,) = contents(made.agent("Began `CHANGES.md` anew.").plan(), Category.CODE_CHANGE)
-    assert told.startswith("CHANGES.md: ")
+    made = ClaudeCode().user("Let us keep a list of changes").edit("CHANGES.txt")
+    (told,) = contents(made.agent("Began `CHANGES.txt` anew.").plan(), Category.CODE_CHANGE)
+    assert told.startswith("CHANGES.txt: ")
 
 
 def test_what_is_cleaned_away_with_its_checkout_was_changed_all_the_same() -> None:

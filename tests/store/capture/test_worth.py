@@ -1,0 +1,204 @@
+"""What is left out, since it teaches the next session nothing: one made-up case of each kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.capture.accounts import closing_account
+from store.capture.check_output import failure_line, is_slip
+from store.capture.paths import project_path
+from store.capture.prose import statements
+from store.capture.rulings import is_standing, settles
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_TOLD = "`render` escapes braces before the path is composed."
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "Handle: `price-worker`",
+        "Evidence: https://shop.test/runs/7",
+        "`npx prettier --check src/cart.ts`",
+        "✅ `/api/prices` answers with 200",
+        "Build, lint, unit tests and a live run in two shells (first draw, second draw) all pass.",
+        "Root cause found, verified by a second run.",
+        "I closed the second pane, and triggered a deployment of both.",
+        "You were right to ask for `cart` there.",
+        "Skipped items: the third and the fifth.",
+        "No code was written yet.",
+        "The worker is making real progress on `cart`.",
+        "Now I can give you the whole answer.",
+        "The reviewers have approved the changes.",
+        "`make fmt` - passed",
+    ],
+)
+def test_an_account_leaves_out_what_is_of_the_moment(aside: str) -> None:
+    assert closing_account(f"{_TOLD}\n\n{aside}") == _TOLD
+
+
+def test_an_account_tells_what_was_done_without_who_did_it() -> None:
+    told = "I've successfully added a lock to `take()`, so that two workers wait."
+    assert closing_account(told) == "Added a lock to `take()`, so that two workers wait."
+
+
+def test_what_leads_to_a_block_of_code_goes_with_it() -> None:
+    told = f"{_TOLD} The command will now print:\n\n```\n3 left\n```\n\nBoth paths do so."
+    account = closing_account(told)
+    assert account.startswith(_TOLD)
+    assert "will now print" not in account
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Root cause: the `clock` module.",
+        "The issue is that my config sends `/api/` to the wrong server, because it comes first.",
+        "Summary: root cause pinned in `cart.py`, since the lock came late, and a reply was sent.",
+    ],
+)
+def test_a_lesson_says_something_of_the_project(sentence: str) -> None:
+    assert not list(statements(sentence))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Yes, we only need to do it once, if the filter works.",
+        "Now it is quiet, always.",
+        "Go ahead and we should add a sample that looks as it does by default.",
+    ],
+)
+def test_what_is_said_of_the_work_at_hand_is_no_rule(sentence: str) -> None:
+    assert not is_standing(sentence)
+
+
+def test_a_guess_and_a_wish_to_hear_settle_nothing() -> None:
+    assert not settles("Hmm, we seem to be missing prices again, only 19 instead of 26 are there.")
+    assert not settles("Just explain why it can't be mended on our side because of the terminal.")
+
+
+def _asked(question: str, answer: str, description: str = "") -> list[str]:
+    option = {"label": answer, "description": description}
+    given: dict[str, object] = {"questions": [{"question": question, "options": [option]}]}
+    result = f'User has answered your questions: "{question}"="{answer}"'
+    made = ClaudeCode().user("Plan the cart").call("AskUserQuestion", given, result)
+    return contents(made.plan(), Category.DECISION)
+
+
+def test_an_answer_is_told_with_what_it_stands_for() -> None:
+    assert _asked("Which way of rounding?", "Hybrid", "Round each line, check the sum.") == [
+        "Which way of rounding? The user chose: Hybrid (Round each line, check the sum)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which areas of the cart do you want to discuss?", "Prices and taxes"),
+        ("More questions about the cart, or are we done with it?", "Done, write it down"),
+        ("Where are prices rounded?", "hmmm, that depends on the till"),
+    ],
+)
+def test_an_answer_that_settles_nothing_is_no_decision(question: str, answer: str) -> None:
+    assert _asked(question, answer) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hang on a second, I'll get you the raw log of the till to look at",
+        "didn't ``` ⏺ Bash(curl shop.test/prices) ``` do that for all prices already",
+    ],
+)
+def test_a_refusal_for_the_moment_teaches_nothing(said: str) -> None:
+    refused = f"The user doesn't want to proceed. the user said:\n{said}"
+    edit: dict[str, object] = {"file_path": "/home/someone/shop/cart.py", "old_string": "a"}
+    made = ClaudeCode().user("Round prices").call("Edit", edit, refused, failed=True)
+    assert contents(made.plan(), Category.LESSON) == []
+
+
+def test_what_a_helper_is_about_to_do_is_no_decision() -> None:
+    made = ClaudeCode().user("Plan the samples").agent("Shall every sample have a reference?")
+    made.user("Every sample needs a reference file, so that it runs without the network.")
+    made.agent("The worker will own the samples; I'll keep the main checkout as it is.")
+    (decision,) = contents(made.plan(), Category.DECISION)
+    assert decision.startswith("Every sample needs a reference file")
+
+
+def test_a_review_that_the_session_mended_is_over() -> None:
+    found = (
+        "`cart.py` never rounds the sum, so that two cents are lost at every order of three lines."
+        " `till.py` ignores the tax of imported goods, which must be added before the sum."
+    )
+    made = ClaudeCode().user("Review the branch").bash("git diff main", "+ x").agent(found)
+    assert len(contents(made.plan(), Category.CODE_CHANGE)) == 1
+    made.user("Mend both").edit("cart.py").edit("till.py")
+    made.agent("`cart.py` rounds the sum, and `till.py` adds the tax of imported goods.")
+    assert not any("Review found" in it for it in contents(made.plan(), Category.CODE_CHANGE))
+
+
+def test_what_is_put_up_for_review_is_none() -> None:
+    told = "Updated the title and the description to name `cart.py` instead of `till.py`."
+    made = ClaudeCode().user("Describe it better, then open it for review again")
+    made.bash("git diff main", "+ x").agent(f"{told} {told.replace('title', 'list of tests')}")
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
+def test_texts_that_were_changed_for_no_reason_say_it_themselves() -> None:
+    told = "Added the table of all 14 prices and the list of files to `docs/prices.md`."
+    made = ClaudeCode().user("Bring the docs up to date").edit("docs/prices.md").agent(told)
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
+    reason = "`docs/prices.md` leaves out the table, because the shop reads it from `prices.toml`."
+    made = ClaudeCode().user("Bring the docs up to date").edit("docs/prices.md").agent(reason)
+    assert len(contents(made.plan(), Category.CODE_CHANGE)) == 1
+
+
+def test_what_a_release_counts_up_is_left_to_git() -> None:
+    made = ClaudeCode().user("Release 0.4.1").edit("CHANGELOG.md").edit("package.json")
+    made.agent("`package.json` says 0.4.1 now, and `CHANGELOG.md` has a heading for it.")
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
+def test_tests_alone_stand_with_the_change_they_test() -> None:
+    made = ClaudeCode().user("Round the sum of the cart once").edit("cart.py")
+    made.agent("`cart.py` rounds the sum once, since two roundings lost a cent.")
+    made.user("add tests for the three kinds of prices").edit("tests/test_cart.py")
+    made.agent("`tests/test_cart.py` has a test for whole, half and free prices, with two rates.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert "\nAlso tests/test_cart.py: " in change
+
+
+def test_a_failure_after_which_the_work_went_on_may_be_mended() -> None:
+    made = ClaudeCode().user("Run the tests").bash("make test | tail", "--- FAIL: TestLock (0s)")
+    made.agent("One test fails because `clock.now` is not reset between runs.")
+    assert contents(made.plan(), Category.ERROR)
+    assert not contents(made.edit("clock.py").plan(), Category.ERROR)
+
+
+def test_a_line_that_passed_does_not_say_what_failed() -> None:
+    output = "(pass) cart > fails clearly when a price is missing\nerror: tax is undefined in cart"
+    assert failure_line(output) == "error: tax is undefined in cart"
+    assert is_slip("Syntax error in cart.py: missing closing brace")
+
+
+def test_one_message_that_nobody_answered_is_no_handoff() -> None:
+    made = ClaudeCode().user("Reply with the word READY, please?")
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_a_sub_agents_checkout_is_the_project() -> None:
+    path = "/home/a/shop/.claude/worktrees/agent-1/src/cart.py"
+    assert project_path(path, "/home/a/shop") == "src/cart.py"
+
+
+def test_a_section_does_not_end_with_what_it_leads_to() -> None:
+    plan = (
+        "# Plan: Rounding\n\n## Context\n\nThe till rounds each line, so that a cent is lost.\n\n"
+        "## Findings\n\nThe flow is right. Here is the chain:\n\n```\na -> b\n```\n"
+    )
+    kept = ClaudeCode().user(plan).agent("Ok.").plan().kept
+    assert [it.observation.content for it in kept] == [
+        "Plan: Rounding. The till rounds each line, so that a cent is lost."
+    ]
