@@ -72,9 +72,7 @@ def _read_beads(text: str, name: str) -> Reading:
             issue_number=0,
             category=Category.TASK,
             content="\n".join((head, *told)),
-            timestamp=_moment(record.get("updated_at"))
-            or _moment(record.get("created_at"))
-            or UNDATED,
+            timestamp=_moment(record.get("updated_at"), record.get("created_at")),
             tags=_tags(tags),
             sources=(f"{_BEADS}:{known or number}",),
         )

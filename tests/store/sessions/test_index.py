@@ -1,0 +1,170 @@
+"""The index of sessions: forgotten, busy, damaged, or made elsewhere; what it had is served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.agents.client import SessionFile
+from store.agents.files import files_at
+from store.backends import open_backend
+from store.errors import StoreError
+from store.pipeline import MemoryPipeline
+from store.search.folder import SEEN
+from store.sessions import index as session_index
+from store.sessions.index import SessionIndex
+from store.sessions.seen import IndexedDigest, Seen, load_seen, seen_as_json, segments_in, times_of
+from tests.store.capture.transcripts import ClaudeCode
+
+Index = Callable[[], SessionIndex]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
+
+
+@pytest.fixture
+def opened(memory: MemoryPipeline, tmp_path: Path) -> Index:
+    """Opens the index as another program does, of two sessions that were taken in."""
+    files = [_write(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
+    assert memory.take_in(files).taken == 2
+    return lambda: SessionIndex(open_backend(tmp_path / "memory"), tmp_path / "cache")
+
+
+def _write(folder: Path, name: str, asked: str, answer: str) -> SessionFile:
+    path = folder / f"{name}.jsonl"
+    path.write_text("\n".join(ClaudeCode(session=name).user(asked).agent(answer).lines))
+    return next(iter(files_at([path], "claude-code")))
+
+
+def _counts(index: SessionIndex) -> tuple[int, int]:
+    return index.sessions.num_docs, index.messages.num_docs
+
+
+@contextmanager
+def _busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another program writes the index, for longer than is waited for."""
+
+    @contextmanager
+    def held(*_: object, **__: object) -> Iterator[bool]:
+        yield False
+
+    with monkeypatch.context() as patch:
+        patch.setattr(session_index, "held", held)
+        yield
+
+
+def test_what_is_forgotten_is_found_no_more_and_is_read_again(
+    memory: MemoryPipeline, opened: Index
+) -> None:
+    index = opened()
+    assert _counts(index) == (2, 4)
+    assert {it.session for it in index.files.values()} == {"a", "b"}
+    index.forget(["a", "nowhere"])
+    assert _counts(index) == (1, 2)
+    assert {it.session for it in index.files.values()} == {"b"}
+    assert _counts(opened()) == (1, 2)
+    assert {it.session for it in opened().files.values()} == {"b"}
+
+
+def test_an_index_is_empty_until_something_is_in_it(opened: Index, tmp_path: Path) -> None:
+    assert opened().is_begun
+    index = opened()
+    assert not index.is_empty
+    index.forget(["a", "b"])
+    assert index.is_empty
+    new = SessionIndex(open_backend(tmp_path / "other"), tmp_path / "cache")
+    assert not new.is_begun
+    assert new.is_empty
+    assert new.is_begun
+
+
+def test_while_another_writes_what_it_had_is_served(
+    memory: MemoryPipeline, opened: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = opened()
+    assert not index.catch_up() or _counts(index) == (2, 4)
+    (tmp_path / "memory/sessions/a.json").unlink()
+    with _busy(monkeypatch):
+        assert not index.catch_up()
+        assert _counts(index) == (2, 4)
+        with pytest.raises(StoreError, match="is updating the session index"):
+            index.forget(["a"])
+        with pytest.raises(StoreError, match="is updating the session index"):
+            index.take_in([], {})
+    assert index.catch_up()
+    assert _counts(index) == (1, 2)
+    assert not index.catch_up()
+
+
+def test_what_another_program_wrote_is_seen(opened: Index) -> None:
+    mine, theirs = opened(), opened()
+    assert _counts(mine) == (2, 4)
+    theirs.forget(["b"])
+    assert _counts(mine) == (2, 4), "a view stays the same until it is asked to look"
+    mine.catch_up()
+    assert {it.session for it in mine.files.values()} == {"a"}
+
+
+def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -> None:
+    index = opened()
+
+    def damaged() -> int:
+        raise ValueError("Data corrupted: an index file")
+
+    def wrong() -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        index.ask(wrong, 0)
+    assert _counts(index) == (2, 4)
+    assert index.ask(lambda: 5, 0) == 5
+    assert index.ask(damaged, 7) == 7
+    assert index.messages.num_docs == 0
+
+
+def test_without_a_folder_it_is_in_memory(opened: Index, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    index = SessionIndex(open_backend(tmp_path / "memory"), tmp_path / "file")
+    index.catch_up()
+    assert index.sessions.num_docs == 2
+    assert (tmp_path / "file").read_text() == ""
+
+
+def test_a_file_it_can_not_write_is_said_with_the_reason(
+    opened: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = opened()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(index, "_delete", full)
+    with pytest.raises(StoreError, match="session index can't be written: the disk is full"):
+        index.forget(["a"])
+
+
+def test_what_was_seen_is_written_down_and_read_back(tmp_path: Path) -> None:
+    seen = Seen({"a.json": IndexedDigest("a", "1")})
+    path = tmp_path / SEEN
+    assert times_of(path) is None
+    path.write_bytes(seen_as_json(seen))
+    assert load_seen(path) == seen
+    info = path.stat()
+    assert times_of(path) == (info.st_mtime_ns, info.st_ino)
+    path.write_bytes(seen_as_json(seen).replace(b"sessions-", b"sessions-0"))
+    assert load_seen(path) is None
+
+
+def test_segments_are_those_of_one_part(opened: Index, tmp_path: Path) -> None:
+    seen = load_seen(next((tmp_path / "cache").glob("*-sessions")) / SEEN)
+    assert seen is not None
+    parts = [segments_in(seen, part) for part in ("sessions", "messages")]
+    assert all(parts)
+    assert sum(map(len, parts)) == len(seen.segments)
+    assert not any("/" in name for part in parts for name in part)
