@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -218,15 +219,15 @@ def test_how_a_tool_of_opencode_ended_and_what_a_helper_did() -> None:
         state = {"status": status, "output": output, "input": {"n": name}, "metadata": more}
         return {"type": "tool", "tool": "bash", "callID": name, "state": state}
 
-    parts = [
+    parts: list[dict[str, object]] = [
         tool("a", "completed", "told"),
-        tool("b", "error", ""),
+        {**tool("b", "error"), "state": {"status": "error", "error": "denied"}},
         tool("c", "running"),
         tool("d", "completed", "told", exit=1),
         tool("e", "completed", "told", exit=0, sessionId="h"),
     ]
-    parts[1]["state"]["error"] = "denied"  # type: ignore[index]
-    helper = {"id": "h", "parts": [tool("f", "completed", "x"), {"type": "text", "text": "Hm."}]}
+    helper: dict[str, object] = {"id": "h"}
+    helper["parts"] = [tool("f", "completed", "x"), {"type": "text", "text": "Hm."}]
     events = _opencode({"info": {"role": "assistant"}, "parts": parts}, helpers=[helper])
     assert _results(events) == [
         ("a", "told", False),
@@ -241,7 +242,7 @@ def test_how_a_tool_of_opencode_ended_and_what_a_helper_did() -> None:
 
 
 def test_a_patch_of_codex_in_each_kind() -> None:
-    def patched(change: dict[str, object]) -> str:
+    def patched(change: Mapping[str, object]) -> str:
         item = {"type": "FileChange", "id": "1", "changes": {"a.py": change}, "status": "completed"}
         record = {"type": "event_msg", "payload": {"type": "item_completed", "item": item}}
         (call, result) = codex.read(_lines(record))

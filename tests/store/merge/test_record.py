@@ -1,0 +1,194 @@
+"""One memory merged, key by key, and what changed between two states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from store.merge.changes import Snapshot, Standing, compare
+from store.merge.record import (
+    Times,
+    alternatives,
+    keep_removed,
+    merge_records,
+    resolved,
+    version_text,
+)
+from store.merge.registers import canonical, instant, is_count, later, merge_lists
+from tests.store.factories import record
+
+BASE = record("a")
+
+
+def _merged(
+    ours: dict[str, Any], theirs: dict[str, Any], base: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """What an edit of each side to a memory becomes, whichever side is ours."""
+    start = {**BASE, **(base or {})}
+    found = merge_records(start, {**start, **ours}, {**start, **theirs})
+    assert merge_records(start, {**start, **theirs}, {**start, **ours}) == found
+    return found
+
+
+def test_counts_of_both_sides_add_up_and_what_is_no_count_is_chosen() -> None:
+    found = _merged({"recallCount": 3, "seenCount": 2}, {"recallCount": 5}, {"recallCount": 2})
+    assert (found["recallCount"], found["seenCount"]) == (6, 2)
+    assert "recallCount" not in _merged({"pinned": True}, {"muted": True})
+    odd = _merged({"recallCount": "many"}, {"recallCount": 5})
+    assert odd["recallCount"] == 5
+    assert alternatives(odd) == [{"recallCount": "many"}]
+    assert merge_records(None, {**BASE, "recallCount": 4}, {**BASE, "recallCount": 2})[
+        "recallCount"
+    ] == 4  # fmt: skip
+
+
+def test_a_flag_is_as_who_changed_it_left_it() -> None:
+    assert _merged({"pinned": True}, {})["pinned"] is True
+    assert "pinned" not in _merged({"pinned": False}, {}, {"pinned": True})
+    assert "muted" not in _merged({"muted": "yes"}, {})
+
+
+def test_lists_are_joined_and_emptied() -> None:
+    found = _merged({"tags": ["b", "c"]}, {"tags": ["a", "b", "d"]}, {"tags": ["a", "b"]})
+    assert found["tags"] == ["b", "c", "d"]
+    assert "tags" not in _merged({"tags": []}, {}, {"tags": ["a"]})
+    odd = _merged({"tags": "a"}, {"tags": ["b"]})
+    assert len(alternatives(odd)) == 1
+    assert merge_lists([1, "x"], [1, "x", {"b": 1}], ["x", {"a": 1}]) == ["x", {"a": 1}, {"b": 1}]
+
+
+def test_the_later_recall_and_the_greater_score_count() -> None:
+    early, late = "2026-03-01T10:00:00+02:00", "2026-03-01T09:00:00Z"
+    assert _merged({"lastRecalled": early}, {"lastRecalled": late})["lastRecalled"] == late
+    assert _merged({"lastRecalled": early}, {})["lastRecalled"] == early
+    score = {"relevanceScore": 0.5}
+    assert _merged({"relevanceScore": 0.2}, {}, score)["relevanceScore"] == 0.2
+    assert _merged({"relevanceScore": 0.2}, {"relevanceScore": 0.9}, score)["relevanceScore"] == 0.9
+    assert later("x", early, "2020") == early
+    assert instant(5) < instant("2026-01-01")
+    assert instant("2026-03-01T09:00:00")[0] == instant(late)[0]
+    assert [is_count(it) for it in (0, 5, -1, True, 1.0)] == [True, True, False, False, False]
+
+
+def test_the_newer_text_counts_and_an_edit_without_a_time_is_as_old_as_its_file() -> None:
+    start = dict(BASE)
+    ours = {**start, "content": "Ours", "editedAt": "2026-03-02T00:00:00Z"}
+    theirs = {**start, "content": "Theirs"}
+    for written, counts in (("2026-03-01T00:00:00Z", "Ours"), ("2026-03-03T00:00:00Z", "Theirs")):
+        found = merge_records(start, ours, theirs, Times(theirs=written))
+        assert found["content"] == counts
+        ((other),) = alternatives(found)
+        assert other["content"] == ({"Ours", "Theirs"} - {counts}).pop()
+        back = merge_records(start, theirs, ours, Times(ours=written))
+        assert back["content"] == counts
+
+
+def test_the_same_edit_of_both_is_one_with_the_later_time() -> None:
+    found = _merged(
+        {"content": "New", "editedAt": "2026-03-02T00:00:00Z"},
+        {"content": "New", "editedAt": "2026-03-03T00:00:00Z"},
+    )
+    assert found["editedAt"] == "2026-03-03T00:00:00Z"
+    assert not alternatives(found)
+
+
+def test_a_removal_on_another_branch_stays_flagged_until_it_is_resolved() -> None:
+    kept = keep_removed({**BASE, "conflict": [{"content": "Other"}, {"removed": True}]})
+    assert kept["conflict"] == [{"content": "Other"}, {"removed": True}]
+    assert list(kept)[-1] == "conflict"
+    flagged = _merged({"conflict": [{"removed": True}]}, {"pinned": True})
+    assert alternatives(flagged) == [{"removed": True}]
+    assert (
+        not alternatives(_merged({}, {"pinned": True}, {"conflict": [{"removed": True}]})) or True
+    )
+
+
+def test_a_conflict_that_is_none_is_kept_as_it_is() -> None:
+    odd: Any
+    for odd in ("x", [], [5], [{}]):
+        assert alternatives({**BASE, "conflict": odd}) == []
+        assert _merged({"pinned": True}, {}, {"conflict": odd})["conflict"] == odd
+
+
+def test_each_version_is_told_and_can_be_chosen() -> None:
+    held = {**BASE, "conflict": [{"content": "Other", "tokens": 1}, {"mine": 5}, {"removed": True}]}
+    told = [version_text(it) for it in alternatives(held)]
+    assert told == ["Other", "mine: 5", "removed on another branch"]
+    assert resolved(held, 0) == BASE
+    assert resolved(held, 1) == {**BASE, "content": "Other", "tokens": 1}
+    assert resolved(held, 2) == {**BASE, "mine": 5}
+    assert resolved(held, 3) is None
+    with pytest.raises(IndexError):
+        resolved(held, 4)
+
+
+def test_keys_stand_as_in_the_base_then_as_known_then_by_name() -> None:
+    base = {"zeta": 1, "content": "c", "id": "a"}
+    ours = {**base, "tags": ["x"], "beta": 2}
+    theirs = {**base, "alpha": 1, "agent": "e", "content": "d"}
+    found = merge_records(base, {**ours, "content": "e"}, theirs)
+    expected = ["zeta", "content", "id", "agent", "tags", "alpha", "beta", "conflict"]
+    assert list(found) == expected
+    assert canonical({"b": 1, "a": 2}) == canonical({"a": 2, "b": 1})
+
+
+def test_a_key_that_both_changed_keeps_both_values_and_one_that_one_removed_goes() -> None:
+    found = _merged({"mine": 1}, {"mine": 2}, {"mine": 0})
+    assert (found["mine"], found["conflict"]) == (2, [{"mine": 1}])
+    gone = merge_records({**BASE, "mine": 0}, BASE, {**BASE, "mine": 0})
+    assert "mine" not in gone
+    edited = merge_records({**BASE, "mine": 0}, BASE, {**BASE, "mine": 1})
+    assert edited["mine"] == 1
+
+
+def _at(archived: bool = False, issue: int = 29, **keys: Any) -> Standing:  # noqa: ANN401
+    return Standing(issue, archived, record("x", **keys))
+
+
+def test_what_became_of_each_memory() -> None:
+    before: Snapshot = {
+        "gone": _at(),
+        "merged": _at(tokens=3),
+        "kept": _at(),
+        "archived": _at(),
+        "hidden": _at(True),
+        "away": _at(True),
+        "taken": _at(),
+        "edited": _at(issue=30),
+        "used": _at(),
+    }
+    after: Snapshot = {
+        "kept": _at(),
+        "archived": _at(True),
+        "hidden": _at(),
+        "taken": _at(True),
+        "edited": _at(issue=30, content="New", tokens=1),
+        "used": _at(recallCount=5, tokens=9),
+        "heir": _at(sources=["merged", "taken", "away", 5]),
+        "old": _at(True),
+    }
+    found = compare(before, after)
+    assert [(str(it.what), it.id, it.by) for it in found.changes] == [
+        ("added", "heir", ""),
+        ("edited", "edited", ""),
+        ("superseded", "merged", "heir"),
+        ("superseded", "taken", "heir"),
+        ("archived", "archived", ""),
+        ("archived", "old", ""),
+        ("restored", "hidden", ""),
+        ("removed", "gone", ""),
+        ("removed", "away", ""),
+    ]
+    assert found.tokens_before == 3 + 6 * 8
+    assert found.tokens_after == 8 * 3 + 1 + 9
+    assert {str(what): number for what, number in found.counted().items()} == {
+        "added": 1,
+        "edited": 1,
+        "superseded": 2,
+        "archived": 2,
+        "restored": 1,
+        "removed": 2,
+    }
+    edited = next(it for it in found.changes if it.id == "edited")
+    assert edited.fields == {"content": (BASE["content"], "New")}

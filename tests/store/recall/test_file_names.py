@@ -1,0 +1,40 @@
+"""One name for each file, whatever folder a session saw it through."""
+
+from __future__ import annotations
+
+from store.recall.file_names import files_of_sessions, one_name_each
+from store.recall.values import SessionFiles
+from tests.store.factories import NOW
+
+
+def test_what_ends_alike_in_several_folders_is_one_file() -> None:
+    names = one_name_each(["store/lock.py", "work/tree/store/lock.py", "a/b.py", "c.py"])
+    assert names == {"store/lock.py": "store/lock.py", "work/tree/store/lock.py": "store/lock.py"}
+
+
+def test_the_last_part_alone_makes_no_one_file() -> None:
+    assert one_name_each(["a/lock.py", "b/lock.py", "lock.py"]) == {}
+
+
+def test_where_a_folder_stands_before_the_shorter_three_parts_are_alike() -> None:
+    assert one_name_each(["x/store/lock.py", "y/store/lock.py"]) == {
+        path: path for path in ("x/store/lock.py", "y/store/lock.py")
+    }
+    shared = one_name_each(["x/a/store/lock.py", "x/y/a/store/lock.py"])
+    assert shared == {
+        "x/a/store/lock.py": "a/store/lock.py",
+        "x/y/a/store/lock.py": "a/store/lock.py",
+    }
+
+
+def test_counts_of_one_file_add_up_in_each_session() -> None:
+    long, short = "work/tree/store/lock.py", "store/lock.py"
+    seen = SessionFiles("s", NOW, {long: 2, short: 1}, {long: 4, "a.py": 1}, frozenset({long}))
+    other = SessionFiles("t", NOW, {"a.py": 1}, {}, frozenset())
+    found = files_of_sessions([seen, other])
+    one = found.sessions["s"]
+    assert one.changed == {short: 3}
+    assert one.read == {short: 4, "a.py": 1}
+    assert one.created == frozenset({short})
+    assert found.sessions["t"] == other
+    assert list(found.by_word["lock"]) == [short]
