@@ -154,6 +154,9 @@ def test_where_a_qwen_session_runs_is_said_where_it_changes() -> None:
     other = {**first, "gitBranch": "b"}
     infos = [it for it in qwen_code.read(_lines(first, first, {"type": "user"}, other, first))
              if isinstance(it, SessionInfo)]  # fmt: skip
+    (alone,) = (it for it in qwen_code.read(_lines({"type": "user", "cwd": "/b"}))
+                if isinstance(it, SessionInfo))  # fmt: skip
+    assert alone.folder == "/b"
     assert [(it.line, it.branch) for it in infos] == [(1, "main"), (4, "b"), (5, "main")]
     assert (infos[0].session_id, infos[0].folder, infos[0].model) == ("s", "/a", "q")
 

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import time
+import uuid
+from contextlib import ExitStack, suppress
+
+import pytest
+
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
+from store.errors import Away, WriteFailed
+
+psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 
 
 def test_who_asks_while_memory_is_closed_leaves_no_connection(url: str) -> None:
@@ -17,3 +27,160 @@ def test_who_asks_while_memory_is_closed_leaves_no_connection(url: str) -> None:
         assert idle is again
     connections.close()
     assert again.closed
+
+
+def test_a_thread_is_in_a_transaction_only_within_it(url: str) -> None:
+    connections = Connections(address_of(url))
+    told = [connections.is_in_transaction]
+    with connections.writing() as outer:
+        told.append(connections.is_in_transaction)
+        with connections.reading() as asked:
+            assert asked is outer
+        with connections.writing() as inner:
+            assert inner is outer
+        told.append(connections.is_in_transaction)
+    told.append(connections.is_in_transaction)
+    with suppress(ZeroDivisionError), connections.writing():
+        raise ZeroDivisionError
+    told.append(connections.is_in_transaction)
+    assert told == [False, True, True, False, False]
+    connections.close()
+
+
+def test_a_transaction_that_fails_is_rolled_back_and_its_connection_kept(url: str) -> None:
+    connections = Connections(address_of(url))
+    mark = "00000000-0000-4000-8000-000000000001"
+    add, find = (
+        "insert into memtui.writes values (%s)",
+        "select from memtui.writes where write = %s",
+    )
+    with pytest.raises(KeyboardInterrupt), connections.writing() as first:
+        first.execute(add, (mark,))
+        raise KeyboardInterrupt
+    with connections.reading() as again:
+        assert again is first
+        assert again.execute(find, (mark,)).fetchone() is None
+    with connections.writing() as outer:
+        with pytest.raises(ZeroDivisionError), connections.writing() as inner:
+            inner.execute(add, (mark,))
+            raise ZeroDivisionError
+        assert outer.execute(find, (mark,)).fetchone() is None
+    connections.close()
+
+
+def test_a_durable_transaction_leaves_its_mark_and_another_none(url: str) -> None:
+    connections = Connections(address_of(url))
+
+    def marks_after(**how: bool) -> int:
+        count = "select count(*) from memtui.writes where written_at >= now() - interval '1 hour'"
+        with connections.writing(**how) as connection:
+            (before,) = connection.execute(count).fetchone() or (0,)
+            sync, lock = (
+                (connection.execute(f"show {it}").fetchone() or ("",))[0]
+                for it in ("synchronous_commit", "lock_timeout")
+            )
+            assert sync == ("off" if how.get("durable") is False else "on")
+            assert lock == "10s"
+        with connections.reading() as connection:
+            (after,) = connection.execute(count).fetchone() or (0,)
+        return int(after) - int(before)
+
+    assert marks_after(durable=False) == 0
+    assert marks_after() >= 1
+    connections.close()
+
+
+def test_no_more_than_four_idle_connections_are_kept(url: str) -> None:
+    connections = Connections(address_of(url))
+    with ExitStack() as stack:
+        lent = [stack.enter_context(connections.reading()) for _ in range(6)]
+        assert len({id(it) for it in lent}) == 6
+    assert sorted(it.closed for it in lent) == [False] * 4 + [True] * 2
+    with connections.reading() as last:
+        assert last in lent
+    connections.close()
+    assert all(it.closed for it in lent)
+
+
+def test_a_database_that_is_away_is_not_asked_again_at_once_to_read(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    connections = Connections(address_of(url))
+    tried: list[float] = []
+
+    def refused(**_: object) -> object:
+        tried.append(clock[0])
+        raise psycopg.OperationalError("connection failed: Connection refused")
+
+    monkeypatch.setattr(connections, "connect", refused)
+    for moment in (0.0, 0.5, 0.6):
+        clock[0] = 100.0 + moment
+        with pytest.raises(Away, match="Connection refused"), connections.reading():
+            pass
+    assert tried == [100.0]
+    with pytest.raises(WriteFailed), connections.writing():
+        pass
+    assert len(tried) == 2, "who writes asks each time"
+    clock[0] = 101.7
+    with pytest.raises(Away), connections.reading():
+        pass
+    assert len(tried) == 3
+
+
+def test_a_database_that_broke_off_is_asked_for_ten_seconds_whether_it_had_committed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    connections = Connections(address_of(url))
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: clock.append(clock.pop() + seconds))
+
+    def away(**_: object) -> object:
+        raise WriteFailed("away", "")
+
+    monkeypatch.setattr(connections, "_take", away)
+    with pytest.raises(WriteFailed, match="It is not known whether that was kept"):
+        connections._stands(uuid.uuid4())
+    assert 110 < clock[0] < 110.5
+
+
+def test_what_is_asked_once_is_committed_alone_and_within_another_with_that(url: str) -> None:
+    connections = Connections(address_of(url))
+    statement = "select %(project)s, %(a)s::int + 1, current_setting('synchronous_commit')"
+    assert connections.once(statement, {"a": 1}) == (connections.project, 2, "off")
+    with connections.writing():
+        assert connections.once(statement, {"a": 2}) == (connections.project, 3, "on")
+    with pytest.raises(WriteFailed):
+        connections.once("select nonsense", {})
+    with connections.reading() as connection:
+        assert connection.execute("show synchronous_commit").fetchone() == ("on",)
+    connections.close()
+
+
+def test_after_a_fork_the_parents_connections_are_let_alone(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connections = Connections(address_of(url))
+    with connections.reading() as parents:
+        pass
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: -1)
+        with connections.reading() as childs:
+            assert childs is not parents
+        connections.close()
+    assert not parents.closed
+    parents.close()
+
+
+def test_a_connection_that_the_server_closed_is_not_lent_again(url: str, postgres: str) -> None:
+    connections = Connections(address_of(url))
+    with connections.reading() as first:
+        pid = first.info.backend_pid
+    with psycopg.connect(postgres, autocommit=True) as killer:
+        killer.execute("select pg_terminate_backend(%s, 5000)", (pid,))
+    with connections.reading() as second:
+        assert second is not first
+        assert second.execute("select 1").fetchone() == (1,)
+    connections.close()

@@ -190,8 +190,20 @@ def test_a_vault_has_one_layout_and_nothing_derived(folder: Path) -> None:
     assert backend.write_merged(0) == []
     assert not backend.settle([0])
     assert backend.issue_of("dev") is None
-    assert backend.is_writable()
-    assert VaultBackend(folder.parent / "new" / ".memory").is_writable()
+
+
+def test_whether_a_vault_may_be_written_says_its_folder_or_the_one_it_would_be_made_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed: set[Path] = set()
+    monkeypatch.setattr(os, "access", lambda place, mode: mode == os.W_OK and place in allowed)
+    new = folder.parent / "new"
+    places = (folder, new, folder.parent / "gone" / ".memory")
+    assert [VaultBackend(it).is_writable() for it in places] == [False, False, True]
+    allowed.add(folder)
+    assert [VaultBackend(it).is_writable() for it in places] == [True, False, True]
+    allowed.add(folder.parent)
+    assert VaultBackend(new).is_writable()
 
 
 def test_repairs_move_only_what_is_memtuis_own(folder: Path) -> None:
