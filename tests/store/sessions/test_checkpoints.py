@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from store import Observation, open_memory
 from store.backends.protocol import TextKind
 from store.pipeline import MemoryPipeline
+from store.records import InvalidRecord
 from store.sessions.checkpoint import (
     Checkpoint,
     Said,
     from_record,
+    handoff_of,
+    is_valid,
     messages_of,
     recovery_lines,
     to_record,
@@ -207,3 +210,55 @@ def test_names_are_kept_without_their_secrets_and_found_all_the_same(
     clock.now += timedelta(minutes=1)
     memory.sleep("dev", TALK, "Gone on with.", branch=f"fix/{SECRET}")
     assert memory.broken_off(f"fix/{SECRET}") is None
+
+
+def test_the_last_six_messages_are_a_handoff_in_short() -> None:
+    said = [
+        Said("user" if number % 2 else "agent", f"{number} {'w ' * 300}") for number in range(9)
+    ]
+    lines = handoff_of(said).splitlines()
+    assert [line.partition("]: ")[2][:2] for line in lines] == [f"{it} " for it in range(3, 9)]
+    assert lines[0].startswith("[User]: 3 w")
+    assert lines[1].startswith("[Agent]: 4 w")
+    assert all(190 < len(line.partition("]: ")[2]) <= 200 for line in lines)
+
+
+def test_a_checkpoint_is_good_for_seven_days_to_the_second() -> None:
+    checkpoint = Checkpoint("a", NOW)
+    assert is_valid(checkpoint, NOW + timedelta(days=7))
+    assert not is_valid(checkpoint, NOW + timedelta(days=7, seconds=1))
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
+    (said,) = messages_of([Said("user", "a" * 3_000 + "b" * 3_000)])
+    assert len(said.text) <= 4_000 + 40
+    assert said.text.startswith("a" * 1_000)
+    assert said.text.endswith("b" * 1_000)
+    assert messages_of([Said("user", "c" * 4_000)])[0].text == "c" * 4_000
+
+
+def test_no_more_than_three_messages_and_three_open_things_are_told() -> None:
+    said = tuple(Said("user", f"{number} {'w ' * 300}") for number in range(5))
+    left = tuple(f"{number} {'o ' * 300}" for number in range(5))
+    lines = recovery_lines(Checkpoint("a", NOW, said, left_open=left))
+    assert [line[:8] for line in lines[1:4]] == [f"[user]: {it}"[:8] for it in (2, 3, 4)]
+    assert [line.split()[1] for line in lines[1:]] == ["2", "3", "4", "0", "1", "2"]
+    assert max(map(len, lines[1:4])) <= 320 + 8
+    assert max(map(len, lines[4:])) <= 240 + 6
+    assert recovery_lines(Checkpoint("a", NOW, left_open=left)) == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        {"agentId": "a", "savedAt": 1},
+        {"agentId": 5, "savedAt": 1, "messages": []},
+        {"agentId": "a", "savedAt": "soon", "messages": []},
+        {"agentId": "a", "savedAt": 1e30, "messages": []},
+        {"agentId": "a", "messages": []},
+    ],
+)
+def test_what_is_no_checkpoint_is_refused(value: object) -> None:
+    with pytest.raises(InvalidRecord):
+        from_record(value)

@@ -1,0 +1,102 @@
+"""What git is told of a memory: planned, carried out, taken back, refused where it can't be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.errors import StoreError, Unreadable, WriteFailed
+from store.git.setup import (
+    ATTRIBUTES,
+    DRIVER,
+    apply_git_plan,
+    git_status,
+    plan_git_install,
+    plan_git_uninstall,
+)
+from tests.store.factories import record, write_issue
+from tests.store.repositories import Repository, repository
+
+
+@pytest.fixture
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    return repository(tmp_path / "project")
+
+
+@pytest.fixture
+def folder(git: Repository) -> Path:
+    folder = git.root / ".agentx" / "memory"
+    write_issue(folder, 29, record("a"))
+    return folder
+
+
+def test_outside_of_a_repository_nothing_is_planned(tmp_path: Path) -> None:
+    for plan in (
+        lambda: plan_git_install(tmp_path, "memtui"),
+        lambda: plan_git_uninstall(tmp_path),
+    ):
+        with pytest.raises(StoreError, match="is not in a git repository"):
+            plan()
+    assert git_status(tmp_path).repository is None
+    assert not git_status(tmp_path).is_offered
+
+
+def test_how_git_treats_a_memory(git: Repository, folder: Path) -> None:
+    status = git_status(folder)
+    assert (status.repository, status.is_tracked, status.is_offered) == (git.root, False, False)
+    (folder / "manifest.json").write_text("{}")
+    git.commit("one")
+    status = git_status(folder)
+    assert (status.is_tracked, status.is_offered, status.is_ignored) == (True, True, False)
+    assert (status.tracks_manifest, status.attributes, status.driver) == (True, False, "")
+    apply_git_plan(plan_git_install(folder, "my memtui"))
+    status = git_status(folder)
+    assert (status.attributes, status.is_offered) == (True, False)
+    assert status.driver == "'my memtui' merge-file %O %A %B %P"
+    git("config", "--unset", DRIVER)
+    assert git_status(folder).is_offered
+    git("rm", "-q", "--cached", "-r", ".agentx")
+    (git.root / ".gitignore").write_text("*.json\n")
+    assert git_status(folder).is_ignored
+
+
+def test_an_installation_keeps_what_stands_and_adds_what_is_missing(
+    git: Repository, folder: Path
+) -> None:
+    apply_git_plan(plan_git_install(folder, "memtui"))
+    place = folder / ATTRIBUTES
+    lines = place.read_text().splitlines()
+    place.write_text("*.svg text\n" + "\n".join(lines[:-1]))
+    plan = plan_git_install(folder, "memtui")
+    assert plan.after == "*.svg text\n" + "\n".join(lines) + "\n"
+    assert plan.settings == ()
+    other = plan_git_install(folder, "other")
+    assert [it.key for it in other.settings] == ["merge.memtui.driver", "diff.memtui.textconv"]
+    assert "-merge.memtui.driver = memtui merge-file" in other.diff
+    assert "this repository's configuration" in other.diff
+    assert plan_git_uninstall(folder).after == "*.svg text\n"
+
+
+def test_the_users_configuration_is_another(git: Repository, folder: Path) -> None:
+    plan = plan_git_install(folder, "memtui", for_user=True)
+    assert "the user's configuration" in plan.diff
+    apply_git_plan(plan)
+    assert "memtui" not in git("config", "--local", "--list").said
+    assert git_status(folder).driver
+    assert plan_git_uninstall(folder).settings == ()
+    apply_git_plan(plan_git_uninstall(folder, for_user=True))
+    assert not git_status(folder).driver
+    assert plan_git_uninstall(folder, for_user=True).is_empty
+
+
+def test_what_git_refuses_and_what_is_no_text_is_said(git: Repository, folder: Path) -> None:
+    plan = plan_git_install(folder, "memtui")
+    (git.root / ".git" / "config.lock").write_text("")
+    with pytest.raises(WriteFailed, match=r"could not set merge\.memtui\.name") as raised:
+        apply_git_plan(plan)
+    assert raised.value.hint.startswith("Try `git config --local merge.memtui.name")
+    (folder / ATTRIBUTES).write_bytes(b"\xff")
+    with pytest.raises(Unreadable, match="is not a text file"):
+        plan_git_uninstall(folder)
