@@ -33,12 +33,10 @@ def folder(git: Repository) -> Path:
 
 
 def test_outside_of_a_repository_nothing_is_planned(tmp_path: Path) -> None:
-    for plan in (
-        lambda: plan_git_install(tmp_path, "memtui"),
-        lambda: plan_git_uninstall(tmp_path),
-    ):
-        with pytest.raises(StoreError, match="is not in a git repository"):
-            plan()
+    with pytest.raises(StoreError, match="is not in a git repository"):
+        plan_git_install(tmp_path, "memtui")
+    with pytest.raises(StoreError, match="is not in a git repository"):
+        plan_git_uninstall(tmp_path)
     assert git_status(tmp_path).repository is None
     assert not git_status(tmp_path).is_offered
 

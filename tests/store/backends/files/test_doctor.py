@@ -1,0 +1,145 @@
+"""What the doctor finds in a folder of files, and what it may move."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from store.backends.files import doctor
+from store.backends.files.doctor import (
+    digest_facts,
+    folder_facts,
+    leftovers,
+    log_facts,
+    manifest_facts,
+    move,
+)
+from store.backends.files.layout import ACTIVITY, MANIFEST
+from store.errors import Conflict, InvalidObservation, Unreadable
+from tests.store.factories import Store, make_store, observation, record, write_issue
+
+GONE = 2**22 - 1
+"""The number of a process that is not there."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = make_store(tmp_path)
+    store.store([observation("One"), observation("Two")])
+    store.settle([29])
+    return store
+
+
+def _kinds(store: Store, ids: list[str]) -> list[str]:
+    return [fact.notice.kind for fact in manifest_facts(store.folder, ids)]
+
+
+def test_how_a_manifest_is_out_of_step(store: Store) -> None:
+    path, ids = store.folder / MANIFEST, ["obs-1", "obs-2"]
+    assert _kinds(store, ids) == []
+    assert _kinds(store, ["obs-1"]) == ["manifest-behind"]
+    assert _kinds(store, ["obs-1", "obs-3"]) == ["manifest-differs"]
+    assert _kinds(store, ["obs-1", "obs-1"]) == ["manifest-differs"]
+    text = path.read_text()
+    path.write_text(text.replace('"summary":"One"', '"summary":"Two"').replace("One", "Uno"))
+    assert _kinds(store, ids) == ["manifest-altered"]
+    path.write_text("{")
+    assert _kinds(store, ids) == ["manifest-unreadable"]
+    path.unlink()
+    assert _kinds(store, ids) == ["manifest-missing"]
+    assert _kinds(store, []) == []
+
+
+@pytest.mark.parametrize("place", ["", "archive/", "activity/", "pending/"])
+def test_what_was_left_behind_is_found_wherever_it_is_written(store: Store, place: str) -> None:
+    folder = store.folder
+    (folder / place).mkdir(exist_ok=True)
+    names = [f"{place}issue-29.json.lock", f"{place}.issue-29.json.{GONE}-ab12cd34.tmp"]
+    for name in names:
+        (folder / name).write_text(json.dumps({"pid": GONE, "memtui": 1, "started": "x"}))
+    found = {fact.path: fact for fact in leftovers(folder, "now")}
+    assert found.keys() == set(names)
+    kinds = [found[name].kind for name in names]
+    assert kinds == ["orphaned-lock", "temporary-file"]
+    for name in names:
+        ((source, target),) = found[name].moves
+        assert (source, target) == (name, f"quarantine/now-{Path(name).name.lstrip('.')}")
+        assert move(folder, source, target)
+    assert list(leftovers(folder, "now")) == []
+
+
+def test_what_is_in_use_was_not_left(store: Store) -> None:
+    folder = store.folder
+    mine = folder / f".issue-29.json.{os.getpid()}-ab12cd34.tmp"
+    mine.write_text("")
+    (folder / "issue-29.json.lock").write_text(json.dumps({"agent": "other"}))
+    assert list(leftovers(folder, "now")) == []
+    os.utime(mine, (0, 0))
+    assert [fact.path for fact in leftovers(folder, "now")] == [mine.name]
+    left = folder / f".issue-30.json.{GONE}-ab12cd34.tmp"
+    left.write_text("")
+    with store.locked():
+        assert left.name not in [fact.path for fact in leftovers(folder, "now")]
+    assert left.name in [fact.path for fact in leftovers(folder, "now")]
+
+
+def test_a_digest_that_is_none_is_set_aside(store: Store) -> None:
+    folder = store.folder / "sessions"
+    folder.mkdir()
+    for name, text in {"a.json": "{", "b.json": "{}", ".c.json": "{", "d.txt": "{"}.items():
+        (folder / name).write_text(text)
+    (folder / "e.json").mkdir()
+    (folder / "f.json").write_text("[" * 100_000)
+    facts = {fact.path: fact.moves for fact in digest_facts(store.folder, "now")}
+    assert facts == {
+        "sessions/a.json": (("sessions/a.json", "quarantine/now-a.json"),),
+        "sessions/e.json": (),
+        "sessions/f.json": (("sessions/f.json", "quarantine/now-f.json"),),
+    }
+
+
+def test_who_may_write_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def kinds() -> list[tuple[str, str]]:
+        return [(fact.kind, fact.notice.kind) for fact in folder_facts(store.folder)]
+
+    store.folder.chmod(0o755)
+    assert kinds() == []
+    store.folder.chmod(0o757)
+    assert kinds() == [("world-writable", "world-writable")]
+    store.folder.chmod(0o755)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert kinds() == [("read-only", "no-permission")]
+    monkeypatch.setattr(doctor, "_is_read_only", lambda _: True)
+    assert kinds() == [("read-only", "read-only-disk")]
+    assert list(folder_facts(store.folder / "gone")) == []
+
+
+def test_a_large_log_is_said_with_the_day_it_began(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.append_activity({"type": "stored", "timestamp": "2026-02-03T00:00:00.000Z"})
+    assert list(log_facts(store.folder)) == []
+    size = (store.folder / ACTIVITY).stat().st_size
+    monkeypatch.setattr(doctor, "_LARGE_LOG", size)
+    assert list(log_facts(store.folder)) == []
+    monkeypatch.setattr(doctor, "_LARGE_LOG", size - 1)
+    (fact,) = log_facts(store.folder)
+    assert (fact.kind, fact.path) == ("log-size", ACTIVITY)
+    assert fact.notice.kind in ("log-size", "log-size-since")
+
+
+def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
+    folder, aside = store.folder, "quarantine/now-issue-29.json"
+    assert move(folder, "issue-29.json", aside)
+    assert not move(folder, "issue-29.json", aside)
+    write_issue(folder, 29, record("a"))
+    with pytest.raises(Conflict, match="already exists"):
+        move(folder, "issue-29.json", aside)
+    with pytest.raises(Conflict, match="it is gone"):
+        move(folder, "issue-30.json", "quarantine/now-issue-30.json")
+    for source, target in (("../x", aside), ("issue-29.json", "/tmp/x"), (".git/x", aside)):
+        with pytest.raises((InvalidObservation, Unreadable)):
+            move(folder, source, target)
