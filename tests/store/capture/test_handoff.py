@@ -1,0 +1,78 @@
+"""What a handoff names as open: tasks noted one by one, lists, questions, checks that fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.capture.failures import command_head
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+LAST = "The rows in `rows.py` are grouped by file now."
+
+
+def _open(made: ClaudeCode, last: str = LAST) -> list[str]:
+    found = contents(made.agent(last).plan(), Category.HANDOFF)
+    return [line for text in found for line in text.splitlines() if line.startswith("Open: ")]
+
+
+def _begun() -> ClaudeCode:
+    return ClaudeCode().user("Group the rows of the table by file").edit("rows.py")
+
+
+def _task(made: ClaudeCode, number: int, subject: str) -> ClaudeCode:
+    said = f"Task #{number} created successfully: {subject}"
+    return made.call("TaskCreate", {"subject": subject}, said)
+
+
+def test_tasks_that_were_noted_and_not_closed_are_open() -> None:
+    made = _begun()
+    for number, subject in enumerate(
+        ("Write the manual page", "Fold the header rows", "Measure the table", "Drop it"), 1
+    ):
+        _task(made, number, subject)
+    made.call("TaskUpdate", {"taskId": "1", "status": "completed"})
+    made.call("TaskUpdate", {"taskId": "2", "status": "in_progress"})
+    made.call("TaskUpdate", {"taskId": "4", "status": "deleted"})
+    assert _open(made) == ["Open: Fold the header rows; Measure the table"]
+
+
+def test_a_list_that_much_was_done_after_is_stale() -> None:
+    todos = [{"content": "Write the manual page", "status": "in_progress"}]
+    made = _begun().call("TodoWrite", {"todos": todos})
+    assert _open(made) == ["Open: Write the manual page"]
+    later = _begun().call("TodoWrite", {"todos": todos})
+    for number in range(60):
+        later.edit(f"other{number}.py")
+    assert _open(later) == []
+
+
+def test_the_last_list_counts_in_the_words_of_any_client() -> None:
+    first = [{"content": "Write the manual page", "status": "pending"}]
+    plan = [{"step": "Measure the table", "status": "pending"}, {"step": "Done", "status": "done"}]
+    made = _begun().call("TodoWrite", {"todos": first}).call("update_plan", {"plan": plan})
+    assert _open(made) == ["Open: Measure the table"]
+    assert _open(_begun().call("TodoWrite", {"todos": "odd"})) == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_open"),
+    [
+        ("FAILED tests/test_rows.py::test_it - KeyError: 'x'", True),
+        ("3 passed", False),
+    ],
+)
+def test_the_last_check_is_open_where_it_fails(printed: str, is_open: bool) -> None:
+    made = _begun().bash("pytest tests", printed, failed=is_open)
+    assert bool(_open(made)) is is_open
+
+
+def test_a_check_before_the_last_change_is_not_open() -> None:
+    made = _begun().bash("pytest tests", "FAILED a.py::test_it - KeyError: 'x'", failed=True)
+    assert _open(made.edit("rows.py")) == []
+
+
+def test_a_command_of_nothing_has_no_head() -> None:
+    assert command_head("") == ""
+    assert command_head("cd a && pytest -q && echo done") == "pytest -q"
+    assert command_head("git status; git diff") == "git status"
