@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hmac
 import os
 import re
 import stat
 from collections.abc import Mapping
+from hmac import compare_digest
 from pathlib import Path
 
 from store.bounds import read_regular
@@ -59,6 +59,6 @@ def agent_of(header: str, tokens: Mapping[str, str]) -> str:
     told = given.strip().encode("utf-8", "replace")
     found = ""
     for token, agent in tokens.items():
-        if hmac.compare_digest(token.encode(), told):
+        if compare_digest(token.encode(), told):
             found = agent
     return found if scheme.lower() == "bearer" else ""

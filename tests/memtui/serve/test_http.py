@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import platform
@@ -63,6 +64,21 @@ def test_a_token_is_its_agent_and_no_other(client: TestClient) -> None:
     assert client.get("/metrics", headers=_bearer(ONE)).status_code == 403
 
 
+@pytest.mark.parametrize("told", [ONE, ANY, "c" * 24])
+def test_every_token_is_compared_in_constant_time(
+    told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(token: bytes, given: bytes) -> bool:
+        compared.append((token, given))
+        return hmac.compare_digest(token, given)
+
+    monkeypatch.setattr("memtui.serve.http.tokens.compare_digest", compare)
+    assert agent_of(f"Bearer {told}", TOKENS) == TOKENS.get(told, "")
+    assert compared == [(token.encode(), told.encode()) for token in TOKENS]
+
+
 @pytest.mark.parametrize("header", ["", "Bearer", f"Bearer {ONE}x", f"Basic {ONE}", "Bearer \xe9"])
 def test_without_a_token_nothing_is_told(client: TestClient, header: str) -> None:
     headers = [(b"authorization", header.encode("latin-1"))] if header else []
@@ -120,6 +136,24 @@ def test_agents_without_number_are_measured_together() -> None:
     assert 'memory_encoding_latency_seconds_count{agent_id="a1"}' in told
     assert 'memory_encoding_latency_seconds_count{agent_id="other"}' in told
     assert "a1050" not in told
+
+
+def test_measures_have_the_names_of_the_blueprint() -> None:
+    metrics = Metrics()
+    metrics.answered("memory.retrieve", "a1", "semantic", 0.02)
+    metrics.answered("memory.store", "a1", "", 0.02)
+    metrics.failed(-32602)
+    told = metrics.text().decode()
+    kinds = {line.split()[2]: line.split()[3] for line in told.splitlines() if "# TYPE" in line}
+    assert {name: kind for name, kind in kinds.items() if not name.endswith("_created")} == {
+        "memory_retrieval_latency_seconds": "histogram",
+        "memory_encoding_latency_seconds": "histogram",
+        "memory_database_query_duration_seconds": "histogram",
+        "memory_errors_total": "counter",
+    }
+    retrieval = 'memory_retrieval_latency_seconds_bucket{agent_id="a1",'
+    assert f'{retrieval}le="0.025",memory_type="semantic"}} 1.0' in told
+    assert 'memory_database_query_duration_seconds_count{query_type="insert"} 1.0' in told
 
 
 def test_too_many_requests_are_told_so(client: TestClient) -> None:
