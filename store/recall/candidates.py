@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, filling
 from store.search.analyzers import backwards
 from store.search.documents import NO_TAIL, Key, Tail, key_of, observation_of
+from store.search.endings import Endings
 from store.search.names import naming
 from store.search.relevance import relevant
 
@@ -26,8 +26,6 @@ fill what room there is left.
 _ALWAYS = 50
 _OF_CATEGORIES = "vault"
 """The profile that tells some of each category, however old they are."""
-_SHORTEST, _LONG_ENOUGH = 3, 12
-"""The fewest letters of an ending of an id, and how many are tried first."""
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
 
@@ -46,6 +44,7 @@ class _Offered(NamedTuple):
     all in characters.
     """
 
+    keys: list[Key]
     addresses: list[DocAddress]
     lengths: list[int]
     best: int
@@ -63,9 +62,7 @@ class CandidateSource:
         self._searcher = searcher
         self._schema = schema
         self._tail = tail
-        self._handles: dict[str, str] = {}
-        self._alone: dict[str, bool] = {}
-        self._usual = _LONG_ENOUGH
+        self._endings = Endings(searcher)
         self._read: dict[object, Observation] = {}
         self._found: dict[tuple[Terms, int], Places] = {}
         self._last: tuple[object, _Offered | None] = (None, None)
@@ -98,17 +95,19 @@ class CandidateSource:
         long = room // _LONG
         lengths = (min(length, long) for length in offered.lengths)
         enough = filling(lengths, room + min(room, _CHOICE))
-        addresses = offered.addresses[: max(enough, offered.best)]
+        observations = self._observations(offered.addresses[: max(enough, offered.best)])
         return [
-            Candidate(observation, offered.signals.get(key_of(address), NO_SIGNALS))
-            for observation, address in zip(self._observations(addresses), addresses, strict=True)
+            Candidate(observation, offered.signals.get(key, NO_SIGNALS))
+            for observation, key in zip(observations, offered.keys, strict=False)
         ]
 
     def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
         limits = _scope(request) if filtered else ()
         within = self._all(map(self._exact, limits)) if limits else None
-        hits = relevant(self._searcher, self._schema, request.text, most=_RELEVANT, within=within)
-        lists = [(_places(hit.address for hit in hits), _RELEVANT // _LEAST)]
+        hits, _ = relevant(
+            self._searcher, self._schema, request.text, most=_RELEVANT, within=within
+        )
+        lists = [([(hit.key, hit.address) for hit in hits], _RELEVANT // _LEAST)]
         for terms, number in self._standing(request):
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
@@ -127,46 +126,16 @@ class CandidateSource:
             addresses.update(found)  # what is there already keeps its place
         ordered = list(addresses.values())
         return _Offered(
+            list(addresses),
             ordered,
             [int(it or 0) for it in self._searcher.fast_field_values("length", ordered)],
             leading,
-            {key_of(hit.address): {"relevance": hit.score, "bm25": hit.own} for hit in hits},
+            {hit.key: {"relevance": hit.score, "bm25": hit.own} for hit in hits},
         )
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of an observation's id, from three letters, that no other has."""
-        identifier = observation.id
-        known = self._handles.get(identifier)
-        if known is None:
-            known = self._handles[identifier] = self._ending(identifier)
-        return known
-
-    def _ending(self, identifier: str) -> str:
-        """Looked for around the length that the last ones had: asking about an ending costs as much
-        as ids have it, and so none is asked about that is much shorter than it needs to be.
-        """
-        reverse = backwards(identifier)
-        lengths = [at for at in range(_SHORTEST, len(reverse)) if reverse[at - 1].isalnum()]
-        at = min(bisect_left(lengths, self._usual), len(lengths) - 1)
-        if lengths and self._is_alone(reverse[: lengths[at]]):
-            while at and self._is_alone(reverse[: lengths[at - 1]]):
-                at -= 1
-        else:
-            at += 1
-            while at < len(lengths) and not self._is_alone(reverse[: lengths[at]]):
-                at += 1
-        if at >= len(lengths):
-            return identifier
-        self._usual = max(lengths[at], self._usual - 1)
-        return reverse[: lengths[at]][::-1]
-
-    def _is_alone(self, ending: str) -> bool:
-        """Whether at most one id has this ending, which is written backwards."""
-        alone = self._alone.get(ending)
-        if alone is None:
-            with_it = self._searcher.terms_with_prefix("id", ending, limit=2)
-            alone = self._alone[ending] = len(with_it) < 2
-        return alone
+        return self._endings.of(observation.id)
 
     def _standing(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
         """What is looked at whatever the task says: terms, and how many of the newest."""

@@ -109,12 +109,12 @@ def memtui(
         named = mention_of_names(observation.content, names) if names else 0.0
         if named > factors.get("mention", 0.0):
             factors["mention"] = named
-        factors.update(_of_request(observation, request))
+        _add_request(factors, observation, request)
         if last and observation.session_id == last:
             factors["session"] = 1.0
         if observation.id == handoff:
             factors["handoff"] = 1.0
-        factors.update(_ages(candidate, now))
+        _add_ages(factors, candidate, now)
         found.append(weighted(factors, weights))
     _add_co_change(found, subjects, files, weights.get("co_change", 0.0))
     _add_repeats(found, subjects, weights.get("repeats", 0.0))
@@ -122,9 +122,10 @@ def memtui(
     return found
 
 
-def _of_request(observation: Observation, request: RecallRequest) -> dict[str, float]:
-    """The factors that say how near a memory is to who asks, and where."""
-    factors = {}
+def _add_request(
+    factors: dict[str, float], observation: Observation, request: RecallRequest
+) -> None:
+    """Add the factors that say how near a memory is to who asks, and where."""
     if closeness := _issue_closeness(observation, request):
         factors["issue"] = closeness
     if observation.agent == request.agent:
@@ -133,7 +134,6 @@ def _of_request(observation: Observation, request: RecallRequest) -> dict[str, f
         factors["unmerged"] = 1.0
     if observation.is_open_task:
         factors["open_task"] = 1.0
-    return factors
 
 
 def _of_files(files: FileMap, request: RecallRequest) -> dict[str, dict[str, float]]:
@@ -217,20 +217,18 @@ def _issue_closeness(observation: Observation, request: RecallRequest) -> float:
     return 0.25 if observation.issue_number == 0 else 0.0
 
 
-def _ages(candidate: Candidate, now: datetime) -> dict[str, float]:
+def _add_ages(factors: dict[str, float], candidate: Candidate, now: datetime) -> None:
+    """Add the factors that say how long ago a memory was learned, and told."""
     observation = candidate.observation
     days = max(0.0, (now - observation.timestamp).total_seconds() / 86_400)
     holds = candidate.kind is not Kind.MEMORY
     aging = _HOLDS if holds else _AGING.get(layer_of(observation.category), 1.0)
-    ages = {
-        "recency": _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE),
-        "very_recent": _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE),
-    }
+    factors["recency"] = _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE)
+    factors["very_recent"] = _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE)
     if observation.recall_count:
         last = observation.last_recalled or observation.timestamp
         since = max(0.0, (now - last).total_seconds() / 86_400)
-        ages["recalled"] = min(observation.recall_count / 10, 1.0) * exp(-since / _RECALL_DAYS)
-    return ages
+        factors["recalled"] = min(observation.recall_count / 10, 1.0) * exp(-since / _RECALL_DAYS)
 
 
 def _last_session(observations: Sequence[Observation], request: RecallRequest) -> str:

@@ -4,7 +4,7 @@ that amend them. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from store.model import Layer, Observation, layer_of
 from store.recall.values import Candidate, Kind
@@ -25,12 +25,16 @@ def on_one_scale(candidates: Sequence[Candidate]) -> list[Candidate]:
     for it in candidates:
         for name, value in it.signals.items():
             best[name] = max(best.get(name, 0.0), value)
-    return [
-        it._replace(signals={name: value / (best[name] or 1) for name, value in it.signals.items()})
-        if it.signals
-        else it
-        for it in candidates
-    ]
+    most = {name: value or 1 for name, value in best.items()}
+    return [_scaled(it, most) if it.signals else it for it in candidates]
+
+
+def _scaled(it: Candidate, most: Mapping[str, float]) -> Candidate:
+    """A candidate with each signal as a share of the most that any has; made anew, which takes a
+    third of the time that replacing a field does.
+    """
+    signals = {name: value / most[name] for name, value in it.signals.items()}
+    return Candidate(it.observation, signals, it.kind, it.amended_by, it.kept_as)
 
 
 def with_captured(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -25,9 +24,15 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_OF_TURN = 0.75
-_BEGINNING = r"\b\w{4}"
-_BEGINNINGS = {True: re.compile(_BEGINNING, re.ASCII), False: re.compile(_BEGINNING)}
-"""The pattern for texts that are ASCII, where it takes two thirds of the time, and for others."""
+_LETTERS = 4
+"""How many letters of a word are its beginning; shorter words have none."""
+_BEGINNING = re.compile(rf"\b\w{{{_LETTERS}}}")
+_WORDS = bytes(
+    ord(char.lower()) if (char := chr(byte)).isalnum() or char == "_" else ord(" ")
+    for byte in range(128)
+).ljust(256)
+"""What stands for each byte of ASCII text, to cut it into words: a fifth of the time that the
+pattern takes."""
 _BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
 """The share of the older one's words that a newer must have, too, to be worth a closer look; of
@@ -96,13 +101,13 @@ def _kinds(observation: Observation) -> Sequence[str | int]:
     return (observation.category,)
 
 
-class _Bits(dict[str, int]):
-    """A bit for each word; few of those in two texts fall on the same one."""
+class _Bits(dict[bytes, int]):
+    """A bit for each beginning; few of those in two texts fall on the same one."""
 
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, beginning: bytes) -> int:
         if len(self) >= _REMEMBERED:
             self.clear()
-        bit = self[word] = 1 << crc32(word.encode("utf-8", "surrogatepass")) % _BITS
+        bit = self[beginning] = 1 << crc32(beginning) % _BITS
         return bit
 
 
@@ -114,8 +119,16 @@ def _words_of(text: str) -> int:
     """The beginnings of a text's words as the bits of a number, so that texts which share many are
     found before any is read closely.
     """
-    beginnings = frozenset(_BEGINNINGS[text.isascii()].findall(text.lower()))
-    return reduce(or_, map(_BIT.__getitem__, beginnings), 0)
+    if text.isascii():
+        words = text.encode().translate(_WORDS).split()
+        beginnings = {word[:_LETTERS] for word in words if len(word) >= _LETTERS}
+    else:
+        found = _BEGINNING.findall(text.lower())
+        beginnings = {it.encode("utf-8", "surrogatepass") for it in found}
+    bits = 0
+    for beginning in beginnings:
+        bits |= _BIT[beginning]
+    return bits
 
 
 def _why(older: Observation, newer: Observation) -> Verdict | None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable
 
-from tantivy import DocAddress, Order, Query, Schema, Searcher
+from tantivy import Order, Query, Schema, Searcher
 
 from store.model import Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.touched import FilesOfSessions
 from store.recall.values import Candidate, Kind
-from store.search.analyzers import backwards
 from store.search.documents import Key, key_of, observation_of
+from store.search.endings import Endings
 from store.search.names import naming
-from store.search.relevance import Relevant, relevant
+from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
 from store.sessions.documents import session_key_of
 
 _MESSAGES, _SESSIONS = 40, 3
@@ -32,7 +32,6 @@ _REMEMBERED = 5_000
 _BETTER = 0.7
 """What the greater of two likenesses counts, of the digest and of what was said; the smaller counts
 the rest. Of a session that has no messages any more only the digest is known."""
-_SHORTEST = 3
 
 
 class SessionCandidates:
@@ -51,9 +50,9 @@ class SessionCandidates:
         self._known_files = known_files
         self._files: FilesOfSessions | None = None
         self._ids: dict[int, str] = {}
-        self._handles: dict[str, str] = {}
+        self._endings = Endings(messages), Endings(sessions)
         self._read: dict[tuple[Kind, Key], Observation] = {}
-        self._last: dict[Kind, tuple[str, list[Relevant]]] = {}
+        self._last: dict[Kind, tuple[str, Relevance]] = {}
 
     def are_of(self, messages: Searcher, sessions: Searcher) -> bool:
         """Whether they are what this state offers."""
@@ -68,15 +67,13 @@ class SessionCandidates:
         text = request.text
         if not text.strip():
             return []
-        said = self._alike(Kind.MESSAGE, text)[:_MESSAGES]
-        known = {key_of(hit.address) for hit in said}
-        named = naming(self._messages, self._schema, named_in(text), each=_NAMING)
-        said += [Relevant(it, 0.0) for it in named if key_of(it) not in known]
+        said = {hit.key: hit for hit in self._alike(Kind.MESSAGE, text).best}
+        for address in naming(self._messages, self._schema, named_in(text), each=_NAMING):
+            key = key_of(address)
+            said.setdefault(key, Relevant(address, key, 0.0))
         found = [
-            *self._candidates(self._messages, said, Kind.MESSAGE),
-            *self._candidates(
-                self._sessions, self._alike(Kind.SESSION, text)[:_SESSIONS], Kind.SESSION
-            ),
+            *self._candidates(self._messages, said.values(), Kind.MESSAGE),
+            *self._candidates(self._sessions, self._alike(Kind.SESSION, text).best, Kind.SESSION),
         ]
         return [it for it in found if it.observation.session_id != request.session_id]
 
@@ -88,7 +85,7 @@ class SessionCandidates:
         hits = self._sessions.search(
             query, _NEWEST, count=False, order_by_field="time", order=Order.Desc
         ).hits
-        relevant = [Relevant(address, 0.0) for _, address in hits]
+        relevant = [Relevant(address, key_of(address), 0.0) for _, address in hits]
         found = self._candidates(self._sessions, relevant, Kind.SESSION)
         others = [it for it in found if it.observation.session_id not in besides]
         return [it for it in others if it.observation.session_id != request.session_id][:_SESSIONS]
@@ -106,8 +103,8 @@ class SessionCandidates:
         if not request.text.strip():
             return {}
         ids = self._ids = self._ids or {session_key_of(it): it for it in self.files().sessions}
-        digests = _by_session(self._sessions, self._alike(Kind.SESSION, request.text))
-        said = _by_session(self._messages, self._alike(Kind.MESSAGE, request.text))
+        digests = self._alike(Kind.SESSION, request.text).sessions
+        said = self._alike(Kind.MESSAGE, request.text).sessions
         found = {}
         for key in ids.keys() & (digests.keys() | said.keys()):
             less, more = sorted((digests.get(key, 0.0), said.get(key, 0.0)))
@@ -118,65 +115,38 @@ class SessionCandidates:
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""
-        identifier = observation.id
-        known = self._handles.get(identifier)
-        if known is None:
-            searcher = self._messages if "#" in identifier else self._sessions
-            known = self._handles[identifier] = _ending(searcher, identifier)
-        return known
+        messages, sessions = self._endings
+        return (messages if "#" in observation.id else sessions).of(observation.id)
 
-    def _alike(self, kind: Kind, text: str) -> list[Relevant]:
+    def _alike(self, kind: Kind, text: str) -> Relevance:
         """The sessions or messages by how relevant they are; the last answer of each is kept."""
-        known, found = self._last.get(kind, ("", []))
+        known, found = self._last.get(kind, ("", NOTHING_RELEVANT))
         if known != text:
-            searcher, around = {
-                Kind.SESSION: (self._sessions, 0),
-                Kind.MESSAGE: (self._messages, _AROUND),
+            searcher, most, around = {
+                Kind.SESSION: (self._sessions, _SESSIONS, 0),
+                Kind.MESSAGE: (self._messages, _MESSAGES, _AROUND),
             }[kind]
-            found = relevant(searcher, self._schema, text, around=around)
+            found = relevant(searcher, self._schema, text, most=most, around=around)
             self._last[kind] = text, found
         return found
 
     def _candidates(
-        self, searcher: Searcher, hits: Sequence[Relevant], kind: Kind
+        self, searcher: Searcher, hits: Iterable[Relevant], kind: Kind
     ) -> list[Candidate]:
         return [
             Candidate(
-                self._observation(searcher, hit.address, kind),
+                self._observation(searcher, hit, kind),
                 {"relevance": hit.score, "bm25": hit.own},
                 kind,
             )
             for hit in hits
         ]
 
-    def _observation(self, searcher: Searcher, address: DocAddress, kind: Kind) -> Observation:
-        """The message or session at a place; one read before is not read again."""
-        key = kind, key_of(address)
-        known = self._read.get(key)
+    def _observation(self, searcher: Searcher, hit: Relevant, kind: Kind) -> Observation:
+        """The message or session of a hit; one read before is not read again."""
+        known = self._read.get((kind, hit.key))
         if known is None:
             if len(self._read) >= _REMEMBERED:
                 self._read.clear()
-            known = self._read[key] = observation_of(searcher.doc(address))
+            known = self._read[kind, hit.key] = observation_of(searcher.doc(hit.address))
         return known
-
-
-def _by_session(searcher: Searcher, hits: Sequence[Relevant]) -> dict[int, float]:
-    """How relevant the best of each session's is by its own words, the best of all being 1; by the
-    session's key.
-    """
-    hits = [hit for hit in hits if hit.own]
-    best = max((hit.own for hit in hits), default=1.0)
-    keys = searcher.fast_field_values("session", [hit.address for hit in hits])
-    found: dict[int, float] = {}
-    for key, hit in zip(keys, hits, strict=True):
-        found[int(key or 0)] = max(found.get(int(key or 0), 0.0), hit.own / best)
-    return found
-
-
-def _ending(searcher: Searcher, identifier: str) -> str:
-    reverse = backwards(identifier)
-    for length in range(_SHORTEST, len(reverse)):
-        ending = reverse[:length]
-        if ending[-1].isalnum() and len(searcher.terms_with_prefix("id", ending, limit=2)) < 2:
-            return ending[::-1]
-    return identifier

@@ -144,9 +144,9 @@ def _without_common(line: str) -> tuple[str, int]:
     return " ".join([first, *rare]), len(words) - len(rare)
 
 
-_REMEMBERED, _LINES, _SHORT, _SMALLEST = 8_192, 512, 4_000, 100
+_REMEMBERED, _LINES, _SHORT, _SMALLEST = 6_000, 2_000, 4_000, 100
 """How many texts and pieces of texts are kept with their counts, and how many lines; the characters
-of a text short enough to be kept, and of one too short to be taken to pieces."""
+of a text short enough to be kept, and of a first line that may be all head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,23 +166,42 @@ class Estimate:
         only by the space between, so a text takes what its pieces take: what stands in it as it did
         in another, and did not change, is known.
         """
-        if "\n" not in text:
-            return self._piece(text)
-        lines = text.split("\n")
-        return (len(lines) - 1) * self._piece("\n") + sum(map(self._line, lines))
+        first, *others = text.split("\n")
+        counted = self._line(first) if len(first) <= _SMALLEST else self._words(first)
+        if not others:
+            return counted
+        return counted + len(others) * self._piece("\n") + sum(map(self._line, others))
 
     @cached_property
     def _line(self) -> Callable[[str], int]:
-        piece = self._piece
+        """What a line takes: the id it begins with, what stands before its colon, the rest."""
+        words, piece = self._words, self._piece
 
         @lru_cache(maxsize=_LINES)
         def line(text: str) -> int:
             head, colon, rest = text.partition(": ")
-            if not colon or len(text) <= _SMALLEST:
-                return piece(text)
-            return piece(head + ":") + piece(" " + rest)
+            handle, space, traits = head.partition(" ")
+            if not colon or not handle:
+                return words(text)
+            return piece(handle) + piece(f"{space}{traits}:") + words(" " + rest)
 
         return line
+
+    def _words(self, text: str) -> int:
+        """What a text without such a head takes, alone or after one: that makes a difference to
+        its first word only, and the others are not counted again.
+        """
+        body = text.removeprefix(" ")
+        if len(body) == len(text) or body[:1] == " ":
+            return self._piece(text)
+        word, space, rest = body.partition(" ")
+        if word not in COMMON_WORDS:
+            return self._space + self._piece(body)
+        return self._piece(" " + word) + (self._piece(space + rest) if space else 0)
+
+    @cached_property
+    def _space(self) -> int:
+        return self._piece(" ")
 
     @cached_property
     def _piece(self) -> Callable[[str], int]:

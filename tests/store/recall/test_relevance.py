@@ -44,7 +44,7 @@ class Finder:
         within = None
         if agent is not None:
             within = IndexQuery.term_query(index.schema, "agent", agent, "basic")
-        hits = relevant(index.searcher, index.schema, task, within=within)
+        hits, _ = relevant(index.searcher, index.schema, task, most=100, within=within)
         return [observation_of(index.searcher.doc(hit.address)).content for hit in hits]
 
 
@@ -119,7 +119,7 @@ def test_without_a_session_there_are_no_neighbours(found: Finder) -> None:
 
 def test_the_own_score_leaves_out_what_is_around(found: Finder) -> None:
     index = found.index(TALK)
-    hits = relevant(index.searcher, index.schema, "windows failing")
+    hits, _ = relevant(index.searcher, index.schema, "windows failing", most=10)
     assert hits[0].own > 0
     assert [hit.own for hit in hits[1:]] == [0.0] * (len(hits) - 1)
 

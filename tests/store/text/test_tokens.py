@@ -17,7 +17,7 @@ NOTE = (
     "`JsonObservationStore.save()` replaces src/store/disk/files.py atomically (fsync, rename).\n"
 )
 
-PIECES = [": ", "a1", "Bo", "\n", "aaaaaaaa"]
+PIECES = [": ", ":", "a1", "Bo", "\n", "\n  ", "aaaaaaaa", "the", " ", "  ", "of ", "é", "漢", "\t"]
 
 
 def of(text: str) -> dict[str, int]:
@@ -52,6 +52,23 @@ def test_an_empty_text_takes_nothing(family: Family) -> None:
 def test_prose_is_neither_free_nor_dear(family: Family) -> None:
     share = estimate(family).count(NOTE * 20) / (len(NOTE) * 20 / 4)
     assert 1.0 < share < 2.4
+
+
+@pytest.mark.parametrize("family", Family)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+@settings(deadline=None, max_examples=200)
+def test_a_text_takes_what_its_lines_do_however_they_are_taken_to_pieces(
+    family: Family, text: str
+) -> None:
+    weights = estimate(family).weights
+
+    def taken(line: str) -> int:
+        pairs = zip(FEATURES, features(line), strict=True)
+        return sum(round(weights[name] * 100) * number for name, number in pairs)
+
+    first, *others = text.split("\n")
+    whole = taken(first) + sum(taken("\n") + taken(line) for line in others)
+    assert estimate(family).count(text) == -(-whole // 100)
 
 
 @pytest.mark.parametrize("family", Family)
