@@ -93,6 +93,7 @@ _AIMS_AT_IT = re.compile(
     r"\w+ (?:it|them|this|that|these|those|both|the rest)\b(?! \w+ (?:to|so))", re.I
 )
 """What is announced of "it" is told by nobody who reads it later."""
+_AIMS_AT_LINES = re.compile(r"\blines? \d|\bunused\b|\bimports?\b", re.I)
 _FILES = re.compile(r"`[^`]*(?:\.\w{1,5}|/)`|(?<![\w/-])[\w/-]++\.\w{1,5}\b")
 _WRITES = re.compile(
     r"(?:\w+ (?:up )?)?(?:create|write|implement|make|update|change|edit|rewrite|wire)\b", re.I
@@ -141,7 +142,7 @@ def tells_reason(sentence: str) -> bool:
 
 def _tells_how(aim: str) -> bool:
     """Whether what was announced is more than the files to write, or "it"."""
-    if _AIMS_AT_IT.match(aim):
+    if _AIMS_AT_IT.match(aim) or _AIMS_AT_LINES.search(aim):
         return False
     return bool(CODE_NAME.search(_FILES.sub("", aim))) or not _WRITES.match(aim)
 
@@ -161,7 +162,7 @@ def closing_account(
     ).rstrip("; ")
     if _PLAIN_WORD.match(account):
         account = account[0].upper() + account[1:]
-    return account if len(account) >= _ENOUGH else ""
+    return account if len(account) >= _ENOUGH and not account.endswith(":") else ""
 
 
 def _before_lead_in(line: re.Match[str]) -> str:

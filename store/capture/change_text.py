@@ -128,7 +128,7 @@ class Telling:
             return False
         if any(map(names_cause, sentences(self.account))):
             return False
-        if not all(name.endswith((".md", ".mdx")) for name in names):
+        if not all(name.endswith((".md", ".mdx", ".rst", ".mmd")) for name in names):
             return False
         is_new = any(file.how == "created" for file in self.change.files)
         designs = any(_DESIGNS.search(file.path) for file in self.change.files)

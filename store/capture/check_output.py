@@ -42,6 +42,7 @@ _SLIP = re.compile(
     r"\b(?:undefined\w*|[Uu]nnecessary\w*"
     r"|[Mm]issing (?:closing )?(?:const|await|semicolon|paren\w*|bracket|brace)|[Uu]nclosed"
     r"|discarded_\w+"
+    r"|[Ss]ignature mismatch|changing the signature|[Mm]issing exhaustive|(?:all|the) call sites"
     r"|has not been read yet|[Cc]ompil(?:e|er|ation) errors?|[Mm]issing (?:\S+ )?imports?"
     r"|[Tt]ype mismatch"
     r"|[Uu]nused|declared and not used|imported and not used|[Ss]yntax error|redeclared"

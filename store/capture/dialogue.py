@@ -67,6 +67,14 @@ _POINTS = re.compile(
     re.I,
 )
 """What points at something said before is nothing without it."""
+_TAKES_BACK, _OPENING = (
+    re.compile(
+        r"\bwrong (?:chat|window|session|terminal|tab)\b"
+        r"|\bignore (?:my |the |that )(?:last |previous )?(?:message|prompt|one)\b",
+        re.I,
+    ),
+    200,
+)
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
@@ -139,6 +147,8 @@ def _rulings(
         if said.speaker is Speaker.AGENT:
             before = said
             continue
+        if _is_taken_back(messages, at):
+            continue
         if lets_go_on(said.text) or not is_readable(said.text) or is_plan(said.text):
             continue
         answers = _proposes(before) and id(said) not in working
@@ -150,6 +160,13 @@ def _rulings(
             found = [shorten(said.text, _LONGEST_SAID)]
         if found and (before is not None or reasoned or any(map(is_standing, found))):
             yield at, _Ruling(said, " ".join(found), before)
+
+
+def _is_taken_back(messages: Sequence[Message], at: int) -> bool:
+    """Whether the person's next message says that this one was meant for somebody else."""
+    following = (it for it in messages[at + 1 :] if it.speaker is Speaker.USER)
+    later = next(following, None)
+    return later is not None and _TAKES_BACK.search(later.text[:_OPENING]) is not None
 
 
 def _reasoned(text: str) -> bool:

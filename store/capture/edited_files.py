@@ -23,7 +23,7 @@ _WRITTEN = re.compile(
 _CREATED = re.compile(r"created successfully|has been created|New file created", re.I)
 _OUTSIDE = re.compile(r"^(?:[/~]|\.\./|[A-Za-z]:/)")
 _OUTPUT = re.compile(
-    r"\.(?:log|out|txt|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
+    r"\.(?:log|out|txt|jsonl|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
 )
 _DATA = re.compile(
     r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$", re.I

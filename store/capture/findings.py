@@ -25,6 +25,7 @@ _TELLS_WHY = re.compile(
 )
 _THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
 """Who thinks aloud has not found it yet."""
+_DOUBTS = re.compile(r"\bbut wait\b|\bhmm+\b", re.I)
 _NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
@@ -43,7 +44,7 @@ def findings(
         found = closing_account(said.text, _LONGEST)
         if len(found) < _SHORTEST or not _TELLS_WHY.search(found):
             continue
-        if _THINKS.match(said.text) or _THINKS.match(found):
+        if _THINKS.match(said.text) or _THINKS.match(found) or _DOUBTS.search(found):
             continue
         if len(_NAMES.findall(found)) < _LEAST_NAMES:
             continue

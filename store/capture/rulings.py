@@ -94,6 +94,12 @@ _OF_GIT = re.compile(
     re.I,
 )
 """What git is to do, or did, is of the moment."""
+_REVIEWED = re.compile(
+    r"^(?:Consider\b|The (?:comments?|docs|documentation|docstring|function|method|tests?|code"
+    r"|calculation|implementation|exported|current)\b.{0,160}\b(?:should|could|does(?:n['’]t| not)"
+    r"|is (?:not|only)|only tests)\b)"
+)
+"""What a reviewer, or a program that reviews, writes of code: the change that follows tells it."""
 _FILES_IT = re.compile(
     r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I
 )
@@ -205,5 +211,5 @@ def _is_other(sentence: str) -> bool:
         return True
     if _OF_GIT.search(sentence) and not _STANDING.search(sentence):
         return True
-    others = (_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _CONFIRMS_FIRST)
+    others = (_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST)
     return any(each.search(sentence) for each in others)

@@ -59,6 +59,12 @@ _OF_ITSELF = re.compile(
     re.S | re.I,
 )
 """What the agent did wrong itself is put right: it teaches where a rule was made of it."""
+_MISTOOK = re.compile(
+    r"\bI (?:had )?(?:initially |first |wrongly )?(?:thought|assumed|believed|misunderstood)\b"
+    r"|\bpushed back\b|\bled to (?:deeper|further)\b",
+    re.I,
+)
+"""What an agent had wrong for a while, and found out."""
 _OF_TESTS = re.compile(r"(?:\w+[ -]){0,3}tests?\b", re.I)
 _NAMED_CAUSE = re.compile(r"\bcause[sd]?\b|\bbecause\b|\bwas (?:not )?\w+ing\b", re.I)
 """What was wrong with tests that were just written teaches nothing, unless the cause is told."""
@@ -201,6 +207,8 @@ def _passes(text: str, told: Category) -> bool:
     if _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
         return True
     if told is Category.ERROR and _OF_ITSELF.match(text):
+        return True
+    if told is Category.LESSON and _MISTOOK.search(text):
         return True
     if _OF_TESTS.match(text) and not _NAMED_CAUSE.search(text):
         return True

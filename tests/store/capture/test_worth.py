@@ -139,6 +139,33 @@ def test_a_review_that_the_session_mended_is_over() -> None:
     assert not any("Review found" in it for it in contents(made.plan(), Category.CODE_CHANGE))
 
 
+@pytest.mark.parametrize(
+    "reviewed",
+    [
+        "Consider whether the price should only be read once, or always at the till.",
+        "The comment should be updated to say only what `total` counts.",
+    ],
+)
+def test_what_a_reviewer_writes_of_code_is_no_ruling(reviewed: str) -> None:
+    assert not settles(reviewed)
+
+
+def test_a_message_that_is_taken_back_settles_nothing() -> None:
+    said = "Never name the branch anew, the old request would be closed otherwise."
+    made = ClaudeCode().user("Plan the sync").agent("Shall I name it anew?").user(said)
+    made.agent("Understood: the branch keeps its name, the old request would be closed otherwise.")
+    assert contents(made.plan(), Category.DECISION) or contents(made.plan(), Category.LESSON)
+    made.user("sorry, wrong chat. ignore my last message")
+    assert not contents(made.plan(), Category.DECISION)
+    assert not contents(made.plan(), Category.LESSON)
+
+
+def test_an_aim_at_lines_and_imports_says_nothing() -> None:
+    made = ClaudeCode().user("Say it better in the notice")
+    made.agent("Now let me remove the unused imports:").edit("notice.py")
+    assert not any("imports" in it for it in contents(made.plan(), Category.CODE_CHANGE))
+
+
 def test_what_is_put_up_for_review_is_none() -> None:
     told = "Updated the title and the description to name `cart.py` instead of `till.py`."
     made = ClaudeCode().user("Describe it better, then open it for review again")
