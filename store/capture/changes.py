@@ -37,7 +37,7 @@ def code_changes(
     earlier = _earlier(session, known, set(touched), roots)
     before = Before(accounts, [])
     tellings: list[Telling] = []
-    for change in _changes(requests, files):
+    for change in _changes(requests, files, session.folder):
         fresh = tuple(step for step in change.steps if not is_known(step, session, known))
         if not fresh:
             yield Passed(", ".join(file.path for file in change.files), CAPTURED)
@@ -76,11 +76,13 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
     return found
 
 
-def _changes(requests: Sequence[Request], files: Mapping[str, EditedFile]) -> list[Change]:
+def _changes(
+    requests: Sequence[Request], files: Mapping[str, EditedFile], folder: str
+) -> list[Change]:
     """The changes of each request; one that goes on in files of the change before joins it."""
     found: list[Change] = []
     for request in requests:
-        if is_review(request):
+        if is_review(request, folder):
             continue
         mine = {id(step) for step in request.steps}
         touched = [f for f in files.values() if any(id(step) in mine for step, _ in f.done)]

@@ -97,6 +97,8 @@ _ASIDE = re.compile(
     r"|opened|pushed|merged|spawned|launched|queued|asked|posted|replied|rebased|resolved)\b)"
     r"|to answer your\b|you(?:['’]re| are| may| might| can| could| should|['’]ll| will| want| were"
     r"| mentioned| asked| said| wanted|['’]d)\b"
+    r"|(?:an? )?(?:small|clean|good|great|solid|well|nice|strong)[\w ,-]{0,40}"
+    r"\b(?:implement\w*|improvement|coverage|design|separation|code|choice|ux)\b"
     r"|skipped (?:items?|comments?)\b|.{0,60}\bper your (?:request|instructions?)\b"
     r"|(?:let['’]s|note that you|make sure (?:you|to)|feel free|want me|happy to|say the word"
     r"|just (?:let|say|tell)|tell me|once you|when you['’]re|next time you|if (?:it|this|that)"

@@ -67,8 +67,9 @@ _NONE_FAILED = re.compile(
     re.I,
 )
 _SOME_FAILED = re.compile(
-    r"(?<![\d.,])[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b"
-    r"|\bfail(?:ed|ures?)?[:=] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
+    r"(?:^(?:[ \t]|Tests?\b)*|[,;|(:=][ \t]*)[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?"
+    r"|errors?)\b"
+    r"|(?:^|[,;|(#])[ \t]*fail(?:ed|ures?)?[:= ] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
     r"|\bexited with code [1-9]",
     re.I | re.M,
 )

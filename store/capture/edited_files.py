@@ -92,14 +92,16 @@ def changes_among(files: Mapping[str, EditedFile], session: Session) -> dict[str
         if file.how in {"modified", "moved"} and not _OUTSIDE.match(path)
         and not all(_is_shell(step) for step, _ in file.done)
     )  # fmt: skip
-    return {
+    found = {
         path: file
         for path, file in files.items()
         if path and file.how and not _OUTSIDE.match(path)
         and not (file.how == "deleted" and any(f.endswith("/" + path) for f in files))
         and not (file.how == "deleted" and basename(path) in arrived)
-        and not _is_scratch(file, scripts, places)
     }  # fmt: skip
+    kept = {path: file for path, file in found.items() if not _is_scratch(file, scripts, places)}
+    # A script that is all a session wrote was not written to be thrown away.
+    return kept or {path: file for path, file in found.items() if not _is_scratch(file)}
 
 
 def is_known(step: Step, session: Session, known: Known) -> bool:
@@ -156,7 +158,11 @@ def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
     )
 
 
-def _is_scratch(file: EditedFile, scripts: frozenset[str], places: frozenset[str]) -> bool:
+def _is_scratch(
+    file: EditedFile,
+    scripts: frozenset[str] = frozenset(),
+    places: frozenset[str] = frozenset(),
+) -> bool:
     """Whether a new file was only run, in a folder where nothing else was changed, or is output."""
     if file.how != "created" and not all(_is_shell(step) for step, _ in file.done):
         return False

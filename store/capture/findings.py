@@ -10,6 +10,7 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
+from store.capture.causes import tells_cause
 from store.capture.edited_files import is_known
 from store.capture.paths import project_path
 from store.capture.request import Request
@@ -20,6 +21,7 @@ from store.model import Category
 _TELLS_WHY = re.compile(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
     r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
+    r"|the (?:short answer|gap)|must be set|environment variables?"
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,
 )
@@ -35,14 +37,14 @@ def findings(
 ) -> Iterator[Candidate | Passed]:
     """A fact for each request whose steps only looked, where the answer says why it is so."""
     for request in requests:
-        if not request.asked or not request.said or is_review(request):
+        if not request.asked or not request.said or is_review(request, session.folder):
             continue
         looked = [step for step in request.steps if not step.call.aside]
         if len(looked) < _LEAST_LOOKS or any(_writes(step, session) for step in request.steps):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = closing_account(said.text, _LONGEST)
-        if len(found) < _SHORTEST or not _TELLS_WHY.search(found):
+        if len(found) < _SHORTEST or not (_TELLS_WHY.search(said.text) and tells_cause(found)):
             continue
         if _THINKS.match(said.text) or _THINKS.match(found) or _DOUBTS.search(found):
             continue

@@ -71,7 +71,7 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     last_summary = session.summaries[-1] if session.summaries else None
     since = _since(session)
     open_parts = left_open(session)
-    if not open_parts or (requests and is_review(requests[-1])):
+    if not open_parts or (requests and is_review(requests[-1], session.folder)):
         return
     done = next(
         (account for said in reversed(since) if (account := closing_account(said.text))), ""

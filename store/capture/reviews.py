@@ -37,7 +37,7 @@ _FOUND_NOTHING = re.compile(
     re.I,
 )
 _FAULT = re.compile(
-    r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong|incorrect"
+    r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong\w*|truncat\w*|incorrect"
     r"|fail\w*|break\w*|broken|leak\w*|race|panic\w*|crash\w*|raises?|los(?:e|es|t|ing)|never|silent\w*|unsafe"
     r"|should|must|unused|dead|duplicat\w*|stale|inconsisten\w*|undefined|untested|ignor\w*|slow|risk\w*"
     r"|without|cannot|can(?:['’]t|not)|(?:do|does|is|are|was)(?:n['’]t| not)|instead of"
@@ -53,7 +53,7 @@ def reviews(
     session: Session, requests: Sequence[Request], known: Known
 ) -> Iterator[Candidate | Passed]:
     """A candidate for each request that looked at a difference and only told what it found."""
-    for request in filter(is_review, requests):
+    for request in (it for it in requests if is_review(it, session.folder)):
         looks = [step for step in request.steps if _LOOKED_AT.search(command_of(step.call))]
         last = request.said[-1]
         files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
@@ -100,11 +100,14 @@ def _mended_since(session: Session, said: Message, found: str) -> bool:
     return bool(named) and 2 * len(named & changed) >= len(named)
 
 
-def is_review(request: Request) -> bool:
-    """Whether a request looked at a difference, changed nothing and told what it found."""
+def is_review(request: Request, folder: str = "") -> bool:
+    """Whether a request looked at a difference, changed nothing and told what it found.
+
+    `folder` is where the session ran: what was tried out elsewhere changed nothing.
+    """
     if not request.said or not request.asked or not _ASKED.search(request.asked.text):
         return False
-    if any(_writes(step) for step in request.steps):
+    if any(_writes(step, folder) for step in request.steps):
         return False
     if not any(_LOOKED_AT.search(command_of(step.call)) for step in request.steps):
         return False
@@ -122,5 +125,5 @@ def _seen(step: Step) -> str:
     return step.result.text if shown and step.result else ""
 
 
-def _writes(step: Step) -> bool:
-    return not step.failed and any(True for _ in edits_of(step.call))
+def _writes(step: Step, folder: str) -> bool:
+    return not step.failed and any(project_path(it.path, folder) for it in edits_of(step.call))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.capture.accounts import closing_account
-from store.capture.check_output import failure_line, is_slip
+from store.capture.check_output import failure_line, is_slip, looks_failing
 from store.capture.paths import project_path
 from store.capture.prose import statements
 from store.capture.rulings import is_standing, settles
@@ -164,6 +164,42 @@ def test_an_aim_at_lines_and_imports_says_nothing() -> None:
     made = ClaudeCode().user("Say it better in the notice")
     made.agent("Now let me remove the unused imports:").edit("notice.py")
     assert not any("imports" in it for it in contents(made.plan(), Category.CODE_CHANGE))
+
+
+def test_what_was_tried_out_elsewhere_is_no_change_of_what_is_reviewed() -> None:
+    found = (
+        "`till.sh` ends its text at the word END, so that a price list with such a line is cut, and"
+        " `check` wrongly says that it is whole. A word that no list has must be taken instead."
+    )
+    made = ClaudeCode().user("Review this request").bash("gh pr diff 7", "+ x")
+    made.bash("touch /tmp/price_marker", "").agent(found)
+    assert contents(made.plan(), Category.CODE_CHANGE)[0].startswith("Review found: `till.sh` ends")
+
+
+def test_a_script_that_is_all_that_was_written_is_the_change() -> None:
+    made = ClaudeCode().user("Let the till be tried by hand")
+    made.call("Write", {"file_path": "/home/someone/shop/test/till.go", "content": "package main"})
+    made.bash("go run test/till.go", "listening")
+    made.agent("`test/till.go` serves the till without a bridge, since the key is set already.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.startswith("test/till.go")
+
+
+def test_words_of_the_code_under_test_are_no_tally() -> None:
+    output = "error: Item 3 failed\nTask 2 failed: 84\n\n 12 pass\n 0 fail\nRan 12 tests"
+    assert not looks_failing(output)
+    assert looks_failing("Tests:       1 failed, 2 passed\nerror: no price\n0 errors")
+
+
+def test_why_something_does_not_happen_is_a_finding() -> None:
+    told = (
+        "The issue is that the till is in `manual` mode.\n\nIn this mode, `sync` only runs when it"
+        " is asked to: it does not send prices by itself, whatever `prices.toml` says of the hour."
+    )
+    made = ClaudeCode().user("Why do I not see any prices?").bash("cat prices.toml", "mode")
+    made.bash("ls", "prices.toml").bash("sync status", "manual").agent(told)
+    (fact,) = contents(made.plan(), Category.KEY_FACT)
+    assert "only runs when it is asked to" in fact
 
 
 def test_what_is_put_up_for_review_is_none() -> None:
