@@ -31,9 +31,9 @@ def clean_label(text: str) -> str:
     """A name without secrets and private text."""
     if _PLAIN.fullmatch(text):
         return text
-    from store.redaction.sanitizer import sanitize
+    from store.redaction.screen import cleaned_text
 
-    return sanitize(text).text
+    return cleaned_text(text)
 
 
 def public_id(identifier: str) -> str:

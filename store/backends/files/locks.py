@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import random
 import threading
 import time
 from collections.abc import Iterator
@@ -118,7 +117,9 @@ class StoreLock:
                     return
             if time.monotonic() >= deadline:
                 raise self._timed_out(marker, holder_of(read_marker(marker)))
-            time.sleep(random.uniform(0.005, 0.02))
+            from random import uniform  # few wait
+
+            time.sleep(uniform(0.005, 0.02))
 
     def check(self, path: Path | None = None) -> None:
         """Raise `WriteFailed` where the gate, or the marker of `path`, is no longer ours."""

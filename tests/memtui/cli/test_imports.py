@@ -36,6 +36,7 @@ _NEVER_AT_A_HOOK = {
     "splintr", "ctok", "_hashlib", "memtui.settings.schema", "store.backends.files.issue_records",
     "store.search.update", "store.backends.vault", "store.capture.plan", "store.compaction",
     "store.doctor", "store.exchange", "store.events.change", "store.operations.journal",
+    "store.redaction.sanitizer", "random",
 }  # fmt: skip
 """What a client would wait for in vain: each takes a millisecond or more."""
 _MOST_AT_A_HOOK = 175
@@ -100,7 +101,11 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
 
 @pytest.mark.parametrize("hook", ["session-start", "user-prompt", "pre-tool-use", "post-tool-use"])
 def test_a_hook_loads_what_tells_and_nothing_that_writes(hook: str, indexed: Path) -> None:
-    """A client waits for it: no other client, no reader of files, nothing that changes memory."""
+    """A client waits for it: no other client, no reader of files, nothing that changes memory; the
+    name of an issue's branch is no secret, and takes no rules to tell.
+    """
+    (indexed / ".git").mkdir()
+    (indexed / ".git" / "HEAD").write_text("ref: refs/heads/feature/29-lock-timeout\n")
     about = {"session_id": "s", "cwd": str(indexed), "prompt": "the lock of the manifest"}
     tool = {"tool_input": {"file_path": "src/store/lock.py"}, "error": "Error: the manifest lock"}
     event = {"hook_event_name": "PostToolUseFailure"} if hook == "post-tool-use" else {}
