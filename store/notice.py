@@ -20,6 +20,9 @@ class Notice(NamedTuple):
     values: Mapping[str, int | str] = MappingProxyType({})
     place: str = ""
 
+    def __hash__(self) -> int:
+        return hash((self.kind, *sorted(self.values.items()), self.place))
+
     def at(self, place: str) -> Notice:
         """The same, told of a place: `notes.md, line 12`."""
         return self._replace(place=place)

@@ -423,6 +423,15 @@ def test_what_changed_since_is_left_and_named(filled: MemoryPipeline, clock: Clo
     assert [item.pinned for item in filled.by_issue(29)] == [False, True]
 
 
+def test_the_history_names_what_an_operation_was_about(filled: MemoryPipeline) -> None:
+    before = filled.history()
+    (identifier,) = filled.store([observation("Chose a shorter wait")])
+    filled.apply(filled.plan_edit(identifier, {"summary": "Chose another wait"}))
+    filled.apply(filled.plan_remove(identifier))
+    told = [it.about for it in filled.history()[: len(filled.history()) - len(before)]]
+    assert told[:2] == ["Chose another wait", "Chose another wait"]
+
+
 def test_history_is_forgotten_after_30_days(filled: MemoryPipeline, clock: Clock) -> None:
     filled.apply(filled.plan_remove("obs-1"))
     clock.pass_by(days=29)

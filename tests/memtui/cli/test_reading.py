@@ -63,6 +63,12 @@ def test_a_finished_query_that_is_half_understood_is_told_so(
         assert said.split(" · ")[-1] in memtui("sessions", "search", query).err
 
 
+def test_what_is_half_understood_everywhere_is_told_once(memtui: Run) -> None:
+    told = memtui("search", "in:all issue:abc nowhere:5 lock")
+    assert told.code == 0
+    assert told.err.count("`nowhere:` is not a field") == 1
+
+
 def test_search_shows_the_passage_where_the_summary_has_no_match(memtui: Run) -> None:
     rows = memtui("search", "x", "=", "1").out.splitlines()
     assert rows[0].startswith("aaaa05")

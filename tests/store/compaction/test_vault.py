@@ -183,3 +183,12 @@ def test_notes_that_were_archived_come_back(tmp_path: Path) -> None:
         assert not memory.undo().left
     after = _tree(folder)
     assert {path: after.get(path) for path in notes} == {path: before[path] for path in notes}
+
+
+def test_what_is_no_vault_is_not_compacted_as_one(memory: MemoryPipeline, tmp_path: Path) -> None:
+    plan = memory.plan_vault_compaction()
+    with open_memory(tmp_path / "files" / ".agentx/memory", cache=tmp_path / "other") as other:
+        for compact in (other.plan_vault_compaction, lambda: other.compact_vault(plan)):
+            with pytest.raises(InvalidObservation, match="is not a vault"):
+                compact()
+    assert not (tmp_path / "files").exists()

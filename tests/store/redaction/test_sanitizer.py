@@ -377,3 +377,8 @@ def test_a_secret_is_looked_for_in_each_document_of_a_manifest() -> None:
 def test_a_short_secret_goes_where_its_name_tells_alone() -> None:
     """Elsewhere it may be any word."""
     assert sanitize("password: s3cr3t, then the s3cr3t word").text.endswith("the s3cr3t word")
+
+
+def test_a_short_bearer_is_none_and_a_longer_one_is() -> None:
+    for word, is_kept in (("q7Zx9K2", True), ("q7Zx9K2m", False)):
+        assert (word in sanitize(f"Authorization: Bearer {word}").text) is is_kept

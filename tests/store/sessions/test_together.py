@@ -1,0 +1,45 @@
+"""The answers of several indexes as one page."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from store.model import Facets, Hit, IndexEntry, SearchResult
+from store.notice import notice
+from store.search.query import parse_query
+from store.sessions.search import together
+from tests.store.factories import NOW
+
+
+def _hit(name: str, score: float, age: int) -> Hit:
+    time = NOW - timedelta(days=age)
+    entry = IndexEntry(name, "engineer", 29, "decision", name, 5, time)
+    return Hit(entry, score)
+
+
+def _page(*hits: Hit, total: int, **more: object) -> SearchResult:
+    facets = Facets(agents={"a": total})
+    return SearchResult("", total, hits, facets, **more)  # type: ignore[arg-type]
+
+
+def test_pages_are_joined_in_order_and_their_counts_added() -> None:
+    one = _page(_hit("a", 3, 1), _hit("b", 1, 2), total=5)
+    two = _page(_hit("c", 2, 0), total=1)
+    found = together(parse_query("lock", NOW), [one, two], 2, 0)
+    assert [it.entry.id for it in found.hits] == ["a", "c"]
+    assert (found.total, found.facets[0]) == (6, {"a": 6})
+    assert [it.entry.id for it in together(parse_query("lock", NOW), [one, two], 2, 1).hits] == [
+        "c",
+        "b",
+    ]
+
+
+def test_notes_are_said_once_and_a_page_without_hits_relaxes_nothing() -> None:
+    note, lag = notice("field-empty", field="tag"), notice("no-title")
+    near = (("lok", "lock"),)
+    one = _page(_hit("a", 3, 1), total=1, notes=(note,), near=near)
+    two = _page(total=0, notes=(note,), near=near, relaxed=True, notice=lag)
+    found = together(parse_query("lok", NOW), [one, two], 9, 0)
+    assert (found.notes, found.near, found.relaxed, found.notice) == ((note,), near, False, lag)
+    three = _page(_hit("b", 3, 1), total=1, relaxed=True)
+    assert together(parse_query("lok", NOW), [one, three], 9, 0).relaxed
