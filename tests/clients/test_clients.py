@@ -22,7 +22,7 @@ import pytest
 from memtui.client_file import backup_of
 from memtui.hooks.install import settings_path
 from store.agents.client import Home
-from store.agents.codex import trust_hash, trust_key
+from store.agents.codex_hooks import trust_hash, trust_key
 from store.agents.hook_files import hook_file
 from store.agents.registry import client_named
 from store.backends.location import FOLDER

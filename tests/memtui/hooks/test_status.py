@@ -12,7 +12,7 @@ from memtui.client_file import apply_install
 from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
-from store.agents.codex import trust_hash, trust_key
+from store.agents.codex_hooks import trust_hash, trust_key
 from store.agents.hook_files import hook_file
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named

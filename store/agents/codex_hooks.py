@@ -1,0 +1,91 @@
+"""Codex's hooks: the files that may hold them, and whether Codex runs one as it stands.
+
+Codex keeps what its user trusted in its `config.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from store.agents.client import Home
+from store.agents.files import toml_in
+from store.agents.hooks import HookEntry, HookState, Trouble
+from store.agents.records import Record, mapping
+
+
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's hooks, or a project's."""
+    folder = home.folder("CODEX_HOME", ".codex") if project is None else project / ".codex"
+    return folder / "hooks.json"
+
+
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The `[hooks]` of the user's configuration and the project's."""
+    return tuple(servers_file(home, it) for it in dict.fromkeys((None, project)))
+
+
+def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
+    """Hooks that are switched off, that stand in a project which Codex does not trust, or that the
+    user has not trusted as they are now.
+
+    Codex keeps what was trusted in its `config.toml`, by the file and the hook's place in it, with
+    a hash of the hook.
+    """
+    rules = home.system("", "codex/requirements.toml", "Codex/requirements.toml")
+    if toml_in(rules).get("allow_managed_hooks_only") is True:
+        return Trouble(HookState.DISABLED, f"`allow_managed_hooks_only` in {rules}")
+    own = servers_file(home, None)
+    config = toml_in(own)
+    trusted = project is not None and _trusts(config, project)
+    for layer in (rules, *((servers_file(home, project),) if trusted else ()), own):
+        features = mapping(toml_in(layer).get("features"))
+        if features.get("hooks", features.get("codex_hooks")) is False:
+            return Trouble(HookState.DISABLED, f"`features.hooks` is false in {layer}")
+    if project is not None and path == hooks_file(home, project) and not trusted:
+        return Trouble(HookState.UNTRUSTED, f"start codex in {project} and trust the folder")
+    states = mapping(mapping(config.get("hooks")).get("state"))
+    state = mapping(states.get(trust_key(path, entry)))
+    if state.get("enabled") is False:
+        return Trouble(HookState.DISABLED, "switched off in config.toml")
+    if state.get("trusted_hash") != trust_hash(entry):
+        changed = "it was changed since" if state.get("trusted_hash") else "not yet"
+        return Trouble(HookState.UNTRUSTED, f"start codex and trust it ({changed})")
+    return None
+
+
+def _trusts(config: Record, project: Path) -> bool:
+    """Whether Codex reads a project's own settings."""
+    projects = mapping(config.get("projects"))
+    return any(
+        mapping(projects.get(str(folder))).get("trust_level") == "trusted"
+        for folder in (project, *project.parents)
+    )
+
+
+def trust_key(path: Path, entry: HookEntry) -> str:
+    """The name under which Codex keeps whether a hook is trusted."""
+    return f"{path}:{_snake(entry.event)}:{entry.group}:{entry.at}"
+
+
+def _snake(event: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+
+
+def trust_hash(entry: HookEntry) -> str:
+    """The hash by which Codex knows a hook again (seen with 0.169.0)."""
+    import json
+    from hashlib import sha256
+
+    hook = {"async": False, **entry.settings}
+    identity: dict[str, object] = {"event_name": _snake(entry.event), "hooks": [hook]}
+    if entry.matcher is not None:
+        identity["matcher"] = entry.matcher
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{sha256(text.encode()).hexdigest()}"
+
+
+def servers_file(home: Home, project: Path | None) -> Path:
+    """The user's configuration, or a project's (which Codex reads where it trusts the project)."""
+    folder = home.folder("CODEX_HOME", ".codex") if project is None else project / ".codex"
+    return folder / "config.toml"
