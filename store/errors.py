@@ -21,11 +21,11 @@ class StoreError(Exception):
 
 
 class InvalidObservation(StoreError):
-    """An observation, or another argument, that the door refuses (the caller's mistake)."""
+    """An observation or another argument is not valid (the caller's mistake)."""
 
 
 class InvalidSetting(StoreError):
-    """A value that a setting does not take."""
+    """A value that a setting does not accept."""
 
 
 class InvalidQuery(StoreError):
@@ -46,7 +46,7 @@ class NotFound(StoreError):
 
 
 class AmbiguousId(StoreError):
-    """An ending of an id that fits more than one observation."""
+    """The end of an id matches more than one observation."""
 
 
 class NoMemory(StoreError):
@@ -58,7 +58,7 @@ class ReadOnly(StoreError):
 
 
 class LockTimeout(StoreError):
-    """Another program held the lock for longer than we wait; `on` is what it locked."""
+    """Another program held the lock for too long; `on` is what it locked."""
 
     def __init__(self, message: str, hint: str = "", on: str = "memory") -> None:
         super().__init__(message, hint)
@@ -78,12 +78,12 @@ class Unreadable(StoreError):
 
 
 class Unopened(Unreadable):
-    """A file that the system does not let us read just now; a later look may find it well."""
+    """A file that can't be opened right now; a later try may succeed."""
 
 
 class Away(Unopened):
-    """A database that does not answer now; what is known of it stands in the index."""
+    """A database that does not answer; the local index still has its memories."""
 
 
 class Conflict(StoreError):
-    """What a plan or an undo would change has changed since; it is left as it is."""
+    """What a plan or an undo would change has changed since; it is left unchanged."""

@@ -57,7 +57,7 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 @click.argument("value", shell_complete=complete_setting_value)
 @_project
 def set_setting(key: str, value: str, project: bool) -> None:
-    """Set KEY to VALUE; comments in the file stay.
+    """Set KEY to VALUE; comments in the file are kept.
 
     A table is written as in TOML: memtui config set keymap '{ archive = "f8" }'
     """

@@ -22,7 +22,7 @@ Examples:
 def redo_command(
     operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> None:
-    """Redo an undone operation. Memories changed since are left as they are and listed."""
+    """Redo an undone operation. Memories changed since are left unchanged and listed."""
     with opened(folder) as memory:
         chosen = operation or memory.last_undo().id
         plan = memory.plan_redo(chosen)

@@ -24,7 +24,7 @@ def undo_command(
 ) -> None:
     """Undo an operation of any kind: add, capture, edit, delete, compact, import …
 
-    Memories changed since are left as they are and listed. Operations are kept for 30 days;
+    Memories changed since are left unchanged and listed. Operations are kept for 30 days;
     `memtui redo` reverts an undo.
     """
     with opened(folder) as memory:

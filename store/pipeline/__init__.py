@@ -45,7 +45,7 @@ def open_memory(
     clock: Clock | None = None,
     new_id: NewId | None = None,
 ) -> MemoryPipeline:
-    """Open a memory: its path, its project's or its URL, else the nearest above where we are.
+    """Open the memory at a path or URL, of a project, or the nearest in this folder or above.
 
     A folder that does not exist yet, or is empty, becomes a memory with its first write. `cache` is
     the folder for derived data (the user's cache folder by default). Raises `NoMemory`.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Additions:
-    """Observations that are added, as operations that `undo` takes back."""
+    """Adds observations, as operations that can be undone."""
 
     def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
         self._backend = opened.backend
@@ -26,18 +26,18 @@ class Additions:
         self._current = index
 
     def store(self, observations: Sequence[Observation]) -> list[str]:
-        """Keep observations; durable when this returns. Their ids, in order.
+        """Store observations and return their ids, in order; durable when this returns.
 
         Raises `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`, `PartlyStored`.
         """
         return list(self.store_report(observations).ids)
 
     def store_report(self, observations: Sequence[Observation]) -> StoreReport:
-        """As `store`, and what was cut, cleaned or seen before."""
+        """As `store`; reports also what was cut, redacted or already stored."""
         return self.store_as("add", observations)
 
     def store_as(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
-        """Store observations as an operation of a kind: `undo` takes it back."""
+        """Store observations as an operation of a kind, which can be undone."""
         from store.operations.batch import PartlyStored, store_batch
 
         self._check_free(observations)

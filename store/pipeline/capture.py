@@ -1,4 +1,4 @@
-"""Capture: from a session's transcript to observations worth keeping."""
+"""Capture: observations worth keeping from a session's transcript."""
 
 from __future__ import annotations
 

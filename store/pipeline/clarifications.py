@@ -67,7 +67,7 @@ class Clarifications:
         return read_workflows(self._ledgers.workflows, self._ledgers.root)
 
     def ask(self, issue: int, question: Question) -> Clarification:
-        """Ask an agent, or go on with the thread of the same two on the topic.
+        """Ask an agent, or continue the thread of the same two agents on the topic.
 
         Raises `InvalidObservation` where the rules or the workflow forbid it, and as writing does.
         """
@@ -90,25 +90,25 @@ class Clarifications:
         return self._say(ActionKind.ANSWER, identifier, by, body, rules.answer)
 
     def resolve(self, identifier: str, by: str, body: str = "") -> Clarification:
-        """Settle a clarification that was answered. Raises as `answer`."""
+        """Resolve a clarification that was answered. Raises as `answer`."""
         from store.clarifications import rules
 
         return self._say(ActionKind.RESOLVE, identifier, by, body, rules.resolve)
 
     def escalate(self, identifier: str, by: str, body: str = "") -> Clarification:
-        """Put a clarification to a person. Raises as `answer`."""
+        """Escalate a clarification to a person. Raises as `answer`."""
         from store.clarifications import rules
 
         return self._say(ActionKind.ESCALATE, identifier, by, body, rules.escalate)
 
     def abandon(self, identifier: str, by: str, body: str = "") -> Clarification:
-        """Give a clarification up. Raises as `answer`."""
+        """Abandon a clarification. Raises as `answer`."""
         from store.clarifications import rules
 
         return self._say(ActionKind.ABANDON, identifier, by, body, rules.abandon)
 
     def examine(self) -> list[Due]:
-        """What is late, stuck or waits in a ring just now. Changes nothing."""
+        """Overdue and repeating questions, and agents that wait for each other. Changes nothing."""
         if not self.exist():
             return []
         from store.clarifications.monitor import examine
@@ -116,7 +116,7 @@ class Clarifications:
         return examine(self._ledgers.read().clarifications, self.workflows(), self._clock())
 
     def watch(self) -> list[Due]:
-        """Do what is due: ask again, escalate, let one of a ring give way; what was done.
+        """Ask overdue questions again, escalate, resolve deadlocks; returns what was done.
 
         Nothing is locked or written where nothing is due. Raises as writing does.
         """

@@ -67,7 +67,7 @@ class Compaction:
         return to_plan(compaction, {number: self._backend.read(number) for number in issues})
 
     def compact(self, issue: int) -> CompactionResult:
-        """Compact one issue now (SPEC-29 §3.1). `undo` takes it back."""
+        """Compact one issue now (SPEC-29 §3.1), as an operation that can be undone."""
         from store.compaction.model import CompactionResult
 
         compaction = self.plan_compaction(issue)

@@ -99,7 +99,7 @@ class Conversations:
         return self._sessions.captured_from(session_id, issue, kept, fresh=True)
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
-        """What was said before and after each message that was found, by the message's id."""
+        """The messages before and after each message that was found, by the message's id."""
         return {hit.entry.id: self._search.neighbours(hit.entry.id) for hit in hits}
 
     def _injected_texts(self, session_id: str) -> list[Injected]:

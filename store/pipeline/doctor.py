@@ -26,9 +26,9 @@ class Doctor:
         self._operations = operations
 
     def examine(self, progress: Progress | None = None) -> Examination:
-        """What is wrong with the store, and what would mend it. Changes nothing.
+        """The problems of the store, and the repair of each. Changes nothing.
 
-        `progress` is told the issues looked at so far, and all.
+        `progress` is called with the issues examined so far and their total.
         """
         from store.doctor.examine import examine
         from store.doctor.findings import Finding, FindingKind, IndexHealth
@@ -47,7 +47,7 @@ class Doctor:
         return replace(found, findings=(*found.findings, *settings))
 
     def repair(self, examination: Examination) -> Applied:
-        """Carry out the repair of an examination: an operation that `undo` takes back.
+        """Carry out the repairs of an examination, as an operation that can be undone.
 
         What was built anew counts as changed too. Raises as `apply`, and where what is derived
         can't be built anew.

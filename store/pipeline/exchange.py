@@ -94,7 +94,9 @@ class Exchange:
                 found = in_place(found, self._backend.folder)
             return to_vault(found, expanded(folder))
         if format != "agentx":
-            raise InvalidObservation(f"{format!r} is one text.", "Write it to a file.")
+            raise InvalidObservation(
+                f"{format!r} is not a folder of files.", "Use `export` and write it to a file."
+            )
         return to_agentx_store(found, expanded(folder), self._clock())
 
     def plan_copy(self, target: Path | str, progress: Progress | None = None) -> Copy:
@@ -112,8 +114,9 @@ class Exchange:
     def copy(self, plan: Copy, progress: Progress | None = None) -> int:
         """Copy this memory whole, and verify it; how many memories the target has now.
 
-        What is there already is skipped: run it again after a break. This memory is not changed.
-        `progress` is told the issues done, and all. Raises as `plan_copy`, and write errors.
+        What the target already has is skipped, so an interrupted copy can be run again. This memory
+        is not changed. `progress` is called with the issues done and their total. Raises as
+        `plan_copy`, and write errors.
         """
         from store.exchange.copy import copy_memory
 

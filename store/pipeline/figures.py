@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class StoreState(NamedTuple):
-    """What a screen says of the store: where, whether writable, how much, and what is wrong.
+    """What a screen shows of the store: its place, size and problems, and whether it is writable.
 
     `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
     where the index may lag.
@@ -44,7 +44,7 @@ class Figures:
         self._current = index
 
     def activity(self, limit: int = 500, known: ActivityLog | None = None) -> ActivityLog:
-        """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`.
+        """The activity log, newest first, and how capture is doing. Raises `Unreadable`.
 
         Where nothing happened since `known` was read, it is the answer.
         """

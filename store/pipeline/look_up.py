@@ -22,7 +22,7 @@ class LookUp:
         self._sessions = sessions
 
     def get(self, identifier: str, *, fresh: bool = True) -> Observation:
-        """The observation with this id, or the only one whose id ends so; else such a message.
+        """The observation with this id, or the only one whose id ends with it; else such a message.
 
         Raises `NotFound`, `AmbiguousId`.
         """
@@ -43,7 +43,7 @@ class LookUp:
         )
 
     def tell(self, identifier: str, *, fresh: bool = True) -> Observation:
-        """As `get`, to be shown or told: without private blocks and secrets that others wrote.
+        """As `get`, but safe to show: without secrets and private passages of other programs.
 
         What is to be changed is read by `get`.
         """

@@ -81,7 +81,7 @@ class OpenedStore:
             return None
 
     def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
-        """Have a listener told of what failed while memory went on.
+        """Call `listener` for each failure that did not stop memory.
 
         It is called from the thread in which that happens, and stands in the log too.
         """

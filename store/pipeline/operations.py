@@ -71,12 +71,12 @@ class Operations:
         remove: Collection[str] = (),
         kind: str = "tag",
     ) -> Plan:
-        """A plan that adds and takes tags. Raises `NotFound`, `InvalidObservation`."""
+        """A plan that adds and removes tags. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
         return operations.changes.plan_tag(self._where(ids), list(ids), add, remove, kind)
 
     def plan_resolve(self, identifier: str, choice: int) -> Plan:
-        """A plan that keeps one version of a memory that branches edited; 0 is the one that counts.
+        """A plan that keeps one version of a memory that two branches edited; 0 is the one in use.
 
         Raises `NotFound`, `InvalidObservation`.
         """
@@ -94,11 +94,11 @@ class Operations:
         return operations.forget.plan_forget(self._where(ids), list(ids))
 
     def find_traces(self, plan: Plan) -> Traces:
-        """Where else what a plan forgets is kept. Changes nothing."""
+        """Where else the memories that a plan forgets are stored. Changes nothing."""
         return operations.forget.find_traces(self._backend, plan)
 
     def forget(self, plan: Plan) -> Applied:
-        """Carry out a plan of `plan_forget`, and take what it forgets out of all else.
+        """Carry out a plan of `plan_forget`, and remove its memories from everything derived.
 
         Journal, injected texts, digests of sessions, manifest and index; it can't be undone.
         """
@@ -116,16 +116,16 @@ class Operations:
         return operations.changes.plan_archive(self._where(ids), list(ids))
 
     def plan_restore(self, identifiers: str | Sequence[str]) -> Plan:
-        """A plan that takes observations out of the archive. Raises `NotFound`."""
+        """A plan that restores observations from the archive. Raises `NotFound`."""
         ids = self._whole_ids(identifiers)
         return operations.changes.plan_restore(self._where(ids), list(ids))
 
     def plan_layout(self, layout: Layout) -> Plan:
-        """A plan that divides records into files in another way. Raises `Unreadable`."""
+        """A plan that changes how records are divided into files. Raises `Unreadable`."""
         return operations.layout.plan_layout(self._backend, layout)
 
     def plan_undo(self, operation_id: str | None = None) -> Plan:
-        """The plan that takes back the last operation, or a named one.
+        """The plan that undoes the last operation, or a named one.
 
         Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
         """
@@ -150,7 +150,7 @@ class Operations:
         return applied
 
     def undo(self, operation_id: str | None = None) -> Applied:
-        """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
+        """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
         self._check_free(plan)
         self._current.wrote(self._issues(plan))
@@ -172,7 +172,7 @@ class Operations:
         return [_told(item) for item in operations.journal.operations(self._backend)]
 
     def last_operation(self) -> OperationInfo:
-        """The operation that `undo` would take back. Raises `NotFound`."""
+        """The operation that `undo` would undo. Raises `NotFound`."""
         return _told(operations.undo.last_operation(self._backend))
 
     def last_undo(self) -> OperationInfo:

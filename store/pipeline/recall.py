@@ -74,11 +74,11 @@ class Recalls:
         choose: Choice | None = None,
         **fields: Unpack[RequestFields],
     ) -> Recall:
-        """What would be put in front of a session, and why. Changes nothing.
+        """The plan of an injection: the text a session would get, and why. Changes nothing.
 
         Takes a request, or its fields: agent, issue and task in this order or by name, the others
         by name. Ages are judged by `now`, by default the next full ten minutes of the clock, so
-        that what is shown before a session is what it is told; without `fresh`, the index is
+        that the preview shows what the session gets; without `fresh`, the index is
         asked as it is. With `choose`, only what it names of the candidates is told. Raises
         `InvalidObservation` for an unknown profile or channel.
         """
@@ -185,7 +185,7 @@ class Recalls:
         )
 
     def prompt_block(self, identifiers: Sequence[str]) -> str:
-        """Observations as a session would be told them, for a prompt. Records nothing.
+        """Observations as a block of text for a prompt. Records nothing.
 
         Raises `NotFound`, `AmbiguousId`.
         """
@@ -229,7 +229,7 @@ class Recalls:
         return kept
 
     def already_injected(self, session_id: str) -> AlreadyInjected:
-        """What a session was told since its context began, by the activity log."""
+        """What was injected into a session since its context began, by the activity log."""
         from store.recall.already_injected import AlreadyInjected, already_injected
 
         if not session_id:
@@ -238,7 +238,7 @@ class Recalls:
         return already_injected(told_to(self._backend, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
-        """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""
+        """An injected text, byte for byte, by its hash in the log. Raises `NotFound`."""
         return self._recorder.text_of(name)
 
 

@@ -1,4 +1,4 @@
-"""Sessions: found on disk, taken in, listed."""
+"""Sessions: found on disk, indexed, listed."""
 
 from __future__ import annotations
 

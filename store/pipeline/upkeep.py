@@ -35,7 +35,7 @@ class Excess(NamedTuple):
 
 
 class Upkeep:
-    """Keeps memory small; every change is an operation that undo takes back."""
+    """Keeps memory small; every change is an operation that can be undone."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Upkeep:
         self._vault = vault
 
     def excess(self, *, fresh: bool = True) -> Excess:
-        """What could go. Changes nothing; without `fresh`, the index is asked as it is."""
+        """How much could be archived. Changes nothing; without `fresh`, of the index as it is."""
         is_vault = self._vault.is_vault
         stale = len(self._stale()) if is_vault else self._count(_STALE, fresh=fresh)
         size, most = self._opened.size() or 0, MANY_OBSERVATIONS
