@@ -29,7 +29,8 @@ Examples:
 def stats_command(as_json: bool, folder: Location | None) -> None:
     """Show totals by category, agent and layer, growth, and how long work took."""
     with opened(folder) as memory:
-        stats, figures, excess = memory.stats(), memory.statistics(), memory.excess()
+        stats = memory.stats()  # looks at the files; the rest asks the index as it is then
+        figures, excess = memory.statistics(fresh=False), memory.excess(fresh=False)
         place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
         from store.records import stats_record

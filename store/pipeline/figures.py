@@ -80,11 +80,12 @@ class Figures:
             notice=self._current.index.notice,
         )
 
-    def statistics(self) -> Statistics:
+    def statistics(self, *, fresh: bool = True) -> Statistics:
         """What memory is made of, and how capture, injection and search are doing.
 
-        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`,
-        but goes on from the index while a database is away.
+        Searches are those of this run; the rest stands in the activity log. Without `fresh`, the
+        index is asked as it is. Raises `Unreadable`, but goes on from the index while a database is
+        away.
         """
         from store.search.figures import index_figures
         from store.statistics import Statistics
@@ -92,7 +93,7 @@ class Figures:
         now = self._clock()
         return Statistics(
             figures=self._current.ask(
-                lambda it: index_figures(it, self._current.index.schema, now)
+                lambda it: index_figures(it, self._current.index.schema, now), fresh=fresh
             ),
             size_bytes=self._size(),
             timings=self._timings(),

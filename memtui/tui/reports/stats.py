@@ -160,7 +160,7 @@ def count_statistics(memory: MemoryPipeline) -> Question:
     """Count, then look for what is wrong, which takes longer."""
 
     def question(tell: Tell) -> None:
-        tell(StatisticsRead(memory.statistics(), memory.excess()))
+        tell(StatisticsRead(memory.statistics(), memory.excess(fresh=False)))
         try:
             findings = examination(memory, tell).findings
         except Away as error:

@@ -154,9 +154,9 @@ class FilesBackend(KeptFiles):
 
     def size(self) -> int:
         """Bytes of all record files, the archive's included."""
-        total = 0
+        place, total = str(self._folder), 0
         for name in list_issues(self._folder):
-            stamp = stamp_of_records(self._folder / name)
+            stamp = stamp_of_records(f"{place}/{name}")
             total += 0 if stamp is None else stamp.size
         return total
 
