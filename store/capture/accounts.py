@@ -35,8 +35,10 @@ _FORM = re.compile(
     r"\[[ xX]\]|<\w+>|`/[\w:-]+(?: [^`]*)?`(?:$| [—–-])|`(?:cat|ls|cd|open) [^`]+`"
     r"|`?(?=[a-f]*\d)[0-9a-f]{7,40}`? |🤖|Generated (?:with|by)\b|Co-Authored-By:"
     r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
-    r"|(?:branch|worktree|commit|workflow run|url|session file|file|story (?:id|key)|status|handle"
-    r"|quick task [\w-]+): \S+$|[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
+    r"|(?:branch|worktree|commit|workflow run|url|session file|file|story(?: id| key)?|status"
+    r"|handle"
+    r"|quick task [\w-]+): \S+$|\W*tip: |(?:story |new )?status\b ?[:–-]|\d+ `[\w-]+`, \d+ "
+    r"|\W*[A-Z]\w+ \([A-Z][\w ]+\): |[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
     re.I,
 )
 """What stands in a form: boxes to tick, who generated it, where it lies."""
@@ -51,7 +53,7 @@ _OPENING = re.compile(
 _LEADS_TO_CODE = re.compile(r"^[^\n]{1,400}:[ \t]*\n\s*(?=```|~~~)", re.M)
 _I_DID = re.compile(
     r"^(?:i|we)(?:['’]ve| have) (?:now )?(?:(?:also|just|successfully|completely|already)[ ,]+)*"
-    r"(?=(?:add|chang|fix|creat|remov|updat|implement|replac|renam|mov|refactor|rewr|modif|extend"
+    r"(?=(?:add|appl|chang|fix|creat|remov|updat|implement|replac|renam|mov|refactor|rewr|modif|extend"
     r"|clean|delet|embed|embedd|made|set|wired|split|extract|prepar)\w*\b)",
     re.I,
 )
@@ -75,7 +77,7 @@ _BANNER = re.compile(r".*[►▶◆■━═]")
 _FEW_WORDS = 3
 _AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
-_STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?\W*$|\W*[✅✓☑❌]")
+_STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?(?: \w+)?\W*$|\W*[✅✓☑❌]")
 """A mark of success or failure beside a line: what was checked, not what was done."""
 _NUMBER, _LETTERS = re.compile(r"\d[\d,.]*"), re.compile(r"[^\W\d_]+")
 _LONGEST_COUNT = 90

@@ -54,12 +54,13 @@ _ERRAND = re.compile(
     r"|push|rebase|commit|stash|amend)\b.{0,40}\b(?:branch|pr|pull request|origin|main|master"
     r"|commits?|changes)\b"
     r"|update the (?:docs?|document\w*|plan|readme|changelog|pr)\b"
-    r"|(?:write (?:down|up)|show|explain|list|tell|look|summari[sz]e|describe|remind)\b)",
+    r"|(?:write (?:\w+ ){0,3}(?:down|up)|show|explain|list|tell|look|summari[sz]e|describe"
+    r"|remind)\b)",
     re.I,
 )
 """What people want done at once, once: it teaches nothing for the next session."""
 _FOR_NOW = re.compile(
-    r"\bfor now\b|^(?:hang|hold) on\b|\bi['’]?ll (?:get|send|show|give|do|check)\b"
+    r"\bfor now\b|^or\b|^(?:hang|hold) on\b|\bi['’]?ll (?:get|send|show|give|do|check)\b"
     r"|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
     r"|\bi think\b.{0,40}\b(?:fail\w*|error|issue|problem|bug)\b"
     r"|\bfirst,? (?:and )?then\b|\b(?:get|come back) to (?:that|it)\b"

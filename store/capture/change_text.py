@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from posixpath import basename
+from posixpath import basename, dirname
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
@@ -37,6 +37,7 @@ _RESOLVES = re.compile(
     r"|\bconflict (?:files?|markers?|resolution)\b|\b(?:we|do) have conflicts with\b|\b(?:keep"
     r"|kept|take|use) HEAD\b"
 )
+_TEXTS = (".md", ".mdx", ".rst", ".mmd")
 _TRIFLE = 300
 _RELEASED = frozenset(
     "changelog.md package.json package-lock.json version pyproject.toml cargo.toml"
@@ -123,12 +124,15 @@ class Telling:
 
         A new one that nobody told of is named, so that it is found; so is one that designs.
         """
-        names = [basename(file.path).lower() for file in self.change.files]
         if self.why or self.small:
             return False
         if any(map(names_cause, sentences(self.account))):
             return False
-        if not all(name.endswith((".md", ".mdx", ".rst", ".mmd")) for name in names):
+        if self.from_commit and not self.asked:
+            return True
+        texts = {dirname(f.path) for f in self.change.files if f.path.lower().endswith(_TEXTS)}
+        beside = (it for it in self.change.files if not it.path.lower().endswith(_TEXTS))
+        if not texts or any(it.weight[0] or dirname(it.path) not in texts for it in beside):
             return False
         is_new = any(file.how == "created" for file in self.change.files)
         designs = any(_DESIGNS.search(file.path) for file in self.change.files)

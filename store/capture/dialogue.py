@@ -75,6 +75,8 @@ _TAKES_BACK, _OPENING = (
     ),
     200,
 )
+_MENU = re.compile(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
+"""What a workflow asks after each of its steps."""
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
@@ -223,6 +225,8 @@ def _restated(
             continue
         if any(ruling.said.line < line < reply.line for line in busy):
             break  # after work a reply reports it
+        if _MENU.search(reply.text):
+            continue  # a step of a workflow, whatever it says
         words = content_words(_statements(reply.text))
         share = covered(ruling.words, words)
         sums_up = is_next and (

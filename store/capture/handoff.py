@@ -38,7 +38,8 @@ _NOTHING_LEFT = re.compile(r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)", re.I)
 _DETAIL = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|#\d+|\d")
 _SMALL_OFFER = re.compile(
     r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
-    r"|more detail|explain|show you|run the tests|more closely|in (?:more )?detail|read the"
+    r"|more detail|expla\w+|clarif\w+|show you|run the tests|more closely|in (?:more )?detail"
+    r"|read the"
     r"|like to (?:do|work)|work on|proceed|go ahead|continue|as-is|leave it)\b"
     r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i go)\b[^`]*$",
     re.I,
@@ -54,6 +55,9 @@ _GOES_TO_GIT = re.compile(
     r"\b(?:branch|pr|pull request|commits?|changes|release|it|this|that)\b.{0,40}"
     r"\b(?:merged|committed|pushed|reviewed|rebased|approved)\b",
     re.I,
+)
+_IS_HOW_IT_WORKS = re.compile(
+    r"\bnow (?:returns|does|is|uses)\b|\bno \w+ (?:is|are) (?:pending|blocked)\b", re.I
 )
 _FAILS = re.compile(
     r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I
@@ -134,7 +138,12 @@ def _is_open(sentence: str) -> bool:
     """Whether a sentence says what is left to do, rather than how the code behaves."""
     if not _LEFT.search(sentence) or _NOTHING_LEFT.match(sentence):
         return False
-    if _GOES_TO_GIT.search(sentence) or points_back(sentence) or is_aside(sentence):
+    if (
+        _IS_HOW_IT_WORKS.search(sentence)
+        or _GOES_TO_GIT.search(sentence)
+        or points_back(sentence)
+        or is_aside(sentence)
+    ):
         return False
     return not announces(sentence) and not sentence.endswith(("?", ":"))
 

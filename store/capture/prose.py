@@ -71,7 +71,8 @@ _NO_STATEMENT = re.compile(
     r"|\b(?:lint\w*|biome|prettier|eslint|formatter)\b|^(?:consider|here['’]s)\b|\bmay need to\b"
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b|\b(?:I was|my)\b|^summary: "
-    r"|\broot cause (?:found|pinned|verified|confirmed)\b|^non-?goals?:",
+    r"|\broot cause (?:found|pinned|verified|confirmed)\b|^non-?goals?:"
+    r"|\bexcluded from\b.{0,20}\breview\b",
     re.I,
 )
 

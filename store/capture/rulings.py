@@ -33,6 +33,7 @@ _SETTLES = tuple(
         # It sets one thing against another.
         r"\b(?:instead|rather than|but not|em vez de|statt)\b|[,;–—-] ?not \b",
         r"\bnot [^,.;]{2,60}, ?(?:but|it['’]s)\b",
+        r"\b(?:is|are) (?:the |a )?(?:more |much )?(?:right|correct|better)\b(?! (?:now|away))",
         # It keeps or drops something, or says what is liked.
         r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
         r"\bi(?:['’]d)? (?:don['’]t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
@@ -110,7 +111,8 @@ _OUTPUT = re.compile(
     r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
 )
 _HEDGED = re.compile(
-    r"\b(?:i(?:['’]?m| am| was)? (?:just |only |also )?(?:feel|think\w*|guess|imagine|wonder\w*"
+    r"\blet['’]?s see\b|\bi don['’]?t (?:believe|think)\b|\b(?:i(?:['’]?m| am| was)? (?:just "
+    r"|only |also )?(?:feel|think\w*|guess|imagine|wonder\w*"
     r"|suppose|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
     r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )*(?:recently|started|seen|moved"
     r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"

@@ -32,6 +32,11 @@ _TOLD = "`render` escapes braces before the path is composed."
         "Now I can give you the whole answer.",
         "The reviewers have approved the changes.",
         "`make fmt` - passed",
+        "2 `decision-needed`, 4 `patch`, 9 `defer`, 6 dismissed as noise.",
+        "Story status: `done`",
+        "💡 Tip: have it read by somebody else than who wrote it.",
+        "Winston (Architect): the small template is right, I say that up front.",
+        "Both the struct and the test look correct.",
     ],
 )
 def test_an_account_leaves_out_what_is_of_the_moment(aside: str) -> None:
@@ -76,6 +81,9 @@ def test_what_is_said_of_the_work_at_hand_is_no_rule(sentence: str) -> None:
 
 def test_a_guess_and_a_wish_to_hear_settle_nothing() -> None:
     assert not settles("Hmm, we seem to be missing prices again, only 19 instead of 26 are there.")
+    assert not settles("No, don't set it, let's see if it goes on.")
+    assert not settles("There should be a price in it - it's not there I don't believe.")
+    assert settles("Per order is more right, because one list has several of them.")
     assert not settles("Just explain why it can't be mended on our side because of the terminal.")
 
 
@@ -109,6 +117,8 @@ def test_an_answer_that_settles_nothing_is_no_decision(question: str, answer: st
     "said",
     [
         "hang on a second, I'll get you the raw log of the till to look at",
+        "let's write this plan down, then go on with what we spoke of :)",
+        "or something that says more? but let's not worry about the name of it",
         "didn't ``` ⏺ Bash(curl shop.test/prices) ``` do that for all prices already",
     ],
 )
@@ -200,6 +210,36 @@ def test_why_something_does_not_happen_is_a_finding() -> None:
     made.bash("ls", "prices.toml").bash("sync status", "manual").agent(told)
     (fact,) = contents(made.plan(), Category.KEY_FACT)
     assert "only runs when it is asked to" in fact
+
+
+def test_a_workflows_menu_is_no_decision() -> None:
+    made = ClaudeCode().user("Plan the till").agent("Shall the till print only one price a line?")
+    made.user("Yes, the till must print only one price a line.")
+    made.agent("The till prints one price a line.\n\nSelect: [A] Ask more [P] Party [C] Continue")
+    assert contents(made.plan(), Category.DECISION) == [
+        "Yes, the till must print only one price a line."
+        "\nOn: Shall the till print only one price a line?"
+    ]
+
+
+def test_how_the_code_works_and_an_offer_to_explain_are_nothing_left_to_do() -> None:
+    told = "`blocking()` returns an empty list now, since no tills are blocked by a price."
+    made = ClaudeCode().user("Let every till print").edit("till.py")
+    offer = "Would you like any explanations about `till.py` and how `blocking()` works?"
+    made.agent(f"{told}\n\n{offer}")
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_what_git_alone_tells_is_left_to_git() -> None:
+    made = ClaudeCode().edit("till.py").bash("git commit -m 'Print stories 1.2 to 1.4'", "[main 1]")
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
+def test_texts_beside_texts_say_themselves_what_they_say() -> None:
+    made = ClaudeCode().user("Write the story down")
+    made.edit("stories/1-2.md").edit("stories/status.yaml")
+    made.agent("`stories/1-2.md` has the list of colours and sizes; `status.yaml` counts four.")
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
 
 
 def test_what_is_put_up_for_review_is_none() -> None:
