@@ -110,18 +110,16 @@ def test_several_servers_on_one_memory(memory: MemoryPipeline, servers: int) -> 
     assert len(ids) == servers
 
 
-async def test_the_sdk_s_client_calls_every_tool(memory: MemoryPipeline) -> None:
+@pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
+async def test_the_sdk_s_client_calls_every_tool(
+    memory: MemoryPipeline, mode: str, revision: str
+) -> None:
     mcp = pytest.importorskip("mcp", reason="the protocol's SDK is not installed")
-    from mcp.client.stdio import stdio_client
-
     started = mcp.StdioServerParameters(
         command=sys.executable, args=_command(memory)[1:], env=_environment()
     )
-    async with (
-        stdio_client(started) as (reading, writing),
-        mcp.ClientSession(reading, writing) as it,
-    ):
-        await it.initialize()
+    async with mcp.Client(started, mode=mode) as it:
+        assert it.protocol_version == revision
         tools = (await it.list_tools()).tools
         assert tools[0].name == "memory_search"
         found = await it.call_tool("memory_search", {"query": "httpx"})
@@ -137,3 +135,5 @@ async def test_the_sdk_s_client_calls_every_tool(memory: MemoryPipeline) -> None
             assert not answer.is_error
         read = await it.read_resource(f"memtui://memory/{identifier}")
         assert "httpx" in read.contents[0].text
+        told = await it.get_prompt("recall", {"task": "which client library"})
+        assert "httpx" in told.messages[0].content.text
