@@ -13,7 +13,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.charts import Chart
 from store import open_memory
 from store.backends.postgres.connections import Connections
-from tests.flows.stage import NORMAL, NOW, app_on, browse, press, settled
+from tests.flows.stage import NARROW, NOW, app_on, browse, press, settled
 from tests.postgres import project_of
 from tests.store.factories import observation
 
@@ -62,12 +62,16 @@ async def test_reading_goes_on_while_the_database_is_away(
     ):
         elsewhere.store([observation("The lock waits"), observation("The cache is cold")])
         app = app_on(tmp_path, opening=lambda path: memory)
-        async with app.run_test(size=NORMAL) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             await settled(pilot)
             rows = browse(pilot).query_one(ResultList)
             line.is_cut = True
             await press(pilot, "ctrl+r")
             assert _AWAY in said(pilot, "#notice")
+            # However long the URL is: why stands before it, and is drawn.
+            assert "does&#160;not&#160;answer:&#160;Connection&#160;refused" in (
+                pilot.app.export_screenshot()
+            )
             await press(pilot, "slash", *"lock")
             assert [hit.entry.summary for hit in rows.hits] == ["The lock waits"]
             assert said(pilot, "#hint") == ""

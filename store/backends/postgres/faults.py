@@ -31,7 +31,7 @@ def read_fault(error: psycopg.Error, address: Address) -> StoreError:
 
     why = reason(error, address)
     if is_away(error):
-        return Away(f"The database {address.shown} does not answer: {why}.", AWAY_HINT)
+        return Away(f"The database does not answer: {why} ({address.shown}).", AWAY_HINT)
     if isinstance(error, errors.InsufficientPrivilege):
         return Unreadable(f"The database {address.shown} can't be read: {why}.", _NOT_GRANTED)
     if _FATAL.search(str(error)):

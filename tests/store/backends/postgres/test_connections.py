@@ -141,7 +141,7 @@ def test_a_database_that_broke_off_is_asked_for_ten_seconds_whether_it_had_commi
         raise WriteFailed("away", "")
 
     monkeypatch.setattr(connections, "_take", away)
-    with pytest.raises(WriteFailed, match="It is not known whether that was kept"):
+    with pytest.raises(WriteFailed, match="It is not known whether the write was kept"):
         connections._stands(uuid.uuid4())
     assert 110 < clock[0] < 110.5
 

@@ -37,7 +37,7 @@ def test_a_server_that_is_not_reached_is_away(error: errors.Error, why: str) -> 
     said = read_fault(error, _ADDRESS)
     assert isinstance(said, Away)
     assert said.message == (
-        f"The database postgresql://me@host/db?project=a does not answer: {why}."
+        f"The database does not answer: {why} (postgresql://me@host/db?project=a)."
     )
     assert isinstance(write_fault(error, _ADDRESS), WriteFailed)
 
