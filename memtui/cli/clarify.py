@@ -157,7 +157,7 @@ def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clar
 @dir_option
 def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
     """Add the outcome of a resolved clarification as a decision."""
-    from memtui.cli.changes import report
+    from memtui.cli.plans import report
     from memtui.words.plans import plan_text
     from store.text import visible
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memtui.cli.changes import agreed
 from memtui.cli.output import note, say
+from memtui.cli.plans import agreed
 from memtui.client_file import InstallPlan, apply_install
 from store.agents import COMMAND
 from store.text import visible

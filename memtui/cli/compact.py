@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note_all, one_line
+from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
 from store.places import Location
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.memory import place_named
 from memtui.cli.output import note, one_line, say, say_json
+from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.cli.progress import progress
 from memtui.formatting import plural
 from memtui.read_only import name_store

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.plans import carry_out, operation_options
 from store.places import Location
 
 if TYPE_CHECKING:

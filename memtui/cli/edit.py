@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.changes import carry_out, carry_out_on, operation_options
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import opened
 from memtui.cli.output import fail, note, one_line
+from memtui.cli.plans import carry_out, carry_out_on, operation_options
 from memtui.streams import read_standard_input
 from store.errors import Conflict, InvalidObservation, StoreError
 from store.places import Location

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import agreed
 from memtui.cli.install_options import dry_run_option, yes_option
 from memtui.cli.memory import dir_option, find_folder, json_option
 from memtui.cli.output import note, paint, say, say_json
+from memtui.cli.plans import agreed
 from store.places import Location
 from store.text import visible
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.formats import FORMATS, NAMED, FormatChoice
 from memtui.cli.import_sessions import import_sessions
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.output import note_all, one_line
+from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
 from store.places import Location
 

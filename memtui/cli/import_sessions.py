@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.cli.progress import progress, wipe_progress
 from memtui.formatting import plural
 from store.agents import open_session

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import find_folder, opened
 from memtui.cli.output import note, say, say_json
+from memtui.cli.plans import carry_out, operation_options
 from store.places import Location
 
 _EPILOG = """\b

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
+from memtui.cli.plans import carry_out_on, operation_options
 from store.places import Location
 
 if TYPE_CHECKING:

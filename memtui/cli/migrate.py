@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from memtui.cli.changes import agreed, carry_out, operation_options
 from memtui.cli.copy import copy_to
 from memtui.cli.location import LocationType
 from memtui.cli.memory import find_memory, opened
 from memtui.cli.output import note_all, say, say_json
+from memtui.cli.plans import agreed, carry_out, operation_options
 from store.places import Location, shown_location
 from store.text import visible
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note
+from memtui.cli.plans import carry_out, operation_options
 from store.model import Layer
 from store.places import Location
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note
+from memtui.cli.plans import carry_out, operation_options
 from memtui.formatting import plural
 from memtui.words.plans import plan_text
 from store.places import Location

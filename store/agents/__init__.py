@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from store.agents.context_files import loaded_files
     from store.agents.discovery import open_session, session_files, session_id_of, transcripts_in
     from store.agents.files import files_at
+    from store.agents.first_message import first_request
     from store.agents.formats import FORMATS
     from store.agents.hook_files import HookFile, hook_file
     from store.agents.hooks import COMMAND, Answer, Hook, HookEntry, HookState, line_of
     from store.agents.noise import without_noise
-    from store.agents.opening import first_request
     from store.agents.registry import HOOKED, NAMES, SERVED, client_named, clients
     from store.agents.server_files import server_in, with_server, without_server
     from store.agents.session import Session
@@ -41,7 +41,7 @@ else:
             "store.agents.hook_files": "HookFile hook_file",
             "store.agents.hooks": "COMMAND Answer Hook HookEntry HookState line_of",
             "store.agents.noise": "without_noise",
-            "store.agents.opening": "first_request",
+            "store.agents.first_message": "first_request",
             "store.agents.registry": "HOOKED NAMES SERVED client_named clients",
             "store.agents.server_files": "server_in with_server without_server",
             "store.agents.session": "Session",

@@ -17,7 +17,7 @@ from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
 from store.digest import blake2b
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
-from store.exchange.beside import copy_log, copy_texts, missing_entries, missing_texts
+from store.exchange.texts_and_log import copy_log, copy_texts, missing_entries, missing_texts
 from store.exchange.values import Progress
 from store.model import Location
 from store.raw_record import RawRecord, new_record

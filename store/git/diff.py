@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from store.backends.files.conflicted import read_version
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import ARCHIVE, issue_of
 from store.backends.files.listing import list_issues
 from store.backends.files.memory_files import parse_memory

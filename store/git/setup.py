@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from store.backends.files.issue_records import layout_to_read
+from store.backends.files.issue_reader import layout_to_read
 from store.disk.read import read_bytes
 from store.disk.write import replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed

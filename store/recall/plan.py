@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from store.model import Observation
-from store.recall.beside import told_beside
 from store.recall.candidates import CandidateSource
 from store.recall.caveats import amendments, with_caveats
 from store.recall.counted import pack_counted
+from store.recall.extras import extras_for
 from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.outcome import by_category, compared, kept_out, scored
@@ -154,10 +154,10 @@ def plan(
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
     files = _files(touched, ranked, request)
-    beside = told_beside(files, request, limits, counter)
+    extras = extras_for(files, request, limits, counter)
     worded = with_caveats(clean, request, amendments(ranked, handle))
     packed, scale = pack_counted(
-        lambda by: pack(packable, profile, limits, by, handle, pinned, worded, *beside),
+        lambda by: pack(packable, profile, limits, by, handle, pinned, worded, *extras),
         counter,
         limits,
     )
@@ -177,7 +177,7 @@ def plan(
         channel=request.channel,
         budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
-        files=tuple(files[: max(0, len(beside.files) - 1)]) if packed.text else (),
+        files=tuple(files[: max(0, len(extras.files) - 1)]) if packed.text else (),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.conflicted import read_version
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
 from store.errors import Unreadable
 from store.merge.bounds import MAX_KEYS, MAX_VERSIONS

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Static
 
 from memtui.tui.memory.resolve import ResolveScreen
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.merge.record import CONFLICT
 from tests.flows.stage import NORMAL, SIZES, Compare, app_on, fill, press, pressing, settled
 from tests.flows.stories import observations

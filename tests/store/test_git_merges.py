@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
 from store.git.diff import diff_memory
 from store.git.setup import (

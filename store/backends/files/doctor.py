@@ -13,7 +13,7 @@ from pathlib import Path
 
 from store.backends.files.activity import log_parts
 from store.backends.files.activity_summary import SUMMARY, begins, load_summary
-from store.backends.files.issue_records import FileRecords, read_layout
+from store.backends.files.issue_reader import FileRecords, read_layout
 from store.backends.files.layout import (
     ACTIVITY,
     ACTIVITY_PARTS,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile, dump_issue_file
-from store.backends.files.issue_records import FileRecords, has_own_keys, read_issue
+from store.backends.files.issue_reader import FileRecords, has_own_keys, read_issue
 from store.backends.files.layout import (
     ARCHIVE,
     LAYOUT,

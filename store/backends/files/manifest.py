@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.large_manifest import CHECKSUM, FEW, ISSUES, LARGE, checksum, spliced
 from store.backends.files.layout import MANIFEST
 from store.backends.files.listing import list_issues

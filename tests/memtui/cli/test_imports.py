@@ -33,7 +33,7 @@ _NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.pipeline", "store.
 CLIENT = "store.agents.claude_code"
 _NEVER_AT_A_HOOK = {
     "textual", "rich", "click", "rapidfuzz", "filelock", "asyncio", "pydantic", "shutil",
-    "splintr", "ctok", "_hashlib", "memtui.settings.schema", "store.backends.files.issue_records",
+    "splintr", "ctok", "_hashlib", "memtui.settings.schema", "store.backends.files.issue_reader",
     "store.search.update", "store.backends.vault", "store.capture.plan", "store.compaction",
     "store.doctor", "store.exchange", "store.events.change", "store.operations.journal",
     "store.redaction.sanitizer", "random",

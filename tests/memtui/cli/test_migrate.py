@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli import changes
+from memtui.cli import plans
 from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import See
 from store.backends.location import FOLDER
@@ -173,4 +173,4 @@ def test_on_a_terminal_it_asks(
         assert done.code == 0
         assert "Copy 6 memories of 3 issues" in done.err
         assert (tmp_path / "new").exists() is answer
-    assert changes.can_ask() is False
+    assert plans.can_ask() is False

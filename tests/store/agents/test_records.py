@@ -11,7 +11,7 @@ import pytest
 
 from store.agents import codex, kimi, opencode, pi, qwen_code, vscode
 from store.agents.client import Home, SessionFile
-from store.agents.opening import first_request
+from store.agents.first_message import first_request
 from store.agents.records import active_branch, blocks, instant, json_lines, text_of, tool_call
 from store.agents.transcript import (
     ContextSummary,

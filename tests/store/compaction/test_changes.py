@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from store.action import Action
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.compaction import (
     CompactionPlan,
     CompactionSettings,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.action import Action
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.errors import Conflict, LockTimeout, NotFound, NotSynced
 from store.model import Location
 from store.notice import notice

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from store.action import Action
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.errors import InvalidObservation, NotFound
 from store.model import Location, Observation
 from store.notice import notice

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.files.issue_file import parse_issue_file
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import archive_name, issue_name
 from store.backends.files.listing import list_issues
 from store.backends.protocol import TextKind

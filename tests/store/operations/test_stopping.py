@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.errors import Conflict
 from store.notice import notice
 from store.operations.apply import apply_plan

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from store.action import Action
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
 from store.notice import notice

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from store.backends.files import issue_records
+from store.backends.files import issue_reader
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
 from store.disk.read import read_bytes
@@ -506,7 +506,7 @@ def test_what_the_system_did_not_open_just_now_is_looked_at_again(
         return read_bytes(path, *given, **more)
 
     with monkeypatch.context() as patch, make_memory(tmp_path) as memory:
-        patch.setattr(issue_records, "read_bytes", refuse)
+        patch.setattr(issue_reader, "read_bytes", refuse)
         assert _ids(memory) == ["c"]
         assert [problem.path for problem in memory.problems] == ["issue-29.json"]
     with make_memory(tmp_path) as memory:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from store.backends.files.conflicted import read_version
 from store.backends.files.issue_file import IssueFile, dump_issue_file
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.errors import StoreError, Unreadable
 from store.merge.files import Side, merge_files
 from store.merge.record import alternatives

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends.files.issue_file import dump_issue_file, parse_issue_file
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.errors import StoreError, Unreadable
 from store.model import Location, Observation
 from tests.store.factories import Store

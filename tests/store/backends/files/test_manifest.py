@@ -13,7 +13,7 @@ import pytest
 
 from store.backends.files import manifest
 from store.backends.files.doctor import manifest_facts
-from store.backends.files.issue_records import FileRecords, read_issue
+from store.backends.files.issue_reader import FileRecords, read_issue
 from store.backends.files.layout import MANIFEST
 from store.backends.files.manifest import manifest_ids, manifest_is_altered, settle_manifest
 from tests.store.factories import record, write_issue

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.backends.files import pending
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import holds_memory
 from store.backends.files.memory_files import MemoryFiles
 from store.disk.stamp import stamp_of

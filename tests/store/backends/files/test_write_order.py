@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.write_order import in_safe_order
 from store.records import record_id
 from tests.store.factories import record, write_issue

@@ -1,4 +1,4 @@
-"""What a recall tells beside memories: files, the session that broke off, how to add a memory."""
+"""What a recall tells besides memories: files, an interrupted session, how to add a memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LAST_FROM = 500
 """Tokens of a budget from which a line may end the text that is no memory."""
 
 
-class Beside(NamedTuple):
+class Extras(NamedTuple):
     """What is told beside memories: the lines that name files, those before all else, the last."""
 
     files: tuple[str, ...]
@@ -26,13 +26,13 @@ class Beside(NamedTuple):
     last: str
 
 
-def told_beside(
+def extras_for(
     files: Sequence[FileHint], request: RecallRequest, limits: Limits, counter: Counter
-) -> Beside:
+) -> Extras:
     """What is told beside memories, as much of it as the limits leave room for."""
     rough = counter.rough if isinstance(counter, Exact) else counter
     last = request.last if limits.tokens >= _LAST_FROM else ""
-    return Beside(_head(files, limits, rough), _first(request.first, limits, rough), last)
+    return Extras(_head(files, limits, rough), _first(request.first, limits, rough), last)
 
 
 def _first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.issue_records import read_issue
+from store.backends.files.issue_reader import read_issue
 from store.backends.files.listing import list_issues
 from store.backends.issue_records import location_of
 from store.errors import Unreadable
