@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from store.backends.log_summary import LogSummary
-from store.errors import NotFound
+from store.backends.text_kinds import TextKind
 from store.model import Layout
 from store.notice import Notice
 
@@ -57,66 +56,6 @@ class Shortened(NamedTuple):
     """How many entries of the activity log were removed, since they had expired."""
 
     entries: int
-
-
-class TextKind(StrEnum):
-    """The kinds of named texts that are kept beside the records."""
-
-    OPERATIONS = "operations"
-    """What each operation did, so that it can be taken back."""
-    RECALLS = "recalls"
-    """The exact texts of injections, by their hash."""
-    SESSIONS = "sessions"
-    """Digests of agents' sessions."""
-
-    MESSAGES = "messages"
-    """The messages of sessions, compressed."""
-
-    CHECKPOINTS = "checkpoints"
-    """The last messages of sessions, to go on from where one breaks off."""
-
-
-_ENDINGS = {
-    TextKind.OPERATIONS: ".json",
-    TextKind.RECALLS: ".md",
-    TextKind.SESSIONS: ".json",
-    TextKind.MESSAGES: ".jsonl.gz",
-    TextKind.CHECKPOINTS: ".json",
-}
-
-
-_MOST_UNPACKED = 64_000_000
-
-
-def text_path(kind: TextKind, name: str) -> str:
-    """What a named text is called to people, and as a file: `operations/<name>.json`."""
-    return f"{kind}/{name}{_ENDINGS[kind]}"
-
-
-def check_text_name(kind: TextKind, name: str) -> None:
-    """Raise `NotFound` for a name that no text has: it might lead elsewhere."""
-    if not name or not all(sign.isalnum() or sign in "-_" for sign in name):
-        raise NotFound(f"{name!r} not found in {kind}.", "")
-
-
-def text_at(path: str) -> tuple[TextKind, str]:
-    """The kind and the name of a text, by its path. Raises `NotFound` for any other path."""
-    for kind, ending in _ENDINGS.items():
-        if path.startswith(f"{kind}/") and path.endswith(ending):
-            return kind, path.removeprefix(f"{kind}/").removesuffix(ending)
-    raise NotFound(f"{path!r} not found.", "")
-
-
-def unpacked(kind: TextKind, data: bytes) -> bytes:
-    """A text as it can be searched: what is kept compressed is unpacked, as far as that goes."""
-    if kind is not TextKind.MESSAGES:
-        return data
-    import zlib
-
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
-    except zlib.error:
-        return b""
 
 
 class Fact(NamedTuple):

@@ -6,7 +6,8 @@ import gzip
 import json
 from collections.abc import Iterator
 
-from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.doctor.findings import Finding, FindingKind
 from store.errors import NotFound, Unreadable
 from store.notice import notice

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from store.backends.log_summary import entries_of
-from store.backends.protocol import Backend, TextKind, text_path
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind, text_path
 from store.digest import blake2b
 from store.errors import Conflict, NotFound
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from store.action import Action, ActionKind
 from store.activity import activity_entry
 from store.backends.log_summary import entries_of
-from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.errors import NotFound, Unreadable
 from store.git_command import ask_git, find_repository
 from store.model import Location

@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from store.action import action_of, action_record
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Layout, Location, check_issue
 from store.notice import notice_of, notice_record

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from store.action import Action
-from store.backends.protocol import TextKind, text_path
+from store.backends.text_kinds import TextKind, text_path
 from store.model import Layout
 from store.model import Location as Location
 from store.notice import Notice

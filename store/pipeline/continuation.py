@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.errors import Away
 from store.redaction.labels import clean_label
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.digest import blake2b
 from store.errors import NotFound, StoreError, Unreadable
 from store.events.bus import EventBus

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.errors import Unreadable
 from store.search.folder import SEEN, index_name
 

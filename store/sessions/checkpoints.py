@@ -7,7 +7,8 @@ from datetime import datetime
 
 import orjson
 
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unreadable
 from store.records import InvalidRecord
 from store.sessions.checkpoint import VALID, Checkpoint, from_record, is_valid, to_record

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.errors import NotFound, Unreadable
 from store.records import InvalidRecord
 from store.redaction.walk import texts

@@ -13,7 +13,7 @@ from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.listing import list_issues
 from store.backends.files.stamps import changes_since
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.model import Observation
 from store.pipeline import MemoryPipeline, open_memory
 from store.records import format_time

@@ -10,7 +10,8 @@ import pytest
 
 from store.backends import open_backend
 from store.backends.activity import read_activity
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.errors import NotFound
 from tests.store.factories import NOW
 

@@ -12,7 +12,7 @@ from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
 from store import open_memory
 from store.backends import open_backend
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.git_command import is_tracked, unmerged_versions
 from tests.store.factories import make_memory, observation
 

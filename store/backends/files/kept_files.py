@@ -12,7 +12,8 @@ from store.backends.activity import RecallLog
 from store.backends.files import activity, activity_summary, texts
 from store.backends.files.locks import StoreLock
 from store.backends.log_summary import COUNTED, LogSummary
-from store.backends.protocol import LogStamp, Shortened, TextKind
+from store.backends.protocol import LogStamp, Shortened
+from store.backends.text_kinds import TextKind
 from store.errors import StoreError
 from store.records import format_time
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from store.backends.expiry import expired_before
 from store.backends.files.layout import GITIGNORE, QUARANTINE
-from store.backends.protocol import TextKind, check_text_name, text_path
+from store.backends.text_kinds import TextKind, check_text_name, text_path
 from store.disk.move import remove_file
 from store.disk.read import read_bytes
 from store.disk.stamp import stamp_of

@@ -22,8 +22,9 @@ from store.backends.expiry import expired_before
 from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, ListedRecords, See
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import Changes, LogStamp, Shortened, Stamps, TextKind
+from store.backends.protocol import Changes, LogStamp, Shortened, Stamps
 from store.backends.record_list import RecordList
+from store.backends.text_kinds import TextKind
 from store.errors import NotFound
 from store.model import check_issue
 from store.raw_record import RawRecord

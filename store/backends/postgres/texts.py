@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from store.backends.expiry import expired_before
 from store.backends.postgres.connections import Connections
-from store.backends.protocol import TextKind, check_text_name
+from store.backends.text_kinds import TextKind, check_text_name
 from store.errors import NotFound
 
 _KEEP = """

@@ -16,7 +16,8 @@ from store.backends import open_backend
 from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
-from store.backends.protocol import Backend, TextKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.errors import (
     Conflict,
     InvalidObservation,

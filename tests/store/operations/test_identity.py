@@ -20,7 +20,7 @@ from store.backends.files.issue_file import parse_issue_file
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import archive_name, issue_name
 from store.backends.files.listing import list_issues
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.errors import Conflict, Unreadable
 from store.operations import changes
 from store.operations.apply import apply_plan

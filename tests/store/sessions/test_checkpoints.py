@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import Observation, open_memory
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.pipeline import MemoryPipeline
 from store.records import InvalidRecord
 from store.sessions.checkpoint import (

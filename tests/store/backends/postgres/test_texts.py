@@ -8,7 +8,7 @@ import pytest
 
 from store.backends import open_backend
 from store.backends.postgres.backend import PostgresBackend
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.errors import NotFound
 from tests.postgres import project_of
 from tests.store.factories import NOW

@@ -10,7 +10,7 @@ import pytest
 
 from store.backends import open_backend
 from store.backends.postgres import schema
-from store.backends.protocol import TextKind
+from store.backends.text_kinds import TextKind
 from store.errors import NoMemory, StoreError
 from store.pipeline import open_memory
 from tests.postgres import database, project_of

@@ -1,0 +1,66 @@
+"""The kinds of named texts that a memory keeps beside its records, and what each is called."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from store.errors import NotFound
+
+
+class TextKind(StrEnum):
+    """The kinds of named texts that are kept beside the records."""
+
+    OPERATIONS = "operations"
+    """What each operation did, so that it can be taken back."""
+    RECALLS = "recalls"
+    """The exact texts of injections, by their hash."""
+    SESSIONS = "sessions"
+    """Digests of agents' sessions."""
+
+    MESSAGES = "messages"
+    """The messages of sessions, compressed."""
+
+    CHECKPOINTS = "checkpoints"
+    """The last messages of sessions, to go on from where one breaks off."""
+
+
+_ENDINGS = {
+    TextKind.OPERATIONS: ".json",
+    TextKind.RECALLS: ".md",
+    TextKind.SESSIONS: ".json",
+    TextKind.MESSAGES: ".jsonl.gz",
+    TextKind.CHECKPOINTS: ".json",
+}
+_MOST_UNPACKED = 64_000_000
+"""Bytes of a compressed text that are unpacked to be searched."""
+
+
+def text_path(kind: TextKind, name: str) -> str:
+    """What a named text is called to people, and as a file: `operations/<name>.json`."""
+    return f"{kind}/{name}{_ENDINGS[kind]}"
+
+
+def check_text_name(kind: TextKind, name: str) -> None:
+    """Raise `NotFound` for a name that no text has: it might lead elsewhere."""
+    if not name or not all(sign.isalnum() or sign in "-_" for sign in name):
+        raise NotFound(f"{name!r} not found in {kind}.", "")
+
+
+def text_at(path: str) -> tuple[TextKind, str]:
+    """The kind and the name of a text, by its path. Raises `NotFound` for any other path."""
+    for kind, ending in _ENDINGS.items():
+        if path.startswith(f"{kind}/") and path.endswith(ending):
+            return kind, path.removeprefix(f"{kind}/").removesuffix(ending)
+    raise NotFound(f"{path!r} not found.", "")
+
+
+def unpacked(kind: TextKind, data: bytes) -> bytes:
+    """A text as it can be searched: what is kept compressed is unpacked, as far as that goes."""
+    if kind is not TextKind.MESSAGES:
+        return data
+    import zlib
+
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
+    except zlib.error:
+        return b""
