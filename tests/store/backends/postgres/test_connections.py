@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import os
-import time
 import uuid
 from contextlib import ExitStack, suppress
 
 import pytest
 
+from store.backends.postgres import connections as connections_module
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
 from store.errors import Away, WriteFailed
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+
+
+class _Time:
+    """The time of the module alone: other threads have their own."""
+
+    def __init__(self, clock: list[float]) -> None:
+        self._clock = clock
+
+    def monotonic(self) -> float:
+        return self._clock[0]
+
+    def sleep(self, seconds: float) -> None:
+        self._clock[0] += seconds
 
 
 def test_who_asks_while_memory_is_closed_leaves_no_connection(url: str) -> None:
@@ -106,7 +119,7 @@ def test_a_database_that_is_away_is_not_asked_again_at_once_to_read(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(connections_module, "time", _Time(clock))
     connections = Connections(address_of(url))
     tried: list[float] = []
 
@@ -134,8 +147,7 @@ def test_a_database_that_broke_off_is_asked_for_ten_seconds_whether_it_had_commi
 ) -> None:
     clock = [100.0]
     connections = Connections(address_of(url))
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(time, "sleep", lambda seconds: clock.append(clock.pop() + seconds))
+    monkeypatch.setattr(connections_module, "time", _Time(clock))
 
     def away(**_: object) -> object:
         raise WriteFailed("away", "")
