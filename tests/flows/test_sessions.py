@@ -22,6 +22,7 @@ from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
 from tests.flows.conversations import Conversation as Session
 from tests.flows.stage import (
+    NARROW,
     NORMAL,
     NOW,
     SIZES,
@@ -222,6 +223,20 @@ async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
         await press(pilot, "u")
     with open_at(memory) as now:
         assert now.search("tag:from-session").total == 0
+
+
+async def test_a_passage_ends_where_a_line_does_and_not_where_the_screen_wraps_it(
+    work: Path,
+) -> None:
+    said = " ".join(f"word{at}" for at in range(60))
+    made = Session("wrapped", work, "main", BEGUN + timedelta(days=5)).asks("Go.")
+    made.says(f"First line.\n{said}\nLast line.").write(Path.home())
+    async with app_on(memory_to_begin(work)).run_test(size=NARROW) as pilot:
+        await opened(pilot, "enter")
+        while "word0" not in view(pilot).row(view(pilot).cursor, 80).plain:
+            await press(pilot, "j")
+        await press(pilot, "j", "v", "j")
+        assert view(pilot).passage == said
 
 
 async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:

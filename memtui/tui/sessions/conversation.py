@@ -86,8 +86,7 @@ class ConversationView(Titled, RowList):
     def passage(self) -> str:
         """The words that are chosen: the range, else the whole entry under the cursor."""
         if self.begun_at is not None:
-            first, last = sorted((self.begun_at, self.cursor))
-            return passage_of(self._lines[first : last + 1])
+            return passage_of([self._lines[at] for at in self._range()])
         entry = self.entry
         return "" if entry is None else (shown_output(entry) or entry.text).strip()
 
@@ -149,7 +148,14 @@ class ConversationView(Titled, RowList):
         return next(iter([*said, *told]), 0)
 
     def _range(self) -> range:
+        """The lines from the range's beginning to the cursor; what was wrapped is chosen whole:
+        where it was cut, the screen's width tells, and no sentence ends.
+        """
         first, last = sorted((self.begun_at or 0, self.cursor))
+        while first and self._lines[first].goes_on:
+            first -= 1
+        while last + 1 < len(self._lines) and self._lines[last + 1].goes_on:
+            last += 1
         return range(first, last + 1)
 
     def watch_cursor(self, old: int, new: int) -> None:
