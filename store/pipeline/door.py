@@ -132,6 +132,7 @@ class MemoryPipeline:
         self.sessions_to_take_in = sessions.sessions_to_take_in
         self.read_session_digest = sessions.read_session_digest
         self.take_in = sessions.take_in
+        self.plan_passage = sessions.plan_passage
         self.listed_sessions = conversations.listed_sessions
         self.open_session = conversations.open_session
         self.captured_from = conversations.captured_from

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from store.agents.session import Session
     from store.backends.protocol import LogStamp
     from store.model import Observation
-    from store.operations.plan import TextChange
+    from store.operations.plan import Plan, TextChange
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
@@ -203,16 +204,33 @@ class Sessions:
 
     def link_memories(self, session_id: str, memories: Iterable[str]) -> list[TextChange]:
         """Have the digest of a session name memories captured from it; what changed by that."""
+        digest = self._naming(session_id, memories)
+        if digest is None:
+            return []
+        change = self._digests.change_to(digest)
+        self._digests.write(digest, shared=self._opened.settings.share_sessions)
+        return [change]
+
+    def plan_passage(self, passage: Observation) -> Plan:
+        """A plan that keeps a passage of a session as a memory, which the session's digest names
+        from then on. Raises `InvalidObservation`.
+        """
+        from store.operations.changes import plan_add
+
+        plan = plan_add([passage], self._opened.prepare)
+        digest = self._naming(passage.session_id, [it.id for it in plan.changes])
+        if digest is None:
+            return plan
+        return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))
+
+    def _naming(self, session_id: str, memories: Iterable[str]) -> SessionDigest | None:
+        """The digest of a session, with memories captured from it; None where none is kept."""
         from store.redaction.labels import clean_label
 
         known = self._digests.of(clean_label(session_id))
         if known is None:
-            return []
-        named = tuple(dict.fromkeys((*known.memories, *memories)))
-        digest = known._replace(memories=named)
-        change = self._digests.change_to(digest)
-        self._digests.write(digest, shared=self._opened.settings.share_sessions)
-        return [change]
+            return None
+        return known._replace(memories=tuple(dict.fromkeys((*known.memories, *memories))))
 
     def captured_from(
         self, session_id: str, issue: int, known: Sequence[str] = (), *, fresh: bool = False

@@ -18,6 +18,7 @@ from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import SessionScreen
 from memtui.tui.take_in import SessionsRead
 from store import Observation, open_memory
+from store.pipeline import MemoryPipeline
 from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
 from tests.flows.conversations import Conversation as Session
@@ -28,6 +29,7 @@ from tests.flows.stage import (
     SIZES,
     Compare,
     app_on,
+    browse,
     burst,
     open_at,
     press,
@@ -103,6 +105,11 @@ async def opened(pilot: Pilot[None], *keys: str) -> None:
 async def typed(pilot: Pilot[None], text: str) -> None:
     await press(pilot, "slash")
     await burst(pilot, *("space" if letter == " " else letter for letter in text))
+
+
+def captured_of(memory: MemoryPipeline, session: str) -> tuple[str, ...]:
+    """The ids of memories that the digest of a session names."""
+    return next(it.memories for it in memory.sessions() if it.id == session)
 
 
 @SIZES
@@ -220,9 +227,11 @@ async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
                 "The manifest lock times out on Windows. Find out why, and make it wait."
             ]
             assert now.get(found[0].entry.id).sources == ("session:5f1c-lock#1",)
+            assert captured_of(now, "5f1c-lock")[-1] == found[0].entry.id
         await press(pilot, "u")
     with open_at(memory) as now:
         assert now.search("tag:from-session").total == 0
+        assert found[0].entry.id not in captured_of(now, "5f1c-lock")
 
 
 async def test_a_passage_ends_where_a_line_does_and_not_where_the_screen_wraps_it(
@@ -247,6 +256,13 @@ async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None
         entry = view(pilot).entry
         assert entry is not None
         assert "virus scanner" in entry.text
+
+
+async def test_messages_that_are_found_are_no_part_of_the_memories(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "escape")
+        await write(pilot, "in:sessions the")
+        assert str(browse(pilot).query_one("#search-right").render()).strip(" ╮").isdigit()
 
 
 async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:

@@ -18,6 +18,7 @@ from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.words.queries import understood
 from store.model import SearchResult
+from store.search import parse_query
 from store.text import visible
 
 
@@ -117,12 +118,13 @@ class ResultsPane(Vertical):
         self.show_count(result, stored)
 
     def show_count(self, result: SearchResult, stored: int) -> None:
-        """How many match, out of how many; below, how many of them are loaded."""
-        right = (
-            f" {count(result.total)} of {count(stored)} ╮"
-            if result.total != stored
-            else f" {count(stored)} ╮"
-        )
+        """How many match, out of how many memories where only these are searched; below, how many
+        of them are loaded.
+        """
+        among = parse_query(result.query, self._now()).place == "memories"
+        right = f" {count(result.total)} ╮"
+        if among and result.total != stored:
+            right = f" {count(result.total)} of {count(stored)} ╮"
         self.query_one("#search-right", StatusLine).say(right)
         words = understood(result, self._now()) if result.query.strip() else ""
         said = visible(words, newlines=False)

@@ -196,7 +196,7 @@ class SessionScreen(Screen[None]):
             tags=("from-session",),
         )
         self._view.begun_at = None
-        self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_add([blank]))))
+        self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_passage(blank))))
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed: what was captured stands where it was said."""
