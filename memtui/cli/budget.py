@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
+from memtui.cli.request_options import Asked, request_options
 from store.places import Location, home_folder
 from store.text import visible
 
@@ -25,24 +25,10 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", shell_complete=complete_agent, help="Agent of the session.")
-@click.option("--issue", type=click.IntRange(min=0), help="Issue of the session.")
-@click.option("--task", help="What the session is about.")
-@click.option("--budget", type=click.IntRange(min=0), help="Most tokens that memories may take.")
-@click.option("--profile", help="Ranking: memtui, agentx, evolving or vault.")
-@click.option("--channel", help="Client the text goes to, or text.")
+@request_options
 @json_option
 @dir_option
-def budget_command(
-    agent: str | None,
-    issue: int | None,
-    task: str | None,
-    budget: int | None,
-    profile: str | None,
-    channel: str | None,
-    as_json: bool,
-    folder: Location | None,
-) -> None:
+def budget_command(as_json: bool, folder: Location | None, **asked: Unpack[Asked]) -> None:
     """Show what fills a session's context: instructions, agents, skills, memories.
 
     Counts the files that agents load by themselves from the project and your home. The limit is
@@ -51,7 +37,7 @@ def budget_command(
     from store.values import budget_report, memory_items
 
     with opened(folder) as memory:
-        recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
+        recall = memory.recall(**asked)
         root = memory.path.parent.parent
         limit = memory.settings.context_limit
     others = _loaded(root, recall.channel)

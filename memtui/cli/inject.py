@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
+from memtui.cli.request_options import Asked, request_options
 from store.places import Location, expanded, home_folder
 from store.text import visible
 
@@ -29,12 +29,7 @@ _EXPLAINED = 50
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", shell_complete=complete_agent, help="Agent of the session. Default: any.")
-@click.option("--issue", type=click.IntRange(min=0), help="Issue of the session. Default: any.")
-@click.option("--task", help="What the session is about; finds relevant memories.")
-@click.option("--budget", type=click.IntRange(min=0), help="Most tokens the text may take.")
-@click.option("--profile", help="Ranking: memtui, agentx, evolving or vault.")
-@click.option("--channel", help="Client the text goes to, or text.")
+@request_options
 @click.option("--next", "next_one", is_flag=True, help="Show what the next session here gets.")
 @click.option("--client", help="Client of the next session. Default: the one used here.")
 @click.option("--record", is_flag=True, help="Record it as injected, as hooks do.")
@@ -43,12 +38,6 @@ _EXPLAINED = 50
 @json_option
 @dir_option
 def inject_command(
-    agent: str | None,
-    issue: int | None,
-    task: str | None,
-    budget: int | None,
-    profile: str | None,
-    channel: str | None,
     next_one: bool,
     client: str | None,
     record: bool,
@@ -56,29 +45,19 @@ def inject_command(
     explain: bool,
     as_json: bool,
     folder: Location | None,
+    **asked: Unpack[Asked],
 ) -> None:
     """Print the text that would be injected into a session. Changes nothing."""
     if record and (dry_run or explain):
         raise click.UsageError("--record can't be combined with --dry-run or --explain.")
     if client is not None and not next_one:
         raise click.UsageError("--client can only be used with --next.")
-    if next_one and any(it is not None for it in (agent, issue, task, budget, profile, channel)):
+    if next_one and any(it is not None for it in asked.values()):
         raise click.UsageError("--next can only be combined with --client.")
     from store.values import request_of
 
     with opened(folder) as memory:
-        request = (
-            _next_request(memory, client, folder)
-            if next_one
-            else request_of(
-                agent=agent,
-                issue=issue,
-                task=task,
-                budget=budget,
-                profile=profile,
-                channel=channel,
-            )
-        )
+        request = _next_request(memory, client, folder) if next_one else request_of(**asked)
         told_only = not (as_json or explain)
         recall = memory.recall(request._replace(told_only=told_only))
         if record:
