@@ -210,5 +210,7 @@ def context_spans(text: str) -> Iterator[Span]:
     """Where the text holds secrets by what stands around them, private keys left to their rule."""
     folded = text.casefold()
     for marks, rule in _RULES:
-        if any(mark in folded for mark in marks):
-            yield from rule(text)
+        for mark in marks:
+            if mark in folded:
+                yield from rule(text)
+                break

@@ -31,6 +31,8 @@ def _in_calendar(time: datetime) -> datetime:
 def _unknown_json(extra: dict[str, Any]) -> dict[str, Any]:
     if known := extra.keys() & FIELD_OF.keys():
         raise ValueError(f"{', '.join(sorted(known))} has its own field")
+    if not extra:
+        return extra
     try:
         json.dumps(extra, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
