@@ -22,6 +22,7 @@ from store.compaction.model import (
     stale_issues,
 )
 from store.compaction.neighbours import Item, Pair, near_pairs
+from store.compaction.takeovers import takeovers
 from store.model import Category, Observation
 
 _PAYS = 0.9
@@ -199,9 +200,10 @@ def _clusters(observations: Sequence[Observation], strength: Strength) -> list[C
 
 def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> list[Cluster]:
     """The clusters of each rule in turn, each observation in the first that takes it."""
-    clusters: list[Cluster] = []
-    free = list(items)
-    pairs = list(near_pairs(items, fresh))
+    clusters = takeovers([item.observation for item in items])
+    over = {original.id for cluster in clusters for original in cluster.originals}
+    free = [item for item in items if item.observation.id not in over]
+    pairs = list(near_pairs(free, fresh - over))
     for reason, groups_of in _RULES[strength]:
         taken: set[str] = set()
         for group in groups_of(free, pairs):

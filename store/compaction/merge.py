@@ -198,11 +198,12 @@ def _left_out(dropped: Dropped, told: Container[str], content: str) -> LeftOut:
         statement=said,
         instead=dropped.instead.text,
         superseded=dropped.superseded,
-        missing=() if said in told else _missing(content, said),
+        missing=() if said in told else missing_from(content, said),
     )
 
 
-def _missing(content: str, said: str) -> tuple[str, ...]:
+def missing_from(content: str, said: str) -> tuple[str, ...]:
+    """The words and marks of a statement that a text lacks."""
     held, fact = facts_of(content), facts_of(said)
     return tuple(sorted(missing_marks(held, fact) | (fact.words - held.words)))
 

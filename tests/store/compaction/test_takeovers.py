@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from store.compaction import Reason
+from store.model import Category, Observation
+from tests.store.compaction.notes import note, planned
+
+_FIRST = "Commands that worked here: run the tests: `make test`; lint: `make lint`"
+_SECOND = (
+    "Commands that worked here: run the tests: `make test --quick`; lint: `make lint`;"
+    " build: `make till` in `shop`"
+)
+_THIRD = f"{_SECOND}; format: `make fmt`"
+
+
+def _procedure(identifier: str, content: str, days: float, *sources: str) -> Observation:
+    return note(identifier, content, days, category=Category.PROCEDURE, sources=sources)
+
+
+def test_procedures_give_way_to_the_later_one_that_took_them_over() -> None:
+    plan = planned(
+        _procedure("p1", _FIRST, 40),
+        _procedure("p2", _SECOND, 35, "p1", "session:s#3"),
+        _procedure("p3", _THIRD, 30, "p2"),
+    )
+    (cluster,) = plan.clusters
+    assert cluster.reason is Reason.SUPERSEDED
+    assert cluster.merged.content == _THIRD
+    assert [one.id for one in cluster.originals] == ["p3", "p2", "p1"]
+    assert [(left.statement, left.instead) for left in cluster.left_out if left.superseded] == [
+        ("run the tests: `make test`", "run the tests: `make test --quick`")
+    ]
+    assert planned(cluster.merged).is_empty
+
+
+def test_a_procedure_that_was_edited_since_stands_alone() -> None:
+    edited = f"{_FIRST}; deploy: `make ship` in `shop`"
+    said_more = f"{_FIRST}. Never on a Friday."
+    for content in (edited, said_more):
+        plan = planned(_procedure("p1", content, 40), _procedure("p2", _SECOND, 30, "p1"))
+        assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
+
+
+def test_what_names_none_takes_none_over() -> None:
+    plan = planned(_procedure("p1", _FIRST, 40), _procedure("p2", _SECOND, 30, "session:s#3"))
+    assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
