@@ -13,6 +13,7 @@ import pytest
 
 from store import MemoryPipeline
 from store.backends.files.locks import StoreLock
+from store.clarifications import ledger as ledger_module
 from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.model import Ledgers, Status
 from store.clarifications.rules import Question
@@ -164,6 +165,39 @@ def test_a_broken_ledger_is_named_and_left(world: World) -> None:
     assert world.file.read_bytes() == b'{"clarifications": ['
     paths = [it.path for it in world.memory.examine().findings if it.is_problem]
     assert paths == ["clarifications/issue-29.json"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"clarifications": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        '{"clarifications": {}}',
+        '{"clarifications": [{"id": "a", "round": 1e999, "thread": {"a": 1}}, 5, "x"]}',
+        "[]",
+        "\ufeff",
+    ],
+    ids=["deep", "no list", "no records", "no object", "no text"],
+)
+def test_a_hostile_ledger_is_named_and_changes_nothing_for_the_others(
+    world: World, text: str
+) -> None:
+    world.memory.clarifications.ask(30, QUESTION)
+    world.file.write_text(text)
+    found = world.memory.clarifications.read()
+    assert [it.issue for it in found.clarifications] == [30]
+    assert {it.path for it in found.problems} == {"clarifications/issue-29.json"}
+    assert world.file.read_text() == text
+
+
+def test_of_too_many_records_the_first_are_read_and_all_are_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        world.memory.clarifications.ask(29, QUESTION._replace(topic=f"Topic {number}"))
+    monkeypatch.setattr(ledger_module, "MOST_RECORDS", 2)
+    assert len(world.memory.clarifications.read(29).clarifications) == 2
+    world.memory.clarifications.answer("clr-29-001", "architect", "404")
+    assert len(world.ledger["clarifications"]) == 3
 
 
 def test_a_ledger_that_a_stranger_is_just_writing_is_read_once_it_is_whole(
