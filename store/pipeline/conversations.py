@@ -43,7 +43,7 @@ class Conversations:
         """The sessions that are kept, and those of `files` that are not yet, newest first."""
         from store.sessions.listing import listed
 
-        return listed(self._sessions.sessions(), self._sessions.sessions_to_take_in(files))
+        return listed(self._sessions.sessions(), self._sessions.sessions_to_read(files))
 
     def open_session(
         self,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from store.pipeline.session_search import SessionSearch
     from store.sessions.model import SessionDigest, TakenIn
     from store.sessions.records import SessionRecords
+    from store.sessions.seen import FileMark
     from store.sessions.take_in import GoesOn, Run, TakingIn
 
 _MB = 1_000_000
@@ -78,13 +79,26 @@ class Sessions:
         return session_files(home, folders_of(project))
 
     def sessions_to_take_in(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Those of the files that were not taken in yet or have changed since, newest first."""
+        """Those of the files that were not taken in yet or have changed since, newest first.
+
+        Not among them is what was found to be no session, as long as it does not change.
+        """
         from store.sessions.take_in import unread
 
+        return unread(files, self._marks())
+
+    def sessions_to_read(self, files: Sequence[SessionFile]) -> list[SessionFile]:
+        """Those of the files that are not in the index as they are now, for whatever reason."""
+        from store.sessions.take_in import unread
+
+        return unread(files, {at: it for at, it in self._marks().items() if it.session})
+
+    def _marks(self) -> Mapping[str, FileMark]:
+        """The session files that were read, as they were then."""
         index = self._search.index
         if index.is_begun:
             index.catch_up()  # what was undone is to be read again
-        return unread(files, index.files)
+        return index.files
 
     def read_session_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
@@ -104,7 +118,7 @@ class Sessions:
         """
         from store.sessions.take_in import Run, in_steps
 
-        run = Run(self.sessions_to_take_in(files), goes_on)
+        run = Run(self.sessions_to_read(files), goes_on)
         try:
             for step in in_steps(run.waiting):
                 self._take_step_in(step, run)
@@ -133,6 +147,8 @@ class Sessions:
                 read = self._read(file)
             except Unreadable as error:
                 run.left.append(error.message)
+                if not isinstance(error.__cause__, OSError):
+                    marks[file_key(file.path)] = FileMark(*mark_of(file), "")
                 continue
             marks[file_key(file.path)] = FileMark(*mark_of(file), read.digest.id)
             if read.digest.messages:

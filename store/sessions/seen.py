@@ -18,7 +18,9 @@ the shape of the index."""
 
 
 class FileMark(NamedTuple):
-    """A session file as it was when it was read: bytes, and milliseconds since 1970."""
+    """A session file as it was when it was read: bytes, and milliseconds since 1970. `session` is
+    empty where it turned out to be none.
+    """
 
     size: int
     mtime: int

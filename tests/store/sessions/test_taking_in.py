@@ -236,3 +236,18 @@ def test_an_index_that_another_program_made_meanwhile_stands(
     monkeypatch.setattr(SessionIndex, "_open_folder", lambda *asked: next(answers, there)(*asked))
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
         assert found(other, "lock") == ["one#1"]
+
+
+def test_what_is_no_session_waits_no_more_until_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "garbage.jsonl"
+    path.write_text("no session\n")
+    (file,) = files_at([path], "claude-code")
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        assert memory.sessions_to_take_in([file]) == [file]
+        left = memory.take_in([file]).left
+        assert left
+        assert memory.sessions_to_take_in([file]) == []
+        assert [row.file for row in memory.listed_sessions([file])] == [file]
+        again = memory.take_in([file])
+        assert (again.left, again.known) == (left, 0)
+        assert memory.sessions_to_take_in([file._replace(size=file.size + 1)])
