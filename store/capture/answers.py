@@ -21,7 +21,7 @@ from store.text.content_words import content_words
 _FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
 _ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
 _WHAT_NEXT = re.compile(
-    r"\bwhat (?:would you like|should (?:i|we)|do you want|are we)\b[^?]*\b(?:do|work)\b"
+    r"\bwhat (?:would you like|should (?:i|we)|do you want|are we)\b[^?]*\b(?:do|work|update)\b"
     r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
     r"|^(?:are you )?ready to\b"
     r"|\b(?:commit(?:ted)?|push(?:ed)?|force-push|merged?|pull request|PR)\b"

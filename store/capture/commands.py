@@ -39,7 +39,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
             r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
         ),
-        ("Deploy", r"^(?:[\w./-]+ )?(?:run )?(?=[\w./:-]*deploy)[\w./:-]++(?= |$)"
+        ("Deploy", r"^(?:[\w./-]+ )?(?:run )?(?=[\w./:-]*deploy)[\w./:-]*+(?<![.:])(?= |$)"
             r"|^(?:fly|vercel|heroku|kubectl apply)\b"),
     )
 )  # fmt: skip
@@ -64,6 +64,8 @@ _MISSING = re.compile(
 _OF_ALL = frozenset({"Lint", "Format", "Check the types"})
 _ONE_FILE = re.compile(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
 """What is linted or formatted file by file is of one occasion."""
+_A_SCRIPT = re.compile(r"(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb|pl)")
+"""A script that is run by its name alone: it may try out anything."""
 _LOOKED_AHEAD = 8
 _LONGEST = 120
 
@@ -102,7 +104,7 @@ def kind_of(command: str) -> str:
         return ""
     if _ASKS_THE_PROGRAM.search(command) or command.count('"') % 2 or command.count("'") % 2:
         return ""
-    if not _PROGRAM.match(command):
+    if not _PROGRAM.match(command) or _A_SCRIPT.fullmatch(command):
         return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
     if kind == "Run the tests" and (

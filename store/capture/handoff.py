@@ -24,7 +24,9 @@ from store.text.content_words import code_words
 
 _LEFT = re.compile(
     r"\b(?:still (?:needs?|have to|has to|to|open|fail\w*|missing|unclear)"
-    r"|(?:is|are) not yet|remains? (?:to|open|un(?!stag|track|commit|touch|chang|modif)\w+"
+    r"|(?:is|are) not yet|remains? (?:to|open|un(?:resolv|fix|test|finish|clear|done|known"
+    r"|address|implement|answer|verif"
+    r"|solv|cover|document|check)\w*"
     r"|fail\w+|broken|as)|remaining:"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
     r"|to-?do:|(?<!nothing )left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?:|will need"

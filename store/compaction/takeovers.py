@@ -15,8 +15,8 @@ _COMMAND = re.compile(r"[a-z][a-z ]{0,40}: `[^`]+`(?: in `[^`]+`)?")
 def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
     """A cluster for each procedure with those that it took over, in its own words.
 
-    Only those are in it whose commands it all has, if with other options: what was edited by hand
-    since stands alone.
+    Only those are in it whose commands it all has, with their options: what was edited by hand
+    since stands alone, and so does an option that the later one no longer has.
     """
     procedures = {one.id: one for one in observations if one.category == Category.PROCEDURE}
     taken: set[str] = set()
@@ -25,7 +25,7 @@ def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
         if latest.id in taken:
             continue
         older = [one for one in _named_by(latest, procedures) if one.id not in taken]
-        older = [one for one in older if _subjects(one) and _subjects(one) <= _subjects(latest)]
+        older = [one for one in older if _says_all(latest, one)]
         if older:
             taken.update(one.id for one in older)
             found.append(_cluster(latest, older))
@@ -47,7 +47,7 @@ def _named_by(latest: Observation, procedures: dict[str, Observation]) -> list[O
 def _cluster(latest: Observation, older: Sequence[Observation]) -> Cluster:
     originals = newest_first([latest, *older])
     merged = merged_observation(originals, latest.content, latest.summary, Category.PROCEDURE)
-    instead = {_subject(command): command for command in _COMMAND.findall(latest.content)}
+    commands = _commands(latest)
     return Cluster(
         reason=Reason.SUPERSEDED,
         originals=tuple(originals),
@@ -56,23 +56,32 @@ def _cluster(latest: Observation, older: Sequence[Observation]) -> Cluster:
             LeftOut(
                 observation_id=one.id,
                 statement=command,
-                instead=instead[_subject(command)],
-                superseded=command != instead[_subject(command)],
+                instead=(wider := next(it for it in commands if _widens(it, command))),
+                superseded=command != wider,
                 missing=missing_from(latest.content, command),
             )
             for one in older
-            for command in _COMMAND.findall(one.content)
+            for command in _commands(one)
         ),
     )
 
 
-def _subjects(procedure: Observation) -> frozenset[tuple[str, ...]]:
-    """What the commands of a procedure are for; nothing where it says anything else."""
+def _says_all(latest: Observation, older: Observation) -> bool:
+    commands = _commands(older)
+    return bool(commands) and all(
+        any(_widens(command, one) for command in _commands(latest)) for one in commands
+    )
+
+
+def _commands(procedure: Observation) -> tuple[str, ...]:
+    """The commands of a procedure, those with most options first; none where it says more."""
     commands = _COMMAND.findall(procedure.content)
-    said = procedure.content.partition(": ")[2]
-    return frozenset(map(_subject, commands)) if "; ".join(commands) == said else frozenset()
+    is_all = "; ".join(commands) == procedure.content.partition(": ")[2]
+    return tuple(sorted(commands, key=len, reverse=True)) if is_all else ()
 
 
-def _subject(command: str) -> tuple[str, ...]:
-    """A command without its options: its kind, its words and its place."""
-    return tuple(word for word in command.replace("`", " ` ").split() if not word.startswith("-"))
+def _widens(command: str, older: str) -> bool:
+    """Whether a command is an older one, or that with more options."""
+    words, said = command.replace("`", " ` ").split(), older.replace("`", " ` ").split()
+    more = [word for word in words if word.startswith("-") and word not in said]
+    return [word for word in words if word not in more] == said

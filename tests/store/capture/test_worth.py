@@ -6,6 +6,7 @@ import pytest
 
 from store.capture.accounts import closing_account
 from store.capture.check_output import failure_line, is_slip, looks_failing
+from store.capture.commands import kind_of
 from store.capture.paths import project_path
 from store.capture.prose import statements
 from store.capture.rulings import is_standing, settles
@@ -107,6 +108,7 @@ def test_an_answer_is_told_with_what_it_stands_for() -> None:
         ("Which areas of the cart do you want to discuss?", "Prices and taxes"),
         ("More questions about the cart, or are we done with it?", "Done, write it down"),
         ("Where are prices rounded?", "hmmm, that depends on the till"),
+        ("There is no list of changes. What should I update?", "There is one, at the root"),
     ],
 )
 def test_an_answer_that_settles_nothing_is_no_decision(question: str, answer: str) -> None:
@@ -240,6 +242,20 @@ def test_texts_beside_texts_say_themselves_what_they_say() -> None:
     made.edit("stories/1-2.md").edit("stories/status.yaml")
     made.agent("`stories/1-2.md` has the list of colours and sizes; `status.yaml` counts four.")
     assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["deployments. The server is up", "python3 test_prices.py"],
+)
+def test_what_is_no_way_of_working_on_the_project(command: str) -> None:
+    assert kind_of(command) == ""
+
+
+def test_what_stays_as_it_is_leaves_nothing_open() -> None:
+    made = ClaudeCode().user("Escape the joins").edit("till.py")
+    made.agent("When `escape` is off, both the items and the string between remain unescaped.")
+    assert contents(made.plan(), Category.HANDOFF) == []
 
 
 def test_what_is_put_up_for_review_is_none() -> None:

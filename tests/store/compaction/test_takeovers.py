@@ -35,7 +35,8 @@ def test_procedures_give_way_to_the_later_one_that_took_them_over() -> None:
 def test_a_procedure_that_was_edited_since_stands_alone() -> None:
     edited = f"{_FIRST}; deploy: `make ship` in `shop`"
     said_more = f"{_FIRST}. Never on a Friday."
-    for content in (edited, said_more):
+    with_option = _FIRST.replace("make lint", "make lint --fix")
+    for content in (edited, said_more, with_option):
         plan = planned(_procedure("p1", content, 40), _procedure("p2", _SECOND, 30, "p1"))
         assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
 
