@@ -209,6 +209,8 @@ async def test_what_can_t_be_read_is_listed_and_said(work: Path) -> None:
         await opened(pilot)
         at = listed(pilot).index(bad.stem)
         assert "17 bytes, unreadable" in rows(pilot).row(at, 110).plain
+        said = str(pilot.app.screen.query_one("#notice").render())
+        assert said.startswith(f"{len(listed(pilot)) - 1} sessions not indexed")
 
 
 async def test_filters_narrow_the_list(memory: Path) -> None:

@@ -55,7 +55,7 @@ class Columns(NamedTuple):
 
     def within(self, width: int) -> Columns:
         """As far as the list's `width` allows."""
-        branch = self.branch if width >= 110 else 0
+        branch = self.branch if width >= 100 else 0
         return self._replace(branch=branch, agent=self.agent if width >= 70 else 0)
 
 

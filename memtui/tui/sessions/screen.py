@@ -131,7 +131,8 @@ class SessionsScreen(OverviewScreen):
 
     def _say_state(self) -> None:
         """Say how far reading is, or what taking in would bring."""
-        waiting = len(self._listing.waiting)
+        listing = self._listing
+        waiting = len(listing.waiting) - len(listing.unreadable)
         if self._taking:
             return
         if self._reading:
