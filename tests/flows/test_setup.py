@@ -17,6 +17,7 @@ from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.status_line import StatusLine
 from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
@@ -144,8 +145,12 @@ async def test_memories_of_all_sessions_are_kept_by_one_key_and_taken_back(proje
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
+        line = pilot.app.screen.query_one("#notice", StatusLine)
+        shown = [line.display]
         await press(pilot, "j", "enter", "enter")
         assert states(pilot)["memories"] == "3 sessions captured"
+        shown.append(line.display)
+        assert shown == [True, False], "there are no memories yet, then there are"
         assert states(pilot)["sessions"] == "3 indexed"
         assert "from 3 sessions" in toasts(pilot)[0]
         await press(pilot, "enter")

@@ -45,7 +45,7 @@ COMPACTION_KEYS: list[BindingType] = [
     Binding(
         "ctrl+r",
         "plan",
-        "plan anew",
+        "plan again",
         show=False,
         group=VIEW,
         id="compaction.plan",

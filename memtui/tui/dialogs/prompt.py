@@ -29,9 +29,7 @@ class PromptScreen(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "save", id="prompt.save", priority=True),
         Binding("enter", "apply", "apply", id="prompt.apply", priority=True),
-        Binding(
-            "down", "step(1)", "next value", id="prompt.next", tooltip="Next of the known values"
-        ),
+        Binding("down", "step(1)", "next value", id="prompt.next", tooltip="Next known value"),
         Binding("up", "step(-1)", "previous value", show=False, id="prompt.previous"),
         Binding("escape", "dismiss(None)", "back", id="prompt.back"),
     ]

@@ -53,9 +53,11 @@ class ManualScreen(Screen[None]):
     CSS_PATH = "manual.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "back", id="manual.back", tooltip="Leave the manual"),
-        Binding("b,backspace", "back", "last page", id="manual.last", tooltip="Previous page"),
-        Binding("f", "forward", "next page", id="manual.next", tooltip="Next page"),
-        Binding("i", "index", "index", id="manual.index", tooltip="Index"),
+        Binding(
+            "b,backspace", "back", "previous page", id="manual.last", tooltip="Page you came from"
+        ),
+        Binding("f", "forward", "next page", id="manual.next", tooltip="Forward again"),
+        Binding("i", "index", "index", id="manual.index", tooltip="First page"),
     ]
 
     def __init__(self, context: Context, route: routes.Manual) -> None:

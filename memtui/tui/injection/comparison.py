@@ -103,7 +103,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
             tooltip="Smaller budget",
         ),
         Binding("h", "channel", "channel", id="compare.channel", tooltip="Next channel"),
-        Binding("enter", "take", "take it", id="compare.take", tooltip="Use this instead"),
+        Binding("enter", "take", "use this", id="compare.take", tooltip="Use this instead"),
         Binding(
             "escape,D,q", "dismiss(None)", "back", key_display="esc", id="compare.back",
             tooltip="Change nothing",

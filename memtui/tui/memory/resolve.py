@@ -24,9 +24,11 @@ class ResolveScreen(ModalScreen[None]):
     """Keeps the version that counts, or takes that of the other branch."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "take(0)", "keep left", id="resolve.keep", tooltip="Drop the other version"),
         Binding(
-            "2", "take(1)", "take right", id="resolve.take", tooltip="Use the right version instead"
+            "1", "take(0)", "keep left", id="resolve.keep", tooltip="Keep the version on the left"
+        ),
+        Binding(
+            "2", "take(1)", "take right", id="resolve.take", tooltip="Use the version on the right"
         ),
         Binding(
             "n", "next", "next version", id="resolve.next", tooltip="Show the next branch's version"

@@ -102,7 +102,7 @@ class HistoryScreen(OverviewScreen):
             "redo_selected",
             "redo this",
             id="history.redo",
-            tooltip="Redo this operation, which was undone",
+            tooltip="Redo this undone operation",
         ),
     ]
 

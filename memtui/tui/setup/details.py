@@ -52,7 +52,7 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
     if not offer.files:
         return [
             plain("All sessions of this project are indexed.")
-            if offer.done and offer.state != "none found"
+            if offer.done
             else plain("No agent sessions found for this project.")
         ]
     lines = [

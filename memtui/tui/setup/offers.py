@@ -100,7 +100,7 @@ def _sessions(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
         "sessions",
         "Index sessions",
         state,
-        done=not waiting,
+        done=bool(files) and not waiting,
         files=tuple(waiting),
     )
 

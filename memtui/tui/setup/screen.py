@@ -88,7 +88,7 @@ class OfferList(OverviewList):
         offer = self.offers[index]
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
-            ("√ " if offer.done and offer.state != "none found" else "  ", "$text-success"),
+            ("√ " if offer.done else "  ", "$text-success"),
             (fit(visible(offer.title, newlines=False), 26), ""),
         )
         state = Content.styled(f"  {visible(offer.state, newlines=False)}", "$dim")
@@ -130,11 +130,8 @@ class SetupScreen(OverviewScreen):
     def on_offers_read(self, event: OffersRead) -> None:
         """Show them."""
         self.query_one(TitleBar).show(event.state)
-        if not event.state.total:
-            found = next((it.state for it in event.offers if it.kind is Kind.SESSIONS), "")
-            begun = f"{found}. " if found.endswith("found here") else ""
-            if not self._busy:
-                self.notice(f"{begun}No memories yet. Start with one of these:")
+        if not self._busy:
+            self.notice("" if event.state.total else _how_to_begin(event.offers))
         self._list.show(event.offers)
         names = [offer.name for offer in event.offers]
         if self._wanted in names:
@@ -223,6 +220,12 @@ class SetupScreen(OverviewScreen):
         if action == "stop":
             return self._busy
         return super().check_action(action, parameters)
+
+
+def _how_to_begin(offers: Sequence[Offer]) -> str:
+    """What is said while there are no memories: the sessions that were found, and what to do."""
+    found = "".join(f"{it.state}. " for it in offers if it.kind is Kind.SESSIONS and it.files)
+    return f"{found}No memories yet. Start with one of these:"
 
 
 def _write(offer: Offer, plan: InstallPlan | GitPlan, tell: Tell) -> None:
