@@ -222,3 +222,14 @@ def test_a_real_bank_comes_in_whole(name: str) -> None:
     found = read(text, name)
     assert [f"- {item.timestamp:%Y-%m-%d}: {item.content}" for item in found] == bullets
     assert len({item.id for item in found}) == len(bullets)
+
+
+@pytest.mark.parametrize(("lines", "is_skipped"), [(1, True), (58, True), (59, False)])
+def test_the_properties_of_a_page_are_about_the_file(lines: int, is_skipped: bool) -> None:
+    front = "---\n" + "key: value\n" * lines + "---\n"
+    text = f"{front}- 2026-03-08: Use `[]` for a stack.\n"
+    said = problems(text)
+    assert ("front matter" in said.lower() or "properties" in said.lower()) is is_skipped
+    assert any("Use `[]`" in it for it in contents(text))
+    prose = "---\nThis is a sentence and no property\n---\n- 2026-03-08: Said.\n"
+    assert any("sentence" in it for it in contents(prose))

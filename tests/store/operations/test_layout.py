@@ -51,6 +51,16 @@ def test_a_layout_is_changed_and_taken_back(memory: MemoryPipeline) -> None:
     assert held(memory) == before
 
 
+def test_a_layout_says_which_and_of_how_many_issues(memory: MemoryPipeline) -> None:
+    to_each = memory.plan_layout(Layout.EACH)
+    assert dict(to_each.action.figures) == {"issues": 2, "each": 1}
+    assert memory.plan_layout(Layout.PER_ISSUE).is_empty
+    memory.apply(to_each)
+    back = memory.plan_layout(Layout.PER_ISSUE)
+    assert dict(back.action.figures) == {"issues": 2, "each": 0}
+    assert dict(memory.plan_layout(Layout.EACH).action.figures) == {"issues": 0, "each": 1}
+
+
 def test_what_was_added_since_stays_when_it_is_taken_back(memory: MemoryPipeline) -> None:
     operation = memory.apply(memory.plan_layout(Layout.EACH)).operation_id
     memory.store([observation("Added since")])

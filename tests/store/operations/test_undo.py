@@ -232,6 +232,31 @@ def test_what_was_done_again_is_the_last_operation(store: Store) -> None:
     assert _held(store) == {"a", "c"}
 
 
+def test_a_redo_that_an_error_left_unfinished_can_be_finished(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_issue(store.folder, 30, record("d", issueNumber=30))
+    where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
+    done = apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
+    undone = undo_operation(store, done.operation_id, NOW)
+    changing = store.changing
+
+    def refusing(issue: int) -> Any:  # noqa: ANN401
+        if issue == 30:
+            raise WriteFailed("The disk is full.", "")
+        return changing(issue)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "changing", refusing)
+        redone = redo_operation(store, undone.operation_id, NOW)
+    assert (redone.unfinished, redone.changed) == (True, 1)
+    assert read_operation(store, done.operation_id).undone_by == undone.operation_id
+    rest = redo_operation(store, undone.operation_id, NOW)
+    assert (rest.unfinished, rest.changed) == (False, 1)
+    assert records_in(store.folder / "issue-30.json") == []
+    assert read_operation(store, done.operation_id).undone_by == ""
+
+
 def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

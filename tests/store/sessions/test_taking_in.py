@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,19 @@ def test_a_damaged_index_is_made_anew(memory: MemoryPipeline, tmp_path: Path, na
         assert found(other, "manifest") == []
         assert other.take_in([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
+
+
+def test_a_session_that_says_the_same_is_no_operation(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    memory.take_in([file])
+    before = memory.history()
+    touched = file._replace(modified=file.modified + timedelta(seconds=1))
+    assert memory.take_in([touched]).taken == 1
+    assert memory.history() == before
+    assert len(before) == 1
+    assert dict(before[0].action.figures) == {"sessions": 1}
 
 
 def test_a_token_in_the_path_of_a_session_is_kept_nowhere(
