@@ -23,14 +23,13 @@ _COUNT = r"(?P<count>\d{1,3}|a couple of|a few|an?|" + "|".join(
 _ALONE = ("yesterday", "today", "tomorrow", "tonight", " ago", " from now")
 _NAMED = ("week", "month", "year", *_DAYS)
 _BEGUN: Mapping[str, tuple[str, ...]] = {
-    "last ": tuple(f"last {name}" for name in ("night", *_NAMED)),
-    "next ": tuple(f"next {name}" for name in _NAMED),
-    "this ": tuple(
-        f"this {name}" for name in ("past ", "morning", "afternoon", "evening", *_NAMED)
-    ),
-    " time": tuple(f"{unit} time" for one in ("day", "week", "month") for unit in (one, f"{one}s")),
+    "last ": ("night", *_NAMED),
+    "next ": _NAMED,
+    "this ": ("past ", "morning", "afternoon", "evening", *_NAMED),
 }
-"""What a text has that has a relative date, by what is looked for first: most texts have none, and
+_UNITS = ("day", "days", "week", "weeks", "month", "months")
+_TIME = " time"
+"""What a text has that has a relative date, and what goes on or before: most texts have none, and
 the pattern takes a hundred times longer to say so.
 """
 _ISO = re.compile(r"(?<![\w-])(?:19|20)\d\d-[01]\d-[0-3]\d(?![\w-])")
@@ -86,11 +85,18 @@ def _may_be_relative(lowered: str) -> bool:
     for hint in _ALONE:
         if hint in lowered:
             return True
-    for begun, hints in _BEGUN.items():
-        if begun in lowered:
-            for hint in hints:
-                if hint in lowered:
-                    return True
+    for begun, names in _BEGUN.items():
+        at = lowered.find(begun)
+        while at >= 0:
+            at += len(begun)
+            if lowered.startswith(names, at):
+                return True
+            at = lowered.find(begun, at)
+    at = lowered.find(_TIME)
+    while at >= 0:
+        if lowered.endswith(_UNITS, 0, at):
+            return True
+        at = lowered.find(_TIME, at + len(_TIME))
     return False
 
 
