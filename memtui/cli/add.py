@@ -23,7 +23,7 @@ _EPILOG = """\b
 Examples:
   memtui add "Retries need the same key" --category lesson --issue 29
   git log -1 --format=%B | memtui add - --category code-change --agent engineer
-  memtui add --batch - < observations.jsonl
+  memtui add --batch - < memories.jsonl
 
 \b
 A batch is JSON lines with the keys of the record on disk:
