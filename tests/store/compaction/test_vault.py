@@ -68,6 +68,7 @@ def test_the_five_steps_are_one_operation(memory: MemoryPipeline, folder: Path) 
     )
     before = _tree(folder)
     plan = memory.plan_vault_compaction()
+    assert plan.moves_last, "no file goes before its entries stand"
     assert dict(plan.action.figures) == {
         "memories": 11,
         "extracted": 3,

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from math import exp
+from math import ceil, exp
 
 import pytest
 
 from store.model import Observation
 from store.recall.profiles import PROFILES
+from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
-from store.recall.values import Candidate
+from store.recall.values import TEXT, Candidate, Recall, ScoredCandidate, family_of
+from store.text.tokens import estimate
 from tests.store.recall.makers import NOW, observation
 
 
@@ -132,3 +134,12 @@ def test_the_other_profiles_weigh_as_their_documents_say() -> None:
     assert PROFILES["vault"].most == 2_000
     assert [name for name, it in PROFILES.items() if it.fills] == ["memtui"]
     assert [name for name, it in PROFILES.items() if it.filtered] == ["agentx"]
+
+
+def test_what_is_left_out_costs_about_what_it_would_take() -> None:
+    memory = observation("Some words of a memory. " * 10)
+    left = ScoredCandidate(memory, 1.0, {}, False, Reason(Verdict.BUDGET_FULL))
+    estimated = estimate(family_of(TEXT)).count(left.observation.content)
+    assert Recall().cost_of(left) == estimated
+    assert Recall(scale=1.5).cost_of(left) == ceil(estimated * 1.5)
+    assert Recall().cost_of(left._replace(included=True, tokens=7)) == 7

@@ -127,3 +127,18 @@ def test_the_own_score_leaves_out_what_is_around(found: Finder) -> None:
 def test_telling_words_leave_out_question_words_unless_nothing_is_left() -> None:
     assert significant_words("what is the lock for") == ("lock",)
     assert significant_words("what is it") == ("what", "is", "it")
+
+
+def test_what_stands_around_a_hit_counts_for_a_part_of_it(found: Finder) -> None:
+    said = [
+        observation(f"Something {word}.", number, days=9 - number, session_id="s")
+        for number, word in enumerate(("one", "two", "zebra", "four", "five", "six"))
+    ]
+    index = found.index(said)
+    hits, _ = relevant(index.searcher, index.schema, "zebra", most=100)
+    scores = {observation_of(index.searcher.doc(it.address)).content: it.score for it in hits}
+    own = scores["Something zebra."]
+    parts = [scores.get(it.content, 0.0) / own for it in said]
+    session = 0.5 / 3
+    expected = [0.25, 0.35, 1.0, 0.5, 0.25, 0.0]
+    assert parts == pytest.approx([(it + session) / (1 + session) for it in expected], rel=0.02)

@@ -1,0 +1,80 @@
+"""What is a check, whether it failed, and which line says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.agents.formats import read_session
+from store.agents.session import Step
+from store.capture.check_output import (
+    failed_cases,
+    failure_line,
+    has_failed,
+    is_check,
+    looks_failing,
+    was_refused,
+)
+from tests.store.capture.transcripts import ClaudeCode
+
+
+def _step(command: str, printed: str = "", *, failed: bool = False) -> Step:
+    made = ClaudeCode().user("Go.").bash(command, printed, failed=failed)
+    (step,) = read_session(line.encode() for line in made.lines).steps
+    return step
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest -q", "npm test", "cargo build", "make check", "npx tsc --noEmit"]
+)
+def test_what_checks_or_builds(command: str) -> None:
+    assert is_check(_step(command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls",
+        "npm view build-tools",
+        "npm info test-runner version",
+        "  gh run view --log | grep pytest",
+        "curl https://example.org/test",
+        "docker logs test-1",
+    ],
+)
+def test_what_asks_a_server_or_looks_checks_nothing(command: str) -> None:
+    assert not is_check(_step(command))
+
+
+@pytest.mark.parametrize(
+    ("printed", "fails"),
+    [
+        ("error: no such file\n 12 pass\n 0 fail", False),
+        ("error: no such file\n 11 pass\n 1 fail", True),
+        ("FAILED a.py::test_it - KeyError", True),
+        ("\x1b[31mFAILED\x1b[0m a.py::test_it", True),
+        ("12 passed", False),
+        ("failures: 0", False),
+    ],
+)
+def test_a_runners_own_tally_wins(printed: str, fails: bool) -> None:
+    assert looks_failing(printed) is fails
+    assert has_failed(_step("pytest | tail -5", printed)) is fails
+    assert not has_failed(_step("cat log", printed))
+    assert has_failed(_step("cat log", printed, failed=True))
+
+
+def test_the_cases_and_the_line_that_say_what_failed() -> None:
+    printed = (
+        "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"
+        "FAILED tests/a.py::test_two - KeyError: 'x'\n2 failed, 3 passed in 0.5s"
+    )
+    assert len(failed_cases(printed)) == 2
+    assert "KeyError: 'x'" in failure_line(printed)
+    assert failure_line("") == ""
+    assert failed_cases("3 passed") == frozenset()
+
+
+def test_what_the_person_did_not_let_run_was_refused() -> None:
+    refused = "The user doesn't want to proceed with this tool use."
+    assert was_refused(_step("pytest", refused, failed=True))
+    assert not was_refused(_step("pytest", "1 failed", failed=True))
