@@ -15,7 +15,6 @@ import orjson
 from store.backends.issue_records import ListedRecords
 from store.backends.postgres.rows import READ, TYPES, Row, record_of, row_of
 from store.backends.record_list import RecordList
-from store.model import Location
 from store.raw_record import RawRecord
 from store.records import record_id
 
@@ -65,7 +64,7 @@ def read_issues(connection: Connection, project: int, issues: Sequence[int]) -> 
     found: dict[int, list[tuple[Any, ...]]] = {issue: [] for issue in issues}
     with connection.cursor() as cursor:
         cursor.execute(_READ, (project, list(issues)), prepare=True)
-        for row in cursor:
+        for row in cursor.fetchall():
             found[row[0]].append(row)
     return [_records_of(issue, found.pop(issue)) for issue in issues]
 
@@ -77,7 +76,7 @@ def _records_of(issue: int, found: list[tuple[Any, ...]]) -> StoredRecords:
     rows: dict[int, Row] = {}
     for _, location, place, number, *columns, metadata, text in found:
         record = record_of(columns, metadata, text, issue)
-        rows[id(record)] = Row(number, Location(location), place)
+        rows[id(record)] = Row(number, place)
         lists.setdefault(location, []).append(record)
     parts = {location: RecordList(records).as_read() for location, records in lists.items()}
     return StoredRecords(issue, parts, rows=rows)

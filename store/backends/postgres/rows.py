@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.model import Location, layer_of
+from store.model import layer_of
 from store.raw_record import RawRecord, new_record
 from store.records import FIELD_OF, format_time, parse_time
 
@@ -60,7 +60,6 @@ class Row(NamedTuple):
     """Where a record stands in the table: its row's number, and its place in its location."""
 
     number: int
-    location: Location
     place: float
 
 
@@ -106,8 +105,11 @@ def record_of(
     if text is not None:
         return RawRecord(text, _parsed(text))
     rest = metadata if isinstance(metadata, dict) else {}
+    found = zip(_KEYS, (*columns[:2], issue, *columns[2:]), strict=True)
+    if not rest:
+        return new_record({key: held for key, held in found if held is not None})
     value: dict[str, Any] = {}
-    for key, held in zip(_KEYS, (*columns[:2], issue, *columns[2:]), strict=True):
+    for key, held in found:
         if key in rest:
             held = rest[key]
             if key == _ISSUE and held is None:
@@ -115,8 +117,7 @@ def record_of(
         elif held is None:
             continue
         value[key] = held
-    if rest:
-        value.update((key, given) for key, given in rest.items() if key not in _KNOWN)
+    value.update((key, given) for key, given in rest.items() if key not in _KNOWN)
     return new_record(value)
 
 
