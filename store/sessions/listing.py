@@ -27,7 +27,7 @@ class Listed(NamedTuple):
 def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
     """All sessions, newest first: a file that is to be read stands for what was kept of it."""
     by_path = {str(file.path): file for file in waiting}
-    by_id = {file.session_id: file for file in waiting if file.session_id}
+    by_id = {_id_of(file): file for file in waiting}
     rows = []
     for digest in kept:
         file = by_path.pop(digest.path, None) or by_id.get(digest.id)
@@ -35,10 +35,15 @@ def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> lis
             by_path.pop(str(file.path), None)
         rows.append(Listed(digest.id, ended(digest), digest, file))
     rows += [
-        Listed(file.session_id or file.path.stem, file.modified, None, file)
+        Listed(_id_of(file), file.modified, None, file)
         for file in by_path.values()
     ]
     return sorted(rows, key=lambda row: (row.at, row.id), reverse=True)
+
+
+def _id_of(file: SessionFile) -> str:
+    """The id of a file's session; most clients name the file by it."""
+    return file.session_id or file.path.stem
 
 
 def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:

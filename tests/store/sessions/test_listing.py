@@ -41,6 +41,12 @@ def test_a_file_to_be_read_stands_for_what_was_kept_of_it() -> None:
     assert [row.digest is None for row in rows] == [False, False, True, False]
 
 
+def test_a_session_whose_files_lie_elsewhere_now_is_listed_once() -> None:
+    kept = [KEPT[0]._replace(path="/before/s-0.jsonl")]
+    file = waiting("/now/s-0.jsonl", 0)
+    assert [(row.id, row.file) for row in listed(kept, [file])] == [("s-0", file)]
+
+
 @pytest.mark.parametrize(
     ("query", "found"),
     [
