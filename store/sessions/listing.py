@@ -34,10 +34,7 @@ def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> lis
         if file is not None:
             by_path.pop(str(file.path), None)
         rows.append(Listed(digest.id, ended(digest), digest, file))
-    rows += [
-        Listed(_id_of(file), file.modified, None, file)
-        for file in by_path.values()
-    ]
+    rows += [Listed(_id_of(file), file.modified, None, file) for file in by_path.values()]
     return sorted(rows, key=lambda row: (row.at, row.id), reverse=True)
 
 
