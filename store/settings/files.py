@@ -6,16 +6,13 @@ A mistake never stops anything: it is reported with its place, and ignored.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.errors import InvalidSetting
 from store.home import user_folder
 from store.settings.known import (
-    allowed,
     as_toml,
     check_setting,
     closest_setting,
@@ -39,10 +36,6 @@ MAX_BYTES = 32 * 1024
 
 
 _NOT_NEEDED = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
-_OURS = "value_error"
-"""The type of what our own checks find, which say what was meant."""
-_TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
-_KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
 
 class LoadedSettings(NamedTuple):
@@ -130,30 +123,6 @@ def settings_in(path: Path) -> Mapping[str, Any]:
     return chosen.values
 
 
-def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
-    """The value that a text stands for: as it is, for a table as TOML writes it.
-
-    Raises `InvalidSetting`.
-    """
-    from pydantic import ValidationError
-
-    try:
-        return check_setting(name, _plain_value(name, text), strict=False)
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        if where := ".".join(str(part) for part in problem["loc"][:1]):
-            said = f"{where}: {_why(problem)}"
-        else:
-            said = _why(problem) if problem["type"] == _OURS else f"give {allowed(name)}"
-            said = said[:1].upper() + said[1:]
-        raise InvalidSetting(said if said.endswith("?") else f"{said}.") from error
-
-
-def as_typed(value: object) -> str:
-    """A value as `typed_value` takes it; empty for what is not set."""
-    return "" if value in ("", {}) else value if isinstance(value, str) else as_toml(value)
-
-
 def settings_template() -> str:
     """A settings file with every field, its meaning and its default, all commented out."""
     parts = [
@@ -179,16 +148,17 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
     if not text.strip():
         return
     from store.bounds import load_toml
+    from store.settings.toml_lines import line_of, lines_of
 
     try:
         values = load_toml(text)
     except ValueError as error:
         chosen.mistakes.append(Mistake(MistakeKind.TOML, str(path), detail=str(error)))
         return
-    lines, names = _lines(text), spellings()
+    lines, names = lines_of(text), spellings()
 
     def wrong(kind: MistakeKind, at: tuple[str, ...], detail: str = "") -> None:
-        line = _line_of(lines, at)
+        line = line_of(lines, at)
         chosen.mistakes.append(Mistake(kind, str(path), ".".join(at), line, detail))
 
     for key, value in values.items():
@@ -216,8 +186,12 @@ def _take(
     try:
         checked = check_setting(name, value, strict=True)
     except ValidationError as error:
-        problems = error.errors(include_url=False)
-        wrong = [(tuple(str(part) for part in item["loc"][:1]), _why(item)) for item in problems]
+        from store.settings.typed import why_wrong
+
+        wrong = [
+            (tuple(str(part) for part in item["loc"][:1]), why_wrong(item))
+            for item in error.errors(include_url=False)
+        ]
         if isinstance(value, dict) and all(where for where, _ in wrong):
             bad = {where[0] for where, _ in wrong}
             if right := {k: v for k, v in value.items() if k not in bad}:
@@ -251,27 +225,17 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
             continue
         from pydantic import ValidationError
 
+        from store.settings.typed import plain_value, why_wrong
+
         try:
-            checked = check_setting(name, _plain_value(name, text), strict=False)
+            checked = check_setting(name, plain_value(name, text), strict=False)
         except ValidationError as error:
-            why = _why(error.errors(include_url=False)[0])
+            why = why_wrong(error.errors(include_url=False)[0])
             chosen.mistakes.append(Mistake(MistakeKind.VALUE, variable, detail=why))
             continue
         if name == "recall_weights":
             checked = _with_new_names(checked, variable, chosen)
         chosen.choose(name, checked, variable)
-
-
-def _plain_value(name: str, text: str) -> object:
-    """What a variable says: a text, or for a field that is a table, what it is in TOML."""
-    if not known_settings()[name].is_table:
-        return text.strip()
-    from store.bounds import load_toml
-
-    try:
-        return load_toml(f"value = {text}")["value"]
-    except ValueError:
-        return text
 
 
 def _text_of(path: Path) -> str:
@@ -291,34 +255,3 @@ def _text_of(path: Path) -> str:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start:,} is not UTF-8") from error
-
-
-def _line_of(lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> int | None:
-    """The line on which a key is set, or else the table that holds it."""
-    found = (lines[names[:end]] for end in range(len(names), 0, -1) if names[:end] in lines)
-    return next(found, None)
-
-
-def _lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line that first names each table or sets each key, by the whole path of names."""
-    lines: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.split("\n"), start=1):
-        if found := _TABLE.fullmatch(line):
-            table = names = _names(found["name"])
-        elif found := _KEY.match(line):
-            names = (*table, *_names(found["name"]))
-        else:
-            continue
-        for end in range(1, len(names) + 1):
-            lines.setdefault(names[:end], number)
-    return lines
-
-
-def _names(dotted: str) -> tuple[str, ...]:
-    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
-
-
-def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]
