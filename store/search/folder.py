@@ -64,7 +64,6 @@ def created(folder: Path, schema: Schema) -> Index:
     index = guarded(lambda: _empty(folder, schema))
     if index is None:
         raise StoreError(f"Can't create an index in {folder}.")
-    make_ready(index)
     return index
 
 
@@ -75,7 +74,9 @@ def _empty(folder: Path, schema: Schema) -> Index:
     said = json.loads(settings.read_bytes())
     said["index_settings"]["docstore_blocksize"] = _BLOCK
     settings.write_bytes(json.dumps(said).encode())
-    return Index.open(str(folder))
+    index = Index.open(str(folder))
+    make_ready(index)
+    return index
 
 
 def guarded(make: Callable[[], Index]) -> Index | None:

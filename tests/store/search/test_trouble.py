@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.errors import Unreadable, WriteFailed
+from store.search import folder
 from store.search.trouble import Trouble, reason_of, trouble_of
+from tests.store.factories import observation
 
 
 def test_asking_a_folder_whether_it_can_be_written_leaves_nothing_in_it(tmp_path: Path) -> None:
@@ -38,3 +41,16 @@ def test_what_an_error_says_of_the_index(
     tmp_path: Path, error: Exception, trouble: Trouble | None
 ) -> None:
     assert trouble_of(error, tmp_path) is trouble
+
+
+def test_a_new_index_that_can_not_be_read_back_is_made_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(index: object) -> None:
+        raise ValueError("Failed to open file for read: 'IoError { io_error: Os { code: 5, ... }'")
+
+    monkeypatch.setattr(folder, "make_ready", failing)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        (stored,) = memory.store([observation("The lock waits.")])
+        assert [hit.entry.id for hit in memory.search("lock").hits] == [stored]
+        assert memory.search("in:sessions lock").total == 0
