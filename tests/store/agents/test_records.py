@@ -12,6 +12,7 @@ import pytest
 from store.agents import codex, kimi, opencode, pi, qwen_code, vscode
 from store.agents.client import Home, SessionFile
 from store.agents.first_message import first_request
+from store.agents.formats import CONVERSATION, CONVERSATION_LINES, format_of
 from store.agents.records import active_branch, blocks, instant, json_lines, text_of, tool_call
 from store.agents.transcript import (
     ContextSummary,
@@ -23,6 +24,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.errors import Unreadable
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW
 
@@ -283,3 +285,14 @@ def test_vs_code_has_servers_and_no_sessions(tmp_path: Path) -> None:
     project = vscode.servers_file(home, tmp_path / "p")
     assert project == tmp_path / "p" / ".vscode" / "mcp.json"
     assert vscode.servers_file(home, None).parts[-3:] == ("Code", "User", "mcp.json")
+
+
+@pytest.mark.parametrize("head", [b'{"a":\n', b'{"a": 1}', b"x\ny", b'{"role": "user"}', b"5"])
+def test_what_is_no_transcript_is_none(head: bytes) -> None:
+    with pytest.raises(Unreadable, match="Not a transcript"):
+        format_of([head])
+
+
+def test_a_conversation_is_told_by_any_of_its_first_records() -> None:
+    assert format_of([b"note\n", b'{"messages": []}\n', b'{"x": 1}\n']) == CONVERSATION
+    assert format_of([b'{"x": 1}\n', b'{"role": "user", "text": "x"}\n']) == CONVERSATION_LINES

@@ -10,6 +10,7 @@ import pytest
 
 from store import open_memory
 from store.agents.client import SessionFile
+from store.agents.discovery import session_id_of
 from store.agents.files import files_at
 from store.model import Category
 from store.pipeline import MemoryPipeline
@@ -123,3 +124,13 @@ def test_it_ends_where_it_is_told_to(memory: MemoryPipeline, tmp_path: Path) -> 
 
     assert len(memory.plan_captures(files, goes_on).sessions) == 1
     assert told == [(0, 2), (1, 2)]
+
+
+def test_a_session_that_says_no_id_has_that_of_its_file(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    (file,) = written(tmp_path, ClaudeCode(session="").user(SETTLED).agent("Done."))
+    plan = memory.plan_captures([file._replace(session_id="named")])
+    assert [it.session_id for it in plan.sessions] == ["named"]
+    plan = memory.plan_captures([file._replace(session_id="")])
+    assert [it.session_id for it in plan.sessions] == [session_id_of(file.path)]

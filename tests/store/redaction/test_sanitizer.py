@@ -382,3 +382,10 @@ def test_a_short_secret_goes_where_its_name_tells_alone() -> None:
 def test_a_short_bearer_is_none_and_a_longer_one_is() -> None:
     for word, is_kept in (("q7Zx9K2", True), ("q7Zx9K2m", False)):
         assert (word in sanitize(f"Authorization: Bearer {word}").text) is is_kept
+
+
+@pytest.mark.parametrize("end", [".", ",", ")", "?", ":;"])
+def test_what_ends_a_sentence_is_no_part_of_a_password(end: str) -> None:
+    said = sanitize(f"The password {STRONG}{end}").text
+    assert STRONG not in said
+    assert said.endswith(f"]{end}")
