@@ -488,3 +488,18 @@ def test_no_error_is_a_traceback_of_another_kind(memory: MemoryPipeline) -> None
         with pytest.raises(StoreError):
             wrong()
     assert json.loads((memory.path / "issue-29.json").read_bytes())["observations"] == [record("a")]
+
+
+def test_the_manifest_follows_an_operation_and_its_undo(tmp_path: Path) -> None:
+    manifest = tmp_path / FOLDER / MANIFEST
+    with make_memory(tmp_path) as memory:
+        (identifier,) = memory.store([observation("Chose plain files")])
+    with make_memory(tmp_path) as memory:
+        memory.apply(memory.plan_edit(identifier, {"summary": "Chose another way"}))
+    assert '"Chose another way"' in manifest.read_text()
+    with make_memory(tmp_path) as memory:
+        memory.undo()
+    assert '"Chose plain files"' in manifest.read_text()
+    with make_memory(tmp_path) as memory:
+        memory.redo()
+    assert '"Chose another way"' in manifest.read_text()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.hooks import stdio
 from memtui.hooks.capture import capture_session, tell_compacted
 from memtui.hooks.event import HookInput, parse_input, read_within
 from store.agents.client import Home
@@ -187,3 +188,17 @@ def test_a_file_is_read_to_its_end(tmp_path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     assert len(read_within(descriptor, 5)) == 100_000
     os.close(descriptor)
+
+
+def test_a_client_that_says_nothing_is_waited_for_two_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+
+    def silent(_: int, seconds: float) -> str:
+        waited.append(seconds)
+        return ""
+
+    monkeypatch.setattr(stdio, "read_within", silent)
+    stdio.answer("session-start", "claude-code")
+    assert waited == [2.0], "less than the shortest time that a client gives a hook"
