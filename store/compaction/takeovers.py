@@ -27,7 +27,8 @@ def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
         older = [one for one in _named_by(latest, procedures) if one.id not in taken]
         older = [one for one in older if _says_all(latest, one)]
         if older:
-            taken.update(one.id for one in older)
+            # Sessions are not captured in order of time: what took others over may be named, too.
+            taken.update(one.id for one in (latest, *older))
             found.append(_cluster(latest, older))
     return found
 

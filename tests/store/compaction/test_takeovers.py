@@ -32,6 +32,17 @@ def test_procedures_give_way_to_the_later_one_that_took_them_over() -> None:
     assert planned(cluster.merged).is_empty
 
 
+def test_sessions_that_were_captured_out_of_order_are_in_one_cluster_each() -> None:
+    plan = planned(
+        _procedure("p1", _FIRST, 40),
+        _procedure("p2", _SECOND, 20, "p1"),
+        _procedure("p3", _THIRD, 30, "p2"),
+    )
+    originals = [one.id for cluster in plan.clusters for one in cluster.originals]
+    assert len(originals) == len(set(originals))
+    assert plan.observations_before == 3
+
+
 def test_a_procedure_that_was_edited_since_stands_alone() -> None:
     edited = f"{_FIRST}; deploy: `make ship` in `shop`"
     said_more = f"{_FIRST}. Never on a Friday."
