@@ -319,4 +319,4 @@ def test_recovered(snap_compare: Compare, memory: Path) -> None:
     ]
     with open_at(memory) as now:
         now.checkpoint("claude-code", said, "77d0-parse", left_open=("The old name is next.",))
-    assert snap_compare(app_on(memory), run_before=pressing("i"))
+    assert snap_compare(app_on(memory), run_before=pressing("i", "tab"))
