@@ -12,6 +12,7 @@ from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.edited_files import is_known, reports_of
 from store.capture.paths import project_path
+from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.rulings import is_brief
 from store.capture.tools import command_of, edits_of
@@ -66,7 +67,8 @@ def reviews(
         if looks and all(is_known(step, session, known) for step in looks):
             yield Passed(found, CAPTURED)
             continue
-        if not found or _FOUND_NOTHING.search(last.text[:_OPENING]):
+        says_what = CODE_NAME.search(found) or len(found) >= _SHORTEST_FINDINGS
+        if not says_what or _FOUND_NOTHING.search(last.text[:_OPENING]):
             yield Passed(found, notice("nothing-found"))
             continue
         head = f"Reviewed {len(files)} changed files" if files else "Review found"

@@ -258,6 +258,15 @@ def test_what_stays_as_it_is_leaves_nothing_open() -> None:
     assert contents(made.plan(), Category.HANDOFF) == []
 
 
+def test_that_a_review_found_something_is_no_finding() -> None:
+    made = ClaudeCode().user("Review the branch").bash("git diff main", "+ x")
+    made.agent(
+        "Found 1 likely bug in the new changes.\n\nRead were the sums, the prices and the lists of"
+        " the till, from the first to the last, with all that they are made of and what uses them."
+    )
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
 def test_what_is_put_up_for_review_is_none() -> None:
     told = "Updated the title and the description to name `cart.py` instead of `till.py`."
     made = ClaudeCode().user("Describe it better, then open it for review again")
