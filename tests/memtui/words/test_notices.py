@@ -109,3 +109,9 @@ def test_a_problem_is_told_by_its_kind() -> None:
 )
 def test_capture_in_words(health: CaptureHealth, said: str) -> None:
     assert capture_in_words(health, NOW.astimezone(timezone(timedelta(hours=1)))) == said
+
+
+def test_what_a_notice_does_not_say_is_not_kept() -> None:
+    assert notice_record(notice("no-title")) == {"kind": "no-title"}
+    told = notice_record(notice("skipped", text="x").at("a.md"))
+    assert told == {"kind": "skipped", "values": {"text": "x"}, "place": "a.md"}

@@ -9,7 +9,9 @@ import pytest
 from store import open_memory
 from store.agents.files import files_at
 from store.pipeline import MemoryPipeline
-from store.recall.values import Kind
+from store.recall.request import RecallRequest
+from store.recall.session_source import offered_by_sessions
+from store.recall.values import Candidate, Kind
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
 
@@ -101,3 +103,23 @@ def test_the_text_keeps_to_its_budget_with_the_files_in_it(
 def test_a_muted_message_stays_out(memory: MemoryPipeline) -> None:
     recall = memory.recall(task="the lock hangs again", budget=2_000, muted=["s-lock#2"])
     assert "s-lock#2" not in {it.observation.id for it in recall.included}
+
+
+def test_the_last_sessions_are_told_only_where_nothing_is_known_of_what_is_asked() -> None:
+    class Source:
+        def __init__(self, *found: str) -> None:
+            self.found = list(found)
+
+        def candidates(self, request: RecallRequest) -> list[str]:
+            return self.found
+
+        def newest(self, request: RecallRequest, besides: set[str]) -> list[str]:
+            return ["newest", *sorted(besides)]
+
+    def offered(source: Source, request: RecallRequest) -> list[str]:
+        told = Candidate(observation(session_id="told"))
+        return list(offered_by_sessions(source, request, [told]))  # type: ignore[arg-type]
+
+    assert offered(Source("found"), RecallRequest()) == ["found"]
+    assert offered(Source(), RecallRequest(task="the lock")) == []
+    assert offered(Source(), RecallRequest()) == ["newest", "told"]
