@@ -27,7 +27,7 @@ def test_all_steps_of_an_agent_count_within_the_tightest_limits(tmp_path: Path) 
     assert found.order[:2] == ("engineer", "reviewer")
     assert len(set(found.order)) == len(found.order)
     engineer, reviewer = found.scopes["engineer"], found.scopes["reviewer"]
-    assert engineer.can_clarify == {"architect", "reviewer"}
+    assert engineer.can_clarify == frozenset({"architect", "reviewer"})
     assert (engineer.max_rounds, engineer.blocking_allowed) == (2, False)
     assert engineer.sla == timedelta(minutes=7)
     assert (reviewer.can_clarify, reviewer.max_rounds) == (None, None)
