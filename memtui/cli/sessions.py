@@ -177,10 +177,10 @@ def _record(digest: SessionDigest) -> dict[str, object]:
 
 
 def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
-    """A line for each session: age, length, agent, issue, files changed, branch, request."""
+    """A line for each session: age, length, agent, issue, figures, branch, request."""
     from datetime import UTC
 
-    from memtui.formatting import age, fit, plural
+    from memtui.formatting import age, fit
     from store.sessions import ended
 
     now = datetime.now(UTC)
@@ -190,7 +190,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
             _length(it),
             one_line(it.agent),
             f"#{it.issue}" if it.issue else "",
-            plural(len(it.changed), "file") if it.changed else "",
+            _figures(it),
             one_line(it.branch)[:24],
         )
         for it in digests
@@ -204,6 +204,19 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
         room = None if width is None else max(12, width - sum(widths) - 2 * len(widths) - 2)
         lines.append(paint(head, dim=True) + (asked if room is None else fit(asked, room).rstrip()))
     return lines
+
+
+def _figures(digest: SessionDigest) -> str:
+    """Files changed, memories captured, recalls given: `3 files, 2 memories, 1 recall`."""
+    from memtui.formatting import plural
+    from memtui.words.sentences import memories
+
+    counts = (
+        plural(len(digest.changed), "file") if digest.changed else "",
+        memories(len(digest.memories)) if digest.memories else "",
+        plural(len(digest.recalls), "recall") if digest.recalls else "",
+    )
+    return ", ".join(filter(None, counts))
 
 
 def _length(digest: SessionDigest) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,11 @@ def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session:
     for place in ("in:sessions", "in:all"):
         assert json.loads(memtui("search", place, "manifest", "--json").out)["total"] == 0
     assert "1 session not indexed yet" in memtui("sessions", "search", "manifest").err
+
+
+def test_memories_and_recalls_of_a_session_are_counted(memtui: Run, session: Path) -> None:
+    memtui("capture", str(session))
+    assert re.search(r"1 file, \d+ memor", memtui("sessions").out)
 
 
 def test_a_captured_session_is_listed_once(memtui: Run, session: Path) -> None:
