@@ -160,6 +160,14 @@ def test_what_changed_after_a_message_stands_with_its_first_passage() -> None:
     assert files == [("a.py", "b.py"), (), ("a.py",)]
 
 
+def test_what_takes_just_4_kb_is_left_whole() -> None:
+    empty = len(as_bytes(SessionDigest("s", last="x"))) - 1
+    full = SessionDigest("s", last="x" * (MAX_BYTES - empty))
+    assert len(as_bytes(full)) == MAX_BYTES
+    assert fitting(full) == full
+    assert fitting(full._replace(last=full.last + "x")) != full._replace(last=full.last + "x")
+
+
 def test_the_least_telling_goes_first() -> None:
     said = ["".join(chr(97 + (number * 7 + at) % 26) for at in range(110)) for number in range(30)]
     full = SessionDigest(

@@ -106,6 +106,7 @@ def test_what_another_program_wrote_is_seen(opened: Index) -> None:
     assert _counts(mine) == (2, 4), "a view stays the same until it is asked to look"
     mine.catch_up()
     assert {it.session for it in mine.files.values()} == {"a"}
+    assert _counts(mine)[1] == 2
 
 
 def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -> None:

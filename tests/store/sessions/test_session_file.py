@@ -71,3 +71,20 @@ def test_a_short_file_is_read_whole(tmp_path: Path) -> None:
     assert read_end(path, "claude-code").said[0].text == "Message 0"
     with pytest.raises(Unreadable):
         read_end(tmp_path / "gone.jsonl", "claude-code")
+
+
+def test_an_end_that_can_not_be_read_by_itself_is_read_with_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _write(tmp_path / "s.jsonl", 60)
+    tried: list[int] = []
+
+    def failing(_: Path, start: int, likely: str) -> None:
+        tried.append(start)
+        raise Unreadable("Not a transcript.")
+
+    monkeypatch.setattr(session_file, "_END_BYTES", 10)
+    monkeypatch.setattr(session_file, "_MOST_END", 100_000)
+    monkeypatch.setattr(session_file, "_read_from", failing)
+    assert len(read_end(path, "claude-code").said) == 60
+    assert len(tried) == 1

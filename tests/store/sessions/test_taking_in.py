@@ -224,6 +224,7 @@ def test_another_version_of_the_index_loses_no_message(
         assert [it.content for it in other.conversation("gone")][1] == "Beside the lock."
         assert other.around(other.search("in:sessions hang").hits)["one#1"][1] != ""
         assert (other.sessions_to_take_in([one]) == []) is same_way
+        assert other.sessions_to_take_in([undone]) == [undone]
         other.take_in([one])
         assert sorted(found(other, "manifest")) == ["gone#1", "one#2"]
 

@@ -78,7 +78,9 @@ def test_names_that_are_no_text_and_too_many_notes_are_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path(os.fsdecode(os.fsencode(folder) + b"/\xff.md")).write_text("x")
-    assert ["not UTF-8" in it.message for it in read_vault(folder).problems] == [True]
+    odd = read_vault(folder)
+    assert ["not UTF-8" in it.message for it in odd.problems] == [True]
+    assert odd.files.keys() == FILES.keys()
     monkeypatch.setattr(vault_folder, "_MOST_FILES", 3)
     vault = read_vault(folder)
     assert len(vault.files) == 3
