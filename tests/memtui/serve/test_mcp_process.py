@@ -106,8 +106,9 @@ def test_several_servers_on_one_memory(memory: MemoryPipeline, servers: int) -> 
         with process.stdout as answers:
             ids.add(json.loads(answers.read())["result"]["structuredContent"]["id"])
         assert process.wait() == 0
-    assert ids <= {hit.entry.id for hit in memory.search("category:key-fact").hits}
     assert len(ids) == servers
+    assert ids <= {it.id for it in memory.by_issue(0)}, "the record lost what was acknowledged"
+    assert ids <= {hit.entry.id for hit in memory.search("category:key-fact").hits}
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
