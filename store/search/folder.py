@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,3 +136,12 @@ def clear(folder: Path) -> None:
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)
+
+
+def leave(folder: Path) -> None:
+    """Give back the room that an index took in a folder before it came to a first commit."""
+    if (folder / SEEN).exists():
+        return
+    with suppress(OSError, StoreError), held(folder, 0.0) as free:
+        if free:
+            clear(folder)

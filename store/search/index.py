@@ -11,7 +11,6 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,18 +27,18 @@ from store.search.changes import TAIL, Changes, Progress, find_changes
 from store.search.documents import Tail
 from store.search.folder import (
     SEEN,
-    clear,
     created,
     guarded,
     held,
     index_name,
+    leave,
     make_files_private,
     opened,
 )
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.tail import RecallTail
-from store.search.trouble import Trouble, is_damage, reason_of, trouble_of, unwritable
+from store.search.trouble import Trouble, is_damage, trouble_of, unwritable, why
 
 T = TypeVar("T")
 BUSY = notice("index-busy")
@@ -188,7 +187,7 @@ class SearchIndex:
         try:
             return self._follow(changes, progress, wait, recount=recount)
         except BaseException as error:  # tantivy's panics are no `Exception`
-            trouble, why = trouble_of(error, self._folder), self._why(error)
+            trouble, said = trouble_of(error, self._folder), why(error, self._folder)
             if trouble is None or self._folder is None:
                 raise
         if trouble is Trouble.DAMAGED:
@@ -196,19 +195,15 @@ class SearchIndex:
             try:
                 return self._follow(changes, progress, wait, recount=recount)
             except BaseException as error:  # as above
-                why = self._why(error)
+                said = why(error, self._folder)
                 if trouble_of(error, self._folder) is None or self._folder is None:
                     raise
         if self._seen.stamps and self.backend.size() > _SMALL:
-            self.notice = self._trouble = unwritable(self._folder, why, stale=True)
+            self.notice = self._trouble = unwritable(self._folder, said, stale=True)
             self._retry_at = time.monotonic() + _RETRY
             return False
-        self._go_to_memory(why)
+        self._go_to_memory(said)
         return self._follow(changes, progress, wait, recount=recount)
-
-    def _why(self, error: BaseException) -> str:
-        whole = f"{error.message} {error.hint}".strip() if isinstance(error, StoreError) else ""
-        return (reason_of(error, self._folder) or whole or str(error)).rstrip(".")
 
     def ask(self, question: Callable[[Searcher], T]) -> T:
         """What the last commit answers; an index that turns out damaged is built anew first."""
@@ -236,32 +231,39 @@ class SearchIndex:
         try:
             self._open_folder(self._folder, wait)
         except (OSError, StoreError) as error:
-            self._go_to_memory(self._why(error))
+            self._go_to_memory(why(error, self._folder))
         return True
 
     def _open_folder(self, folder: Path, wait: float) -> None:
         make_private(folder)
         if not os.access(folder, os.W_OK):
             raise StoreError(f"{folder} can't be written.")
+        if not self._show_kept(folder):
+            self._make_in(folder, wait, unless_sound=True)
+
+    def _show_kept(self, folder: Path) -> bool:
+        """Answer from the index that is in a folder; whether there is a sound one."""
         self._seen_stamp = stamp_of(folder / SEEN)
         seen = load_seen(folder / SEEN, self._identity)
-        if seen is not None and is_intact(folder, seen.segments):
-            index = guarded(lambda: opened(folder))
-            if index is not None:
-                self._seen = seen
-                self._show(index)
-                return
-        self._make_in(folder, wait)
+        if seen is None or not is_intact(folder, seen.segments):
+            return False
+        if (index := guarded(lambda: opened(folder))) is not None:
+            self._seen = seen
+            self._show(index)
+        return index is not None
 
-    def _make_in(self, folder: Path, wait: float = _LONG) -> None:
-        """Make an empty index in a folder, in place of whatever is there."""
+    def _make_in(self, folder: Path, wait: float = _LONG, *, unless_sound: bool = False) -> None:
+        """Make an empty index in a folder, in place of whatever is there.
+
+        `unless_sound` looks once more: while another program writes it, an index seems damaged.
+        """
         make_private(folder)
         with held(self._folder, wait) as free:
             if not free:
                 raise StoreError("Another program is building the index.")
-            index = created(folder, self.schema)
-            self._seen = Seen()
-            self._show(index)
+            if not (unless_sound and self._show_kept(folder)):
+                self._show(created(folder, self.schema))
+                self._seen = Seen()
 
     def _start_anew(self) -> None:
         """Replace the index by an empty one; in memory where it can't be in its folder."""
@@ -271,26 +273,19 @@ class SearchIndex:
         try:
             self._make_in(self._folder)
         except (OSError, StoreError) as error:
-            self._go_to_memory(self._why(error))
+            self._go_to_memory(why(error, self._folder))
 
-    def _go_to_memory(self, why: str = "") -> None:
-        """Make an index in memory; `why` says what was wrong with the one in the folder."""
-        if why and self._folder is not None:
-            self.notice = self._trouble = unwritable(self._folder, why, stale=False)
-            self._leave(self._folder)
+    def _go_to_memory(self, said: str = "") -> None:
+        """Make an index in memory; `said` is what was wrong with the one in the folder."""
+        if said and self._folder is not None:
+            self.notice = self._trouble = unwritable(self._folder, said, stale=False)
+            if not self._seen.stamps:
+                leave(self._folder)
         self._folder = None
         index = Index(self.schema)
         make_ready(index)
         self._seen = Seen()
         self._show(index)
-
-    def _leave(self, folder: Path) -> None:
-        """Give back the room that an index took in a folder before it came to a first commit."""
-        if self._seen.stamps or (folder / SEEN).exists():
-            return
-        with suppress(OSError, StoreError), held(self._folder, 0.0) as free:
-            if free:
-                clear(folder)
 
     def _show(self, index: Index) -> None:
         """Answer from the last commit of an index from now on."""
@@ -304,7 +299,7 @@ class SearchIndex:
             if not free:
                 self.notice = BUSY
                 return self._reload()
-            reloaded = self._reload()
+            reloaded = self._reload() or self._begin_again()
             if changes.seen is not self._seen:
                 changes = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
             return self._update(changes, progress) or reloaded
@@ -323,6 +318,14 @@ class SearchIndex:
         self._index.reload()
         self._show(self._index)
         self._seen = seen
+        return True
+
+    def _begin_again(self) -> bool:
+        """Make anew what another program began anew and left empty; whether it had."""
+        if self._folder is None or not self._seen.stamps or (self._folder / SEEN).exists():
+            return False
+        self._show(created(self._folder, self.schema))
+        self._seen, self._seen_stamp = Seen(), None
         return True
 
     def _update(

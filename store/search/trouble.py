@@ -55,6 +55,12 @@ def reason_of(error: BaseException, folder: Path | None) -> str:
     return _UNWRITABLE.get(number or 0, "")
 
 
+def why(error: BaseException, folder: Path | None) -> str:
+    """What an error says of an index, to stand in a sentence."""
+    whole = f"{error.message} {error.hint}".strip() if isinstance(error, StoreError) else ""
+    return (reason_of(error, folder) or whole or str(error)).rstrip(".")
+
+
 def is_damage(error: BaseException) -> bool:
     """Whether an error says that the index is damaged: tantivy's own, or a record cut in it."""
     damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tantivy import Index
 
 from store.backends.files import issue_reader
 from store.backends.files.activity import append_activity
@@ -24,8 +25,9 @@ from store.errors import Unopened
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.changes import Changes, find_changes
-from store.search.folder import index_name
+from store.search.folder import created, index_name, opened
 from store.search.index import BUSY, SearchIndex
+from store.search.schema import build_schema
 from tests.store.factories import (
     Clock,
     make_memory,
@@ -512,3 +514,31 @@ def test_what_the_system_did_not_open_just_now_is_looked_at_again(
     with make_memory(tmp_path) as memory:
         assert _ids(memory) == ["a", "b", "c"]
         assert memory.problems == ()
+
+
+def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _ids(memory) == ["a", "b", "c"]
+    kept = {path.name for path in _index_folder(tmp_path).glob("*.store")}
+    looks: list[Path] = []
+
+    def while_written(folder: Path) -> Index:
+        looks.append(folder)
+        if len(looks) == 1:
+            raise ValueError("a file is gone")
+        return opened(folder)
+
+    monkeypatch.setattr(index_module, "opened", while_written)
+    assert _ids(make_memory(tmp_path)) == ["a", "b", "c"]
+    assert {path.name for path in _index_folder(tmp_path).glob("*.store")} == kept
+
+
+def test_an_index_that_another_program_made_anew_is_filled_whole(
+    memory: MemoryPipeline, folder: Path, tmp_path: Path
+) -> None:
+    assert _ids(memory) == ["a", "b", "c"]
+    created(_index_folder(tmp_path), build_schema())
+    write_issue(folder, 31, record("d"))
+    assert _ids(memory) == ["a", "b", "c", "d"]
+    assert _ids(make_memory(tmp_path)) == ["a", "b", "c", "d"]
