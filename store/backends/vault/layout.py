@@ -106,14 +106,14 @@ def _ascii(name: str) -> str:
 def is_vault(folder: Path) -> bool:
     """Whether a folder is a vault: by its own folders and names, or by an entry in it.
 
-    One that is not there yet is one by its name.
+    One that is not there yet, or can't be listed, is one by its name.
     """
     try:
         names = {path.name for path in folder.iterdir()}
-    except FileNotFoundError:
-        return folder.name == NAME
-    except OSError:
+    except NotADirectoryError:
         return False
+    except OSError:
+        return folder.name == NAME
     if names & {OWN, OBSIDIAN, PROJECT}:
         return True
     if folder.name == NAME and (not names or any(_may_be_memory(name) for name in names)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -268,15 +269,22 @@ def test_where_a_folder_cannot_be_listed_nothing_is_written_into_it(
     folder: Path, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = texts(folder)
-    listed, refused = os.scandir, f"{folder}/{place}".rstrip("/")
+    asked: dict[str, Callable[..., object]] = {"scandir": os.scandir, "listdir": os.listdir}
+    refused = f"{folder}/{place}".rstrip("/")
 
-    def listing(path: str | Path) -> object:
-        if str(path) == refused:
-            raise PermissionError(errno.EACCES, "Permission denied")
-        return listed(path)
+    def asking(name: str) -> Callable[[str | Path], object]:
+        def listing(path: str | Path) -> object:
+            if str(path) == refused:
+                raise PermissionError(errno.EACCES, "Permission denied")
+            return asked[name](path)
+
+        return listing
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "scandir", listing)
+        # A folder's names are asked for by either, which differs from Python to Python.
+        for name in asked:
+            patch.setattr(os, name, asking(name))
+        assert is_vault(folder)
         backend = _open(folder)
         with (
             pytest.raises(Unreadable, match=r"can't be listed: Permission denied"),
