@@ -39,6 +39,7 @@ _RESOLVES = re.compile(
 )
 _TEXTS = (".md", ".mdx", ".rst", ".mmd")
 _TRIFLE = 300
+"""The weight below which what is told of a file that any project has is no memory."""
 _RELEASED = frozenset(
     "changelog.md package.json package-lock.json version pyproject.toml cargo.toml"
     " cargo.lock".split()

@@ -67,14 +67,13 @@ _POINTS = re.compile(
     re.I,
 )
 """What points at something said before is nothing without it."""
-_TAKES_BACK, _OPENING = (
-    re.compile(
-        r"\bwrong (?:chat|window|session|terminal|tab)\b"
-        r"|\bignore (?:my |the |that )(?:last |previous )?(?:message|prompt|one)\b",
-        re.I,
-    ),
-    200,
+_TAKES_BACK = re.compile(
+    r"\bwrong (?:chat|window|session|terminal|tab)\b"
+    r"|\bignore (?:my |the |that )(?:last |previous )?(?:message|prompt|one)\b",
+    re.I,
 )
+_OPENING = 200
+"""Characters at a message's beginning in which the one before is taken back."""
 _MENU = re.compile(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
 """What a workflow asks after each of its steps."""
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)

@@ -46,7 +46,7 @@ def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
             # The server answers so, without an error, where a statement of it had failed.
             raise psycopg.errors.InFailedSqlTransaction("the transaction was rolled back")
     except BaseException:
-        # Whatever ends it, a key too: the transaction is not left open.
+        # Whatever ends it, a key too: the transaction is not left open. Raised again below.
         with suppress(psycopg.Error):
             connection.execute("rollback")
         raise
@@ -63,6 +63,7 @@ def part(connection: Connection, queue: Pipeline) -> Iterator[None]:
         connection.execute("release part")
         queue.sync()
     except BaseException:
+        # Whatever ends it, a key too: what was done before it is to stand. Raised again below.
         with suppress(psycopg.Error):
             queue.sync()
         with suppress(psycopg.Error):

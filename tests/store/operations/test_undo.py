@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +234,21 @@ def test_what_was_done_again_is_the_last_operation(store: Store) -> None:
     assert _held(store) == {"a", "c"}
 
 
+@contextmanager
+def _full_disk_for(refused: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A disk that takes every change but those of one issue."""
+    changing = store.changing
+
+    def refusing(issue: int) -> Any:  # noqa: ANN401
+        if issue == refused:
+            raise WriteFailed("The disk is full.", "")
+        return changing(issue)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "changing", refusing)
+        yield
+
+
 def test_a_redo_that_an_error_left_unfinished_can_be_finished(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,15 +256,7 @@ def test_a_redo_that_an_error_left_unfinished_can_be_finished(
     where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
     done = apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
     undone = undo_operation(store, done.operation_id, NOW)
-    changing = store.changing
-
-    def refusing(issue: int) -> Any:  # noqa: ANN401
-        if issue == 30:
-            raise WriteFailed("The disk is full.", "")
-        return changing(issue)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "changing", refusing)
+    with _full_disk_for(30, store, monkeypatch):
         redone = redo_operation(store, undone.operation_id, NOW)
     assert (redone.unfinished, redone.changed) == (True, 1)
     assert read_operation(store, done.operation_id).undone_by == undone.operation_id
@@ -263,15 +272,7 @@ def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     write_issue(store.folder, 30, record("d", issueNumber=30))
     where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
     done = apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
-    changing = store.changing
-
-    def refusing(issue: int) -> Any:  # noqa: ANN401
-        if issue == 30:
-            raise WriteFailed("The disk is full.", "")
-        return changing(issue)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "changing", refusing)
+    with _full_disk_for(30, store, monkeypatch):
         undone = undo_operation(store, done.operation_id, NOW)
     assert (undone.unfinished, undone.changed, _held(store)) == (True, 1, {"a", "b", "c"})
     assert read_operation(store, done.operation_id).undone_by == ""
