@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on
+_WORKING = "Still working. Another program may be writing to this memory."
+_PLANNING = "Preparing the preview…"
 _NAMED = 2  # sentences of a toast about what was left; the rest is counted
 
 
@@ -168,7 +170,7 @@ class OperationRunner:
         proposal = None
         async with self._turn:
             try:
-                proposal = await self._away(planned)
+                proposal = await self._away(planned, waiting=_PLANNING)
             except StoreError as error:
                 tell_error(self._app, error)
             else:
@@ -198,7 +200,7 @@ class OperationRunner:
         self._tell_screens(OperationStarted)
         applied = None
         try:
-            applied = await self._away(asked.run, patient=asked.shows_progress)
+            applied = await self._away(asked.run, waiting="" if asked.shows_progress else _WORKING)
         except StoreError as error:
             tell_error(self._app, error)
         try:
@@ -230,8 +232,8 @@ class OperationRunner:
         for screen in self._app.screen_stack:
             screen.post_message(message())
 
-    async def _away(self, work: Callable[[MemoryPipeline], T], *, patient: bool = False) -> T:
-        """Work in a thread; where that takes long, say so once, unless one is `patient`."""
+    async def _away(self, work: Callable[[MemoryPipeline], T], *, waiting: str = _WORKING) -> T:
+        """Work in a thread; where that takes long, say once what is waited for, if anything."""
 
         def worked() -> T:
             with name_store(self._memory.path):
@@ -239,8 +241,8 @@ class OperationRunner:
 
         task = asyncio.ensure_future(asyncio.to_thread(worked))
         ended, _ = await asyncio.wait({task}, timeout=_PATIENCE)
-        if not ended and not patient:
-            tell(self._app, "Still working. Another program may be writing to this memory.")
+        if waiting and not ended:
+            tell(self._app, waiting)
         return await task
 
     def _refreshed(self) -> StoreState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -92,6 +92,10 @@ class IssueRecords(ABC):
             for held in self.held()
             if held.location is location and held.observation is not None
         ]
+
+    def ids(self, location: Location) -> Iterable[str]:
+        """The ids of the records in a location."""
+        return self._places_in(location)
 
     def find(self, location: Location, identifier: str) -> dict[str, Any] | None:
         """The exact record with this id in a location, or `None`; the first of several."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
@@ -23,6 +23,15 @@ Prepare = Callable[[Observation], "Prepared"]
 """Checks, cleans and completes an observation."""
 Where = Mapping[int, IssueRecords]
 """The records of the issues that a plan is about."""
+
+
+class Located(NamedTuple):
+    """An observation's id, its issue's records, and its location and exact record there."""
+
+    id: str
+    records: IssueRecords
+    location: Location
+    record: dict[str, Any]
 
 
 def plan_add(
@@ -54,19 +63,28 @@ def plan_edit(
 
     With `now`, a text that changes notes when: of two branches' edits the newer one counts.
     """
+    return _edited(locate(where, identifiers), lambda _: fields, kind, now)
+
+
+def _edited(
+    found: Iterable[Located],
+    fields_for: Callable[[Observation], Mapping[str, Any]],
+    kind: str,
+    now: datetime | None = None,
+) -> Plan:
     from store.validation.prepare import prepare_update
 
     changes = []
     notes: list[Notice] = []
-    for identifier in identifiers:
-        records, location, before = locate(where, identifier)
-        old = from_record(before, records.issue)
-        amended = prepare_update(old, fields)
+    for one in found:
+        before, issue = one.record, one.records.issue
+        old = from_record(before, issue)
+        amended = prepare_update(old, fields_for(old))
         after = updated_record(before, old, amended.observation)
         if after != before:
             if now is not None and any(after.get(key) != before.get(key) for key in TEXT):
                 after[EDITED] = format_time(now)
-            changes.append(Change(location, records.issue, identifier, before, after))
+            changes.append(Change(one.location, issue, one.id, before, after))
             notes += amended.notices
     return Plan(_action(kind, len(changes)), tuple(changes), tuple(notes))
 
@@ -82,15 +100,12 @@ def plan_tag(
 
     Raises `NotFound`, `InvalidObservation`.
     """
-    plans = []
-    for identifier in identifiers:
-        records, _location, before = locate(where, identifier)
-        tags = dict.fromkeys((*from_record(before, records.issue).tags, *add))
-        kept = tuple(tag for tag in tags if tag not in remove)
-        plans.append(plan_edit(where, [identifier], {"tags": kept}))
-    changes = tuple(change for plan in plans for change in plan.changes)
-    notes = tuple(note for plan in plans for note in plan.notes)
-    return Plan(_action(kind, len(changes)), changes, notes)
+
+    def tagged(old: Observation) -> Mapping[str, Any]:
+        tags = dict.fromkeys((*old.tags, *add))
+        return {"tags": tuple(tag for tag in tags if tag not in remove)}
+
+    return _edited(locate(where, identifiers), tagged, kind)
 
 
 def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
@@ -98,7 +113,7 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
 
     Raises `NotFound`, and `InvalidObservation` where there is no such version.
     """
-    records, location, before = locate(where, identifier)
+    ((_, records, location, before),) = locate(where, [identifier])
     others = len(alternatives(before))
     if not 0 <= choice <= others:
         raise InvalidObservation(
@@ -114,8 +129,7 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
     """A plan that removes observations. Raises `NotFound`."""
     changes = []
-    for identifier in identifiers:
-        records, location, before = locate(where, identifier)
+    for identifier, records, location, before in locate(where, identifiers):
         place = records.place_of(location, identifier)
         changes.append(Change(location, records.issue, identifier, before, None, place))
     return Plan(_action(ActionKind.REMOVE, len(changes)), tuple(changes))
@@ -125,8 +139,7 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
     """A plan that moves observations to the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
-    for identifier in identifiers:
-        records, location, before = locate(where, identifier)
+    for identifier, records, location, before in locate(where, identifiers):
         if location is Location.ISSUE:
             copy = {**before, "archived": True}
             standing = records.find(Location.ARCHIVE, identifier)
@@ -141,8 +154,7 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
     """A plan that takes observations out of the archive. Raises `NotFound`."""
     changes: list[Change] = []
     moved = 0
-    for identifier in identifiers:
-        records, location, before = locate(where, identifier)
+    for identifier, records, location, before in locate(where, identifiers):
         back = {key: value for key, value in before.items() if key != "archived"}
         if location is Location.ARCHIVE:
             changes.append(Change(Location.ISSUE, records.issue, identifier, None, back))
@@ -155,19 +167,26 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
     return Plan(_action(ActionKind.RESTORE, moved), tuple(changes))
 
 
-def locate(where: Where, identifier: str) -> tuple[IssueRecords, Location, dict[str, Any]]:
-    """An observation's issue, location and exact record.
+def locate(where: Where, identifiers: Iterable[str]) -> Iterator[Located]:
+    """Observations where they stand, in the order asked: of several with one id, the first.
 
-    Raises `NotFound`, or `Unreadable` where it may stand in a file that can't be read.
+    Raises `NotFound`, or `Unreadable` where one may stand in a file that can't be read.
     """
+    places: dict[str, tuple[IssueRecords, Location]] = {}
     for records in where.values():
         for location in (Location.ISSUE, Location.ARCHIVE):
-            record = records.find(location, identifier)
-            if record is not None:
-                return records, location, record
-    for records in where.values():
-        check_read(records, *Location)
-    raise NotFound(f"No memory has the id {identifier}.", "It may have been deleted; search again.")
+            for identifier in records.ids(location):
+                places.setdefault(identifier, (records, location))
+    for identifier in identifiers:
+        place = places.get(identifier)
+        record = place and place[0].find(place[1], identifier)
+        if place is None or record is None:
+            for records in where.values():
+                check_read(records, *Location)
+            raise NotFound(
+                f"No memory has the id {identifier}.", "It may have been deleted; search again."
+            )
+        yield Located(identifier, *place, record)
 
 
 def _action(kind: str, number: int) -> Action:

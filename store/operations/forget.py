@@ -66,8 +66,7 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     from store.operations.changes import locate
 
     changes = []
-    for identifier in identifiers:
-        records, _, _ = locate(where, identifier)
+    for identifier, records, _, _ in locate(where, identifiers):
         for location in Location:
             record = records.find(location, identifier)
             if record is not None:

@@ -6,10 +6,12 @@ import errno
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
 from textual.pilot import Pilot
 
+from memtui.tui import operations
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
@@ -169,6 +171,26 @@ async def test_what_undoes_it_is_a_key_that_does_so_where_one_types(store: Path)
         browse(pilot).post_message(archiving(IDS[0]))
         await settled(pilot)
         assert toasts(pilot) == ["Archived 1 memory · ^z to undo"]
+
+
+async def test_that_a_plan_takes_long_is_told(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations, "_PATIENCE", 0.01)
+    goes_on = Event()
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+
+        def slow(memory: MemoryPipeline) -> Proposal | None:
+            goes_on.wait(10)
+            return Proposal.of(memory.plan_archive(IDS[0]))
+
+        browse(pilot).post_message(PreviewPlan(slow))
+        while not toasts(pilot):
+            await pilot.pause(0.01)
+        assert toasts(pilot) == ["Preparing the preview…"]
+        goes_on.set()
+        await settled(pilot)
+        assert isinstance(app.screen, PlanScreen)
 
 
 async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
+from store.backends.issue_records import IssueRecords
 from store.errors import InvalidObservation, NotFound
 from store.model import Location, Observation
 from store.notice import notice
@@ -117,5 +118,30 @@ def test_what_is_not_there_is_said(where: Where) -> None:
             plan(where, ["nothing"])
     with pytest.raises(NotFound):
         plan_edit(where, ["nothing"], {})
-    records, location, found = locate(where, "b")
-    assert (records.issue, location, found["id"]) == (30, Location.ISSUE, "b")
+    ((identifier, records, location, found),) = locate(where, ["b"])
+    assert (identifier, records.issue, location, found["id"]) == ("b", 30, Location.ISSUE, "b")
+
+
+def test_a_plan_for_many_memories_looks_for_each_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for issue in range(20):
+        write_issue(tmp_path, issue, *(record(f"{issue}-{n}", issueNumber=issue) for n in range(5)))
+    where = {issue: read_issue(tmp_path, issue) for issue in range(20)}
+    ids = [f"{issue}-{n}" for issue in range(20) for n in range(5)]
+    looked, find = [], IssueRecords.find
+
+    def counted(self: IssueRecords, location: Location, identifier: str) -> object:
+        looked.append(identifier)
+        return find(self, location, identifier)
+
+    monkeypatch.setattr(IssueRecords, "find", counted)
+    archived, removed, tagged = (
+        plan_archive(where, ids),
+        plan_remove(where, ids),
+        plan_tag(where, ids, ["x"]),
+    )
+    for plan in (archived, removed, tagged):
+        assert {change.id for change in plan.changes} == set(ids)
+    # In the archive, too, where it is to go.
+    assert len(looked) == (2 + 1 + 1) * len(ids)
