@@ -36,7 +36,13 @@ if TYPE_CHECKING:
     from store.notice import Notice
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
-    from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
+    from store.operations.diff import (
+        Effect,
+        FieldDiff,
+        RecordDiff,
+        count_records,
+        record_diffs,
+    )
     from store.operations.forget import Traces
     from store.operations.plan import Plan
     from store.recall.files import mention_of_file
@@ -84,7 +90,7 @@ else:
             "store.notice": "Notice",
             "store.operations.apply": "Applied",
             "store.operations.batch": "StoreReport",
-            "store.operations.diff": "Effect FieldDiff RecordDiff record_diffs",
+            "store.operations.diff": "Effect FieldDiff RecordDiff count_records record_diffs",
             "store.operations.plan": "Plan",
             "store.operations.forget": "Traces",
             "store.recall.files": "mention_of_file",

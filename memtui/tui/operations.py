@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from textual.app import App
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on
+_PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on, and
+# after which no key that was typed ahead agrees to a plan that nobody has seen
 _WORKING = "Still working. Another program may be writing to this memory."
 _PLANNING = "Preparing the preview…"
 _NAMED = 2  # sentences of a toast about what was left; the rest is counted
@@ -167,7 +169,7 @@ class OperationRunner:
             check_writable(memory)
             return asked.plan(memory)
 
-        proposal = None
+        proposal, asked_at = None, monotonic()
         async with self._turn:
             try:
                 proposal = await self._away(planned, waiting=_PLANNING)
@@ -187,10 +189,14 @@ class OperationRunner:
             if agreed:
                 self.operate(carry_out)
 
+        let_keys_go = self._app.hold_keys()
         await self._app.open_screen(
             routes.PlanPreview(proposal.plan, proposal.count, proposal.also), answered
         )
-        let_keys_go()
+        if monotonic() - asked_at < _PATIENCE:
+            let_keys_go()
+        else:
+            self._app.let_see()
 
     async def _carry_out(self, asked: RunOperation, let_keys_go: LetGo | None) -> None:
         async with self._turn:

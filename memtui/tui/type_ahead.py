@@ -19,6 +19,7 @@ from textual.message import Message
 _PATIENCE = 0.3  # seconds after which a key whose widget is gone counts as dealt with
 _STUCK = 5.0  # seconds after which the next key is let through to what takes that long
 _HELD = 2.0  # seconds that keys wait at most for a screen that is being prepared
+_GLANCE = 0.5  # seconds that a screen stands before a key is meant for it, where it came late
 
 
 class LetGo(Protocol):
@@ -52,13 +53,14 @@ class TypeAhead(App[None]):
         return not self._waiting and self._sent is None and self._hold is None
 
     async def on_event(self, event: events.Event) -> None:
-        """Let keys queue, everything else pass."""
+        """Let keys queue, everything else pass; but for a key that comes up from a screen on which
+        another was opened meanwhile: it was not meant for the keys of that one."""
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._waiting.append(event)
             if not self._gathering:
                 self._gathering = True
                 self.call_later(self._gathered)
-        else:
+        elif event is not self._sent or id(self.screen) == self._sent_to:
             await super().on_event(event)
 
     async def _gathered(self) -> None:
@@ -112,6 +114,19 @@ class TypeAhead(App[None]):
         if not however_long:
             self.set_timer(_HELD, let_go)
         return let_go
+
+    def let_see(self) -> None:
+        """Drop what is typed until one can have seen the screen that is there now: it came so late
+        that this was not meant for it.
+        """
+        hold = self._hold = object()
+
+        def let_go() -> None:
+            if self._hold is hold:
+                self._hold = None
+                self._waiting.clear()
+
+        self.set_timer(_GLANCE, let_go)
 
     def _look_after(self, key: events.Key, target: DOMNode, until: float) -> None:
         """Go on where the widget that was to deal with the key is gone; a slow one is waited for,

@@ -54,18 +54,34 @@ class RecordDiff:
 
 
 def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
-    """Each record of a plan once, also where it moves between an issue and its archive."""
+    """Each record of a plan once, also where it moves between an issue and its archive.
+
+    What becomes of a record is found when it is asked for: of a long plan its beginning costs no
+    more than that of a short one.
+    """
     archived = {
         c.id for c in plan.changes if c.location is Location.ARCHIVE and c.after is not None
     }
     restored = {c.id for c in plan.changes if c.location is Location.ARCHIVE and c.after is None}
+    for change in _changes(plan):
+        in_issue = change.location is Location.ISSUE
+        yield _record_diff(
+            change, in_issue and change.id in archived, in_issue and change.id in restored
+        )
+
+
+def count_records(plan: Plan) -> int:
+    """How many records `record_diffs` gives."""
+    return sum(1 for _ in _changes(plan))
+
+
+def _changes(plan: Plan) -> Iterator[Change]:
+    """One change of each record: that of the issue, else that of the archive."""
     in_issues = {change.id for change in plan.changes if change.location is Location.ISSUE}
-    for change in plan.changes:
-        if change.location is Location.ISSUE:
-            yield _record_diff(change, change.id in archived, change.id in restored)
+    yield from (change for change in plan.changes if change.location is Location.ISSUE)
     for change in plan.changes:
         if change.location is Location.ARCHIVE and change.id not in in_issues:
-            yield _record_diff(change, False, False)
+            yield change
 
 
 def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 from datetime import timedelta
 from itertools import count
@@ -9,6 +10,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 
 from memtui.tui import operations
@@ -191,6 +193,38 @@ async def test_that_a_plan_takes_long_is_told(store: Path, monkeypatch: pytest.M
         goes_on.set()
         await settled(pilot)
         assert isinstance(app.screen, PlanScreen)
+
+
+@pytest.mark.parametrize("stands", [False, True])
+async def test_what_was_typed_before_a_late_plan_was_seen_does_not_apply_it(
+    store: Path, monkeypatch: pytest.MonkeyPatch, stands: bool
+) -> None:
+    """Neither what came while the preview was made, nor right as it came."""
+    monkeypatch.setattr(operations, "_PATIENCE", 0.01)
+    goes_on = Event()
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+
+        def slow(memory: MemoryPipeline) -> Proposal | None:
+            goes_on.wait(10)
+            return Proposal.of(memory.plan_archive(IDS[0]))
+
+        browse(pilot).post_message(PreviewPlan(slow))
+        while not toasts(pilot):
+            await pilot.pause(0.01)
+        if not stands:
+            app.post_message(Key("enter", None))
+        goes_on.set()
+        while not isinstance(app.screen, PlanScreen):
+            await asyncio.sleep(0)
+        if stands:
+            app.post_message(Key("enter", None))
+        await settled(pilot)
+        assert isinstance(app.screen, PlanScreen)
+        monkeypatch.setattr(operations, "_PATIENCE", 60.0)
+        await press(pilot, "enter")
+        assert toasts(pilot)[-1].startswith("Archived 1 memory")
 
 
 async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:

@@ -11,7 +11,7 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from memtui.words.plans import MARKS, move_in_words, text_changes, values_of
 from store.text import visible
-from store.values import Effect, FieldDiff, Plan, RecordDiff, record_diffs
+from store.values import Effect, FieldDiff, Plan, RecordDiff, count_records, record_diffs
 
 _MOST = 600
 """Lines that are drawn; of what is beyond them the records are counted."""
@@ -39,10 +39,9 @@ def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Pa
         drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
     if len(texts) > _TEXTS:
         drawn += [BLANK, plain(f"… and {len(texts) - _TEXTS:,} more", "$dim")]
-    records = list(record_diffs(plan))
-    for number, record in enumerate(records):
+    for number, record in enumerate(record_diffs(plan)):
         if len(drawn) >= _MOST:
-            rest = f"… and {len(records) - number:,} more; see all with --dry-run"
+            rest = f"… and {count_records(plan) - number:,} more; see all with --dry-run"
             drawn += [BLANK, plain(rest, "$dim")]
             break
         drawn += [BLANK, *_record(record)]
