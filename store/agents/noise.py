@@ -5,6 +5,7 @@ Text that memory put into a session must not come back as something newly learne
 
 from __future__ import annotations
 
+import json
 import re
 
 RECALL_HEADING = "## Memory Recall"
@@ -29,6 +30,8 @@ _TAGGED = re.compile(rf"(?<!`)<({_PROGRAM_TAGS})(?![\w-])[^>]*>(?!`).*?(?:</\1>|
 """A tag in code marks is spoken of, and begins nothing; nor does a longer name: `<skill-name>`."""
 _TEAMMATE = re.compile(r"</?teammate-message\b[^>]*>")
 """What agents of a team tell each other."""
+_TEAM_NOTE = re.compile(r'^\{"type":"[a-z]+(?:_[a-z]+)+",.*\}[ \t]*$', re.M)
+"""What a team's program writes in its messages: a task that is handed out, or who waits."""
 _REQUEST_BELOW = re.compile(r"\A# [A-Z][\w ]+:.*?^## My request for Codex:[ \t]*", re.S | re.M)
 _DIRECTIVE = re.compile(r"(?:^|(?<=\s))::[a-z]+(?:-[a-z]+)+\{[^}\n]*\}", re.M)
 """Codex's desktop program writes what is open above a request, and its buttons as directives."""
@@ -66,10 +69,25 @@ def is_report(text: str) -> bool:
 
 def without_noise(text: str) -> str:
     """The text without the program's notes and without what recall put there."""
-    text = without_recall(text)
+    text = (
+        _TEAM_NOTE.sub(_task_of, without_recall(text))
+        if '{"type":"' in text
+        else without_recall(text)
+    )
     for pattern in _NOISE:
         text = pattern.sub("", text)
     return text.strip()
+
+
+def _task_of(note: re.Match[str]) -> str:
+    """The task that a note of a team hands out: its subject, and what is to be done."""
+    try:
+        given = json.loads(note[0])
+    except (ValueError, RecursionError):
+        return note[0]
+    subject, more = given.get("subject"), given.get("description")
+    told = (f"subject: {subject}" if subject else "", str(more or ""))
+    return "\n\n".join(filter(None, told))
 
 
 def without_recall(text: str) -> str:

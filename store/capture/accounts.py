@@ -37,7 +37,9 @@ _FORM = re.compile(
     r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
     r"|(?:branch|worktree|commit|workflow run|url|session file|file|story(?: id| key)?|status"
     r"|handle"
-    r"|quick task [\w-]+): \S+$|\W*tip: |(?:story |new )?status\b ?[:–-]|\d+ `[\w-]+`, \d+ "
+    r"|quick task [\w-]+): \S+$|\W*tip: "
+    r"|\W*(?:story |new |task |sprint )?status\b ?(?:[:–-]|(?:updated|set|changed) to)"
+    r"|\d+ `[\w-]+`, \d+ "
     r"|\W*[A-Z]\w+ \([A-Z][\w ]+\): |[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
     re.I,
 )
@@ -77,7 +79,10 @@ _BANNER = re.compile(r".*[►▶◆■━═]")
 _FEW_WORDS = 3
 _AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
-_STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?(?: \w+)?\W*$|\W*[✅✓☑❌]")
+_STATE = re.compile(
+    r".{0,200} [–—-] (?:PASS(?:ED)?|FAIL(?:ED)?|SKIP(?:PED)?)\b"
+    r"|\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?(?: \w+)?\W*$|\W*[✅✓☑❌]"
+)
 """A mark of success or failure beside a line: what was checked, not what was done."""
 _NUMBER, _LETTERS = re.compile(r"\d[\d,.]*"), re.compile(r"[^\W\d_]+")
 _LONGEST_COUNT = 90
@@ -98,7 +103,9 @@ _AIMS_AT_IT = re.compile(
 _AIMS_AT_LINES = re.compile(r"\blines? \d|\bunused\b|\bimports?\b", re.I)
 _FILES = re.compile(r"`[^`]*(?:\.\w{1,5}|/)`|(?<![\w/-])[\w/-]++\.\w{1,5}\b")
 _WRITES = re.compile(
-    r"(?:\w+ (?:up )?)?(?:create|write|implement|make|update|change|edit|rewrite|wire)\b", re.I
+    r"(?:\w+ (?:up )?)?(?:create|write|implement|make|update|change|edit|rewrite|wire|fix|delete"
+    r"|remove|finish)\b",
+    re.I,
 )
 
 

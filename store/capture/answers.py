@@ -37,6 +37,18 @@ _LEAVES_IT = re.compile(
     r"|skip|none|n/a)\b[^,;]{0,30}$",
     re.I,
 )
+_UNDECIDED = re.compile(
+    r"\bneed\w* (?:some |a bit )?(?:more|further) (?:info\w*|details?|context|time)\b|\bundecided\b"
+    r"|\bto decide\b|\b(?:not|haven['’]?t|have not) (?:yet )?decided\b|\b(?:un|not )sure\b"
+    r"|\b(?:but|though|however)\b.{0,30}\b(?:fear|worr\w+|concern\w*|afraid|wonder\w*)\b",
+    re.I,
+)
+"""Who weighs one against the other has not chosen."""
+_BROKEN = re.compile(
+    r"\b(?:is|are|do|does|did|was|were)(?:n['’]?t| not) (?:really |actually |even )?"
+    r"(?:work|show|load|appear|start|run)\w*\b",
+    re.I,
+)
 _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
@@ -96,6 +108,8 @@ def _holds(step: Step, text: str) -> bool:
     """
     if settles(text) or is_standing(text) or _PROPOSES.search(text):
         return True
+    if _BROKEN.search(text):
+        return False
     is_work = tool_name(step.call) == "exitplanmode" or any(True for _ in edits_of(step.call))
     return is_work and len(content_words(text)) >= _LEAST_WORDS
 
@@ -159,6 +173,8 @@ def _meant(step: Step, question: str, answer: str) -> str:
 
 def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
+    if _UNDECIDED.search(answer) and not settles(answer):
+        return True
     if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)

@@ -140,6 +140,16 @@ class Telling:
         return self.from_commit or not (is_new and (designs or not self.account))
 
     @property
+    def is_beside(self) -> bool:
+        """Whether it makes no memory of its own, however much is told of it."""
+        return self.tells_itself or self.resolves or self.is_trifle
+
+    @property
+    def is_bookkeeping(self) -> bool:
+        """Whether only texts that a program keeps of its own work were changed, for no reason."""
+        return self.tells_itself and all(it.path[0] in "._" for it in self.change.files)
+
+    @property
     def weight(self) -> int:
         """How much is told that the code does not say: a reason for it counts as much as words."""
         reasons = bool(self.why) + sum(map(tells_reason, sentences(self.account)))
@@ -161,7 +171,7 @@ class Telling:
             parts.append(f"Why: {self.why}")
         if listed := _listed(files):
             parts.append(f"Files: {listed}.")
-        parts += [f"Also {each._in_short()}" for each in self.small]
+        parts += [f"Also {each.in_short()}" for each in self.small]
         if earlier:
             parts.append(
                 f"Changed earlier in this session: {shorten(', '.join(earlier), _MOST_FILES)}"
@@ -177,7 +187,8 @@ class Telling:
             marks=session.marks(steps),
         )
 
-    def _in_short(self) -> str:
+    def in_short(self) -> str:
+        """Its files, and in a line what is told of it, or was asked for."""
         files = _ranked(self.change)
         names = shorten(", ".join(map(_named, files)), _MOST_FILES)
         return f"{names}: {_stopped(shorten(self.account or self.asked, _LONGEST_SMALL))}"

@@ -47,10 +47,12 @@ def code_changes(
             yield Passed(", ".join(file.path for file in change.files), _UNTOLD)
         else:
             tellings.append(telling)
-    for telling in _gathered(tellings):
-        if telling.tells_itself or telling.resolves or telling.is_trifle:
-            yield Passed(", ".join(file.path for file in telling.change.files), _UNTOLD)
-            continue
+    gathered = _gathered(tellings)
+    told = {id(each.change) for it in gathered for each in (it, *it.small)}
+    for telling in tellings:
+        if id(telling.change) not in told:
+            yield Passed(telling.in_short(), _UNTOLD)
+    for telling in gathered:
         yield telling.candidate(session, earlier)
         earlier = []
     if earlier:
@@ -60,13 +62,17 @@ def code_changes(
 def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
     """The tellings that stand by themselves, each with the small ones after it.
 
-    Where all are small, the one that says most takes the others.
+    Where all are small, the one that says most takes the others. What makes no memory of its own
+    stands only beside one that does.
     """
-    most = max(tellings, key=lambda each: each.weight, default=None)
+    own = [each for each in tellings if not each.is_beside]
+    most = max(own, key=lambda each: each.weight, default=None)
     found: list[Telling] = []
     waiting: list[Telling] = []
     for telling in tellings:
-        if telling is most or not telling.is_small:
+        if telling.is_bookkeeping:
+            continue
+        if telling is most or not (telling.is_small or telling.is_beside):
             found.append(telling.with_small(waiting))
             waiting = []
         elif found:

@@ -77,13 +77,18 @@ _PROGRESS = re.compile(
     r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
     r"|^(?:the |my |your )?(?:\w+ )?(?:repo|repository|branch|work(?:ing )?tree) is (?:on|at"
     r"|clean|ahead|behind|up)\b|\b(?:nothing|not|none)\b.{0,12} committed yet\b"
+    r"|^no \w+ yet\b|^(?:now|next|then),? (?:(?:re-?)?(?:build|start|run|open|try|log|refresh"
+    r"|restart|install|deploy|check|test)|back)\b|^please\b|\b\d+ \w+\(s\) in \d"
+    r"|^(?:phase|story|epic|sprint|milestone|wave)s? [\d.]+\w* (?:[a-z]+ ){0,3}(?:inserted|updated"
+    r"|added|created|closed|planned|executed)\W*$"
+    r"|^(?:execute|plan|run|start|begin|discuss) (?:phase|story|epic|wave)s? \d"
     r"|\balready (?:fixed|addressed|resolved|handled)\b"
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
     re.I,
 )
 _WRITTEN = re.compile(
     r"(?:the )?(?:\w+ ){1,3}(?:is |was |has been )?(?:written|saved|created|added) (?:to|at|in|as)"
-    r" \S+\.?$",
+    r" \S+\.?$|(?:\w+ ){1,3}(?:written|saved|created|added|filed|recorded): `?[\w~./-]+\.\w+`?\.?$",
     re.I,
 )
 """Where a text was written is told by the files of the change."""
@@ -97,6 +102,8 @@ _ASIDE = re.compile(
     r"|recommend|suggest|agree|have (?:all|everything|enough|not)|need|want|hope|checked|verified"
     r"|looked|ran|read|investigated|traced|left|stopped|reverted|closed|triggered|started|restarted"
     r"|opened|pushed|merged|spawned|launched|queued|asked|posted|replied|rebased|resolved)\b)"
+    r"|replied (?:to|on)\b"
+    r"|(?:per|following) (?:the |your |our )?(?:\w+ )?(?:rules?|instructions?)\b"
     r"|to answer your\b|you(?:['’]re| are| may| might| can| could| should|['’]ll| will| want| were"
     r"| mentioned| asked| said| wanted|['’]d)\b"
     r"|(?:an? )?(?:small|clean|good|great|solid|well|nice|strong)[\w ,-]{0,40}"

@@ -66,6 +66,11 @@ _ONE_FILE = re.compile(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a
 """What is linted or formatted file by file is of one occasion."""
 _A_SCRIPT = re.compile(r"(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb|pl)")
 """A script that is run by its name alone: it may try out anything."""
+_TRIED_FIRST = re.compile(
+    r"(?:run the tests|build): `(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build)|pytest"
+    r"|cargo (?:test|build)|go (?:test|build) \./\.\.\.)`"
+)
+"""What anybody tries first says nothing alone."""
 _LOOKED_AHEAD = 8
 _LONGEST = 120
 
@@ -88,6 +93,8 @@ def working_commands(
                 place = project_path(f"{folder}/x", session.folder, roots)[:-2] if folder else ""
                 where = f" in `{place}`" if place and not place.startswith(("/", "~", "..")) else ""
                 found[kind] = (f"{kind.lower()}: `{_general(command)}`{where}", step)
+    if len(found) == 1 and all(_TRIED_FIRST.fullmatch(text) for text, _ in found.values()):
+        found = {}
     fresh = [(text, step) for text, step in found.values() if text not in known.procedures]
     if fresh:
         text, replaced = together([text for text, _ in fresh], known.standing)

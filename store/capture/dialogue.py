@@ -18,7 +18,14 @@ from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
 from store.capture.prose import announces, leans, plain, sentences
 from store.capture.request import lets_go_on
-from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in, settles
+from store.capture.rulings import (
+    in_context,
+    is_readable,
+    is_short_answer,
+    is_standing,
+    rulings_in,
+    settles,
+)
 from store.model import Category
 from store.text.content_words import code_words, content_words, covered
 
@@ -317,7 +324,7 @@ def _says_again(words: frozenset[str], asked: frozenset[str], context: frozenset
 def _ruled(session: Session, ruling: _Ruling) -> Candidate:
     """A ruling that nobody restated, in the person's words, with what it answers."""
     question = _question(ruling.before)
-    text = shorten(ruling.text, _LONGEST_SAID)
+    text = shorten(in_context(ruling.said.text, ruling.text), _LONGEST_SAID)
     text = text[:1].upper() + text[1:]
     standing = is_standing(ruling.text)
     content = f"{text}\nOn: {question}" if question and not standing else text

@@ -38,6 +38,7 @@ _NAMES_SHOWN = 4
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
 _LINTS = re.compile(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
+_OLD_NODE = "Cannot find module 'node:"
 _RUNS_NOT = re.compile(
     r"Cannot find module 'node:|Expected version: |Unsupported engine|command not found"
     r"|No module named|is not installed|not recognized as|Cannot connect to the Docker daemon"
@@ -162,7 +163,8 @@ def _told(
 
 def _does_not_run(session: Session, failure: _Failure) -> Candidate:
     """What cannot be run where the session ran: of the machine, not of the code."""
-    text = f"`{failure.head}` does not run here: {failure.line}"
+    needs = " (the Node that ran is older than 14.18)" if _OLD_NODE in failure.line else ""
+    text = f"`{failure.head}` does not run here: {failure.line}{needs}"
     return Candidate(
         category=Category.KEY_FACT,
         content=text,

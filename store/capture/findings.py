@@ -27,7 +27,12 @@ _TELLS_WHY = re.compile(
 )
 _THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
 """Who thinks aloud has not found it yet."""
-_DOUBTS = re.compile(r"\bbut wait\b|\bhmm+\b", re.I)
+_DOUBTS = re.compile(
+    r"\bbut wait\b|\bhmm+\b|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
+    re.I,
+)
+_ASKS_WHICH = re.compile(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)
+"""Who asks which way to take lays out ways, and has found none."""
 _NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
@@ -45,6 +50,8 @@ def findings(
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = closing_account(said.text, _LONGEST)
         if len(found) < _SHORTEST or not (_TELLS_WHY.search(said.text) and tells_cause(found)):
+            continue
+        if _ASKS_WHICH.search(said.text):
             continue
         if _THINKS.match(said.text) or _THINKS.match(found) or _DOUBTS.search(found):
             continue

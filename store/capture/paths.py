@@ -37,6 +37,12 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     return "" if _SCRATCH.search(path) else _HOME.sub("~/", path)
 
 
+def without_folder(text: str, folder: str) -> str:
+    """A text in which the files below `folder` are told from there."""
+    base = folder.replace("\\", "/").rstrip("/")
+    return text.replace(f"{base}/", "") if base.count("/") > 1 else text
+
+
 def is_test(path: str) -> bool:
     """Whether a file belongs to tests, by its path."""
     return _TEST.search(path) is not None

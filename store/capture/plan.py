@@ -19,6 +19,7 @@ from store.capture.findings import findings
 from store.capture.handoff import handoff
 from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans
+from store.capture.paths import without_folder
 from store.capture.recaps import recaps
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
@@ -179,7 +180,8 @@ def _candidates(
         yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
     requests = requests_of(exchanges_of(session))
     changes = list(code_changes(session, requests, accounts(session.summaries), known, roots))
-    told = [*known.changes, *(each.content for each in changes if isinstance(each, Candidate))]
+    texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
+    told = [*known.changes, *texts]
     yield from choices(session)
     yield from recaps(session, requests)
     yield from settled_decisions(session, told)
@@ -228,12 +230,14 @@ class _Filing:
         session = self.session
         at = candidate.at or session.ended or self.now
         content = with_dates(candidate.content, candidate.at or session.ended)
+        content = without_folder(content, session.folder)
+        summary = without_folder(candidate.summary, session.folder)
         return Observation(
             agent=self.agent,
             issue_number=self.issue,
             category=candidate.category,
             content=content,
-            summary=candidate.summary or content,
+            summary=summary or content,
             timestamp=at,
             session_id=session.id,
             sources=tuple(dict.fromkeys((session.mark(candidate.line), *candidate.marks)))[

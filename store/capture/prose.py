@@ -24,9 +24,10 @@ _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _APOSTROPHE = re.compile(r"(?<=[A-Za-z])’(?=[a-z])")
-_LOCAL_LINK = re.compile(r"\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+_LOCAL_LINK = re.compile(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
 """A link to a file is told by its name: where it lies on somebody's disk is nobody's business."""
-_EMPHASIS = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
+_EMPHASIS = re.compile(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
+"""What stands in code is no markup; a name with two underscores is none either."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
 _QUOTED = re.compile(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
 
@@ -92,13 +93,19 @@ def prose_lines(
             continue
         if _ROW.match(line):
             if tables and not is_head and not _RULER.match(line):
-                yield plain(" – ".join(cell.strip() for cell in line.strip(" |").split("|")))
+                yield plain(" – ".join(_cells(line)))
             is_head = False
             continue
         is_head = True
         is_word = short and _ONE_WORD.match(line)
         if line.strip() and (is_word or not _NOT_PROSE.match(line)):
             yield plain(line)
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a row of a table, without the number that it begins with."""
+    cells = [cell.strip() for cell in row.strip(" |").split("|")]
+    return cells[1:] if len(cells) > 1 and not re.search(r"[^\W\d]", cells[0]) else cells
 
 
 def without_code(text: str) -> str:
@@ -109,8 +116,9 @@ def without_code(text: str) -> str:
 def plain(text: str) -> str:
     """A line without its bullet and emphasis, its apostrophes straight."""
     text = _APOSTROPHE.sub("'", _BULLET.sub("", text))
-    text = _LOCAL_LINK.sub(lambda match: match.group(1), text)
-    return " ".join(_EMPHASIS.sub(lambda match: match.group(1) or match.group(2), text).split())
+    for markup in (_LOCAL_LINK, _EMPHASIS):
+        text = markup.sub(lambda match: next(filter(None, match.groups()), ""), text)
+    return " ".join(text.split())
 
 
 def sentences(text: str, *, short: bool = False) -> Iterator[str]:

@@ -16,7 +16,9 @@ from store.capture.candidate import shorten
 from store.capture.prose import plain, sentences, without_code
 
 _TITLE = re.compile(
-    r"^#{1,3}\s+(?:(?:(?:implementation )?plan|issue|task|feature|bug)\b\s*:?\s*)?(.{5,160})$", re.I
+    r"^#{1,3}\s+(?:(?:(?:implementation )?plan|issue|task|feature|bug)\b"
+    r"(?! (?:from|for|of|to|in|on)\b)\s*:?\s*)?(.{5,160})$",
+    re.I,
 )
 _TITLED = re.compile(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
 _FIELD = re.compile(
@@ -55,6 +57,8 @@ _WISH = re.compile(
 _PRINTED = re.compile(
     r"\S@\S{1,100} .{0,80}[%$#] \S|^\s*--- (?:FAIL|PASS)|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
 )
+_SCREEN = re.compile(r"[⏺⎿❯]")
+"""With what a program marks its lines on the screen: what follows was pasted from there."""
 _SEVERITY = re.compile(
     r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I
 )
@@ -157,6 +161,8 @@ def lets_go_on(text: str) -> bool:
 
 def title_of(text: str) -> str:
     """A request in a line: the title of what was pasted, else its first sentences that say it."""
+    words = _SCREEN.split(text, maxsplit=1)[0]
+    text = words if len(words.strip()) >= _SHORTEST else text
     field = _FIELD.search(text)
     if field:
         return shorten(plain(field.group(1)), 240)

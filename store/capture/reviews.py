@@ -14,6 +14,7 @@ from store.capture.edited_files import is_known, reports_of
 from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
+from store.capture.review_text import names_fault, told_findings
 from store.capture.rulings import is_brief
 from store.capture.tools import command_of, edits_of
 from store.model import Category
@@ -37,14 +38,6 @@ _FOUND_NOTHING = re.compile(
     r"[^.]{0,60}\b(?:issues?|bugs?|blockers?|defects?|problems?|regressions?|findings?)\b",
     re.I,
 )
-_FAULT = re.compile(
-    r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong\w*|truncat\w*|incorrect"
-    r"|fail\w*|break\w*|broken|leak\w*|race|panic\w*|crash\w*|raises?|los(?:e|es|t|ing)|never|silent\w*|unsafe"
-    r"|should|must|unused|dead|duplicat\w*|stale|inconsisten\w*|undefined|untested|ignor\w*|slow|risk\w*"
-    r"|without|cannot|can(?:['’]t|not)|(?:do|does|is|are|was)(?:n['’]t| not)|instead of"
-    r"|no longer)\b",
-    re.I,
-)
 _NAMED_FILE = re.compile(r"(?<![\w/-])[\w/-]++\.[A-Za-z]\w{0,4}\b")
 _MENDED = notice("mended-since")
 _LOOKED_AT = re.compile(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
@@ -60,7 +53,8 @@ def reviews(
         files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
         # Where files were counted, their list needs the room.
         longest = _LONGEST_WITH_FILES if files else _LONGEST_FINDINGS
-        found = closing_account(last.text, longest, _names_fault)
+        listed = told_findings(last.text, longest)
+        found = listed or closing_account(last.text, longest, names_fault)
         if _mended_since(session, last, found):
             yield Passed(found, _MENDED)
             continue
@@ -72,8 +66,8 @@ def reviews(
             yield Passed(found, notice("nothing-found"))
             continue
         head = f"Reviewed {len(files)} changed files" if files else "Review found"
-        head = f"{head}: {found}"
-        listed = f"\nFiles: {shorten(', '.join(files), _MOST_FILES)}" if files else ""
+        between = "\n" if found.startswith("- ") else " "
+        counted = f"\nFiles: {shorten(', '.join(files), _MOST_FILES)}" if files else ""
         is_own = request.asked and not is_brief(request.asked.text)
         asked = f"\nAsked: {request.title}" if request.title and is_own else ""
         written = [path for step in request.steps for path in reports_of(step)]
@@ -81,8 +75,8 @@ def reviews(
         report = f"\nReport: {', '.join(names)}" if names else ""
         yield Candidate(
             category=Category.CODE_CHANGE,
-            content=f"{head}{asked}{listed}{report}",
-            summary=head,
+            content=f"{head}:{between}{found}{asked}{counted}{report}",
+            summary=f"{head}: {found.removeprefix('- ')}",
             line=last.line,
             at=last.at,
             passage=shorten(last.text, 600),
@@ -114,11 +108,6 @@ def is_review(request: Request, folder: str = "") -> bool:
     if not any(_LOOKED_AT.search(command_of(step.call)) for step in request.steps):
         return False
     return len(closing_account(request.said[-1].text)) >= _SHORTEST_FINDINGS
-
-
-def _names_fault(sentence: str) -> bool:
-    """Whether a sentence of a review says what is wrong or risky, rather than how it is made."""
-    return _FAULT.search(sentence) is not None
 
 
 def _seen(step: Step) -> str:

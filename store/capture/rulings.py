@@ -147,6 +147,12 @@ _LEAVES_OPEN = re.compile(
 _BRIEF = re.compile(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
 """What gives an agent its part holds for one session."""
 
+_REFERS = re.compile(
+    r"\b(?:its|it|them|they|(?:this|that|these|those) (?:is|are|was|has|have|should|must|would|can"
+    r"|needs?)(?:n['’]t)?)\b",
+    re.I,
+)
+
 
 def is_brief(text: str) -> bool:
     """Whether a message gives an agent its part: it holds for one session, whatever it says."""
@@ -187,6 +193,20 @@ def rulings_in(text: str, *, answers: bool) -> list[str]:
         return [each for each in told if settles(each) or is_standing(each)]
     found = [each for each in told if sum(_weights(each)) > 0]
     return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else []
+
+
+def in_context(text: str, ruled: str) -> str:
+    """The sentences of a message that are `ruled`; one that says "it" with the one before it."""
+    told = list(sentences(text, short=True))
+    kept: list[str] = []
+    for at, each in enumerate(told):
+        if each not in ruled:
+            continue
+        before = told[at - 1] if at else ""
+        if _REFERS.search(each) and before and not before.endswith(("?", ":")):
+            kept.append(before)
+        kept.append(each)
+    return " ".join(dict.fromkeys(kept)) or ruled
 
 
 def is_short_answer(text: str) -> bool:

@@ -132,6 +132,7 @@ def test_a_program_that_is_not_to_be_had_is_a_fact_of_the_machine() -> None:
     plan = made.agent("I could not run the tests here.").plan()
     assert contents(plan, Category.KEY_FACT) == [
         "`npm test` does not run here: Error: Cannot find module 'node:path'"
+        " (the Node that ran is older than 14.18)"
     ]
     assert not contents(plan, Category.ERROR)
 

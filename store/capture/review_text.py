@@ -1,0 +1,119 @@
+"""The findings of a review, as a list tells them: each whole, with what its sentences lean on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from store.capture.candidate import shorten
+from store.capture.prose import plain, sentences, without_code
+
+_ITEM = re.compile(r"(\s*)(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
+_HEADING = re.compile(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
+_RATED = re.compile(
+    r"\W*(?:\d+\W+)?(?:blockers?|blocking|critical|high|medium|low|major|minor|p[0-3])\b", re.I
+)
+_FAULT = re.compile(
+    r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong\w*|truncat\w*|incorrect"
+    r"|fail\w*|break\w*|broken|leak\w*|race|panic\w*|crash\w*|raises?|los(?:e|es|t|ing)|never|silent\w*|unsafe"
+    r"|should|must|unused|dead|duplicat\w*|stale|inconsisten\w*|undefined|untested|ignor\w*|slow|risk\w*"
+    r"|without|cannot|can(?:['’]t|not)|(?:do|does|is|are|was)(?:n['’]t| not)|instead of"
+    r"|no longer)\b",
+    re.I,
+)
+_ELSE = re.compile(
+    r"\b(?:experience|overview|summary|changes|changed|strengths?|positives?|praise|good|verdict"
+    r"|tests?|verif\w+|assumptions?|questions?|residual|scope|coverage|looks|works)\b",
+    re.I,
+)
+"""A heading below which a review tells something else than what it found."""
+_OF_THE_REVIEW = re.compile(
+    r"\bI (?:could(?:n['’]t| not)|ran|did(?:n['’]t| not)|checked|reviewed|read)\b"
+    r"|^(?:verification|test(?:ing)?) notes?\b",
+    re.I,
+)
+_ADVICE = re.compile(
+    r"\W*(?:(?:suggest\w*|recommend\w*|possible|minimal|actionable) )?"
+    r"(?:action|fix|remedy|suggestion|recommendation)s?\W*:",
+    re.I,
+)
+_PLACE = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+")
+_LEAST_ROOM, _A_TITLE = 160, 4
+
+
+def names_fault(text: str) -> bool:
+    """Whether a text of a review says what is wrong or risky, rather than how it is made."""
+    return _FAULT.search(text) is not None
+
+
+def told_findings(text: str, longest: int) -> str:
+    """The findings that a review lists, a line each; empty where it lists none.
+
+    In the review's order, in about `longest` characters; how many had no room is said. What is
+    advised for a finding is left out.
+    """
+    found = [told for item in _items(text) if (told := _told(item))]
+    if len(found) < 2:
+        return _whole_sentences(found[0], longest) if found else ""
+    lines: list[str] = []
+    left = longest
+    for at, finding in enumerate(found):
+        if left < _LEAST_ROOM:
+            lines.append(f"And {len(found) - at} more.")
+            break
+        kept_free = _LEAST_ROOM * min(len(found) - at - 1, 2)
+        lines.append(f"- {_whole_sentences(finding, max(_LEAST_ROOM, left - kept_free))}")
+        left -= len(lines[-1])
+    return "\n".join(lines)
+
+
+def _whole_sentences(text: str, longest: int) -> str:
+    """The first sentences of a text that fit, else as much of the first as does."""
+    kept = ""
+    for sentence in sentences(text):
+        if kept and len(kept) + len(sentence) >= longest:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return shorten(kept, longest)
+
+
+def _items(text: str) -> Iterator[list[str]]:
+    """The items of a review's lists, and what stands below a heading that is one, by lines."""
+    item: list[str] = []
+    by_heading = skipped = False
+    depth = -1
+    after_blank = False
+    for line in without_code(text).splitlines():
+        if not line.strip():
+            after_blank = True
+            continue
+        bullet = _ITEM.match(line)
+        if _HEADING.match(line):
+            yield item
+            title = plain(line.lstrip("# "))
+            by_heading = bool(_RATED.match(title)) and len(title.split()) >= _A_TITLE
+            skipped = not by_heading and bool(_ELSE.search(title))
+            item, depth = ([title] if by_heading else []), -1
+        elif bullet and not by_heading and (depth < 0 or len(bullet[1]) <= depth):
+            yield item
+            item, depth = ([] if skipped else [plain(line)]), len(bullet[1])
+        elif item and not by_heading and after_blank and not line[0].isspace():
+            yield item
+            item = []
+        elif item:
+            item.append(plain(line))
+        after_blank = False
+    yield item
+
+
+def _told(item: Sequence[str]) -> str:
+    """A finding in one line, its title first; empty where it names no fault or no place."""
+    told: list[str] = []
+    for line in item:
+        if _ADVICE.match(line):
+            break
+        told += [each for each in sentences(line) if not _OF_THE_REVIEW.search(each)]
+    if len(told) > 1 and not told[0].endswith((".", "!", ":", ";")):
+        told[0] += ":"
+    text = " ".join(told)
+    return text if names_fault(text) and _PLACE.search(text) else ""

@@ -1,0 +1,53 @@
+"""What a review found: each finding whole, apart from the others."""
+
+from __future__ import annotations
+
+from store.capture.review_text import told_findings
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_TWO = """Found two issues worth fixing before merge.
+
+- **High – a parcel can be billed twice**
+  In `shop/bill.py:40` the invoice is written first, and the parcel is marked in a second call.
+  If the worker dies between those two calls, the next one bills the parcel again.
+- **Low – the label is always empty**
+  - `shop/label.py:9` reads the field before it is set.
+
+Recommended fix: write both in one transaction.
+
+**New Experience**
+- A label can be printed again, which failed before.
+"""
+
+
+def test_each_finding_is_told_whole_and_apart() -> None:
+    assert told_findings(_TWO, 900) == (
+        "- High – a parcel can be billed twice: In `shop/bill.py:40` the invoice is written first,"
+        " and the parcel is marked in a second call. If the worker dies between those two calls,"
+        " the next one bills the parcel again.\n"
+        "- Low – the label is always empty: `shop/label.py:9` reads the field before it is set."
+    )
+
+
+def test_one_finding_is_told_in_a_line_and_what_has_no_room_is_counted() -> None:
+    one = _TWO[: _TWO.index("- **Low")]
+    assert told_findings(one, 900).startswith("High – a parcel can be billed twice: In `shop/bill")
+    many = "\n".join(
+        f"- **High – field `f{at}` is lost**\n  {'It is never read. ' * 12}" for at in range(9)
+    )
+    told = told_findings(many, 600)
+    assert len(told) <= 640 and told.endswith(" more.")
+
+
+def test_what_has_no_findings_in_a_list_is_left_to_the_account() -> None:
+    assert told_findings("The branch reads the rate twice, which fails offline.", 900) == ""
+    assert told_findings("- All tests pass\n- The names are good", 900) == ""
+
+
+def test_a_review_keeps_what_its_sentences_lean_on() -> None:
+    made = ClaudeCode().user("/review").bash("git diff", "+ x").agent(_TWO)
+    (review,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert review.startswith(
+        "Review found:\n- High – a parcel can be billed twice: In `shop/bill.py:40`"
+    )

@@ -1,0 +1,188 @@
+"""What is told says by itself what it is about, and says it truly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from store.capture.accounts import aims_of, closing_account
+from store.capture.prose import plain, prose_lines
+from store.capture.request import title_of
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Names match `^[a-z](?:x)$`.", "Names match `^[a-z](?:x)$`."),
+        ("See [`cart.py`](/home/someone/shop/cart.py).", "See `cart.py`."),
+        (
+            "`__init__` and __main__ stay, __as it was__ said.",
+            "`__init__` and __main__ stay, as it was said.",
+        ),
+        ("**Both** of `a**b**c`", "Both of `a**b**c`"),
+    ],
+)
+def test_what_stands_in_code_is_no_markup(line: str, told: str) -> None:
+    assert plain(line) == told
+
+
+def test_a_row_is_told_without_its_number() -> None:
+    table = (
+        "| # | What | Where |\n|---|---|---|\n| 2 | Bounds are checked | `till.py` |\n| a | b | c |"
+    )
+    assert list(prose_lines(table, tables=True)) == ["Bounds are checked – `till.py`", "a – b – c"]
+
+
+def test_a_ruling_that_leans_on_the_sentence_before_is_told_with_it() -> None:
+    made = (
+        ClaudeCode()
+        .user("Find the lines of the invoice")
+        .edit("find.py")
+        .agent("Done with `find.py`.")
+    )
+    made.user("`rg` is not on every till. We should either check for its existence or use `grep`.")
+    (decision,) = contents(made.plan(), Category.DECISION)
+    assert decision.startswith("`rg` is not on every till. We should either check")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "leaning towards two files, but need more info on both to decide",
+        "I like the first one, but fear that it adds a lot of work..",
+    ],
+)
+def test_who_has_not_decided_yet_chose_nothing(answer: str) -> None:
+    question = "How should prices be kept?"
+    given: dict[str, object] = {"questions": [{"question": question, "options": []}]}
+    made = ClaudeCode().user("Plan the cart")
+    made.call("AskUserQuestion", given, f'The user answered: "{question}"="{answer}".')
+    assert contents(made.plan(), Category.DECISION) == []
+
+
+def test_a_task_of_a_team_is_told_by_its_subject() -> None:
+    task = {
+        "type": "task_assignment",
+        "taskId": "3",
+        "subject": "CART-1: Round each line of a cart",
+        "description": "In cart.py.",
+    }
+    idle = {"type": "idle_notification", "from": "tester", "timestamp": "2026-03-01"}
+    notes = (json.dumps(each, separators=(",", ":")) for each in (task, idle))
+    tag = "teammate-message"
+    text = "\n\n".join(f'<{tag} teammate_id="lead">\n{each}\n</{tag}>' for each in notes)
+    made = (
+        ClaudeCode()
+        .user(text)
+        .edit("cart.py")
+        .agent("`cart.py` rounds each line, since the sum lost a cent.")
+    )
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert "Asked: CART-1: Round each line of a cart" in change and "idle" not in change
+
+
+def test_a_heading_and_a_pasted_output_are_cut_where_their_words_end() -> None:
+    assert title_of("You are one of a team.\n\n## Task from the list: round prices\n\nDo.") == (
+        "Task from the list: round prices"
+    )
+    asked = "Round the prices once, and also I see stuff like this ⏺ Bash(cat prices.json)"
+    assert title_of(asked) == "Round the prices once, and also I see stuff like this"
+
+
+def test_paths_of_the_project_are_told_from_its_root() -> None:
+    made = ClaudeCode().user("Round the sums once").edit("cart.py")
+    made.agent("`/home/someone/shop/cart.py` rounds once, since two roundings lost a cent.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.startswith("cart.py: `cart.py` rounds once")
+
+
+def test_planning_texts_stand_neither_alone_nor_beside_a_change() -> None:
+    made = ClaudeCode().user("Round the sums once").edit("cart.py")
+    made.agent("`cart.py` rounds the sum once, since two roundings lost a cent.")
+    made.user("add the other tills to the plan").edit(".plans/STATE.md")
+    made.agent("`.plans/STATE.md` lists the three tills of the second phase and their eight tasks.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert ".plans" not in change
+    alone = ClaudeCode().user("Plan the next phase").edit(".plans/ROADMAP.md")
+    alone.agent("`.plans/ROADMAP.md` has phase 4 with five tasks, from prices to the till.")
+    alone.user("and count it in the state").edit(".plans/STATE.md").agent(
+        "`.plans/STATE.md` counts five open tasks now."
+    )
+    assert contents(alone.plan(), Category.CODE_CHANGE) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Todo saved: `.plans/todos/round-the-prices.md`",
+        "Phase 12.3 scope updated.",
+        "Cart phase: 4 plan(s) in 2 wave(s)",
+        "Execute phase 12.3 with all of its plans.",
+        "Now, back to the `till` app for a while.",
+        "Now rebuild the release and you'll be able to open it.",
+        "Please log in when you get a chance.",
+        "Test 2 – the second till registers – PASSED – as pending",
+        "Replied to the comment about `till`.",
+        "Per project rules I can't skip the signature.",
+    ],
+)
+def test_what_a_workflow_says_of_itself_is_no_account(said: str) -> None:
+    told = "`render` escapes braces before the path is composed."
+    assert closing_account(f"{told}\n\n{said}") == told
+
+
+def test_an_aim_that_names_only_files_says_nothing() -> None:
+    made = (
+        ClaudeCode()
+        .agent("Let me fix all 4 files in parallel, then delete the backup:")
+        .edit("a.py")
+    )
+    made.agent("Now let me fix the speed-tunnel.tsx:").edit("b.py").agent("Ready.")
+    from store.agents.formats import read_session
+
+    session = read_session(f"{line}\n".encode() for line in made.lines)
+    assert aims_of(session.steps) == []
+
+
+def test_a_bet_and_a_choice_that_is_asked_for_are_no_findings() -> None:
+    found = (
+        "The login in `auth.ts:31` fails after `verify` took the code, because the frame of"
+        " `CoreKit` has another origin than the page has in a release: `tauri://localhost`."
+    )
+    looked = ClaudeCode().user("Why does the login fail?")
+    looked.bash("git log -3", "dfba5083").bash("cat auth.ts", "x").bash("ls", "auth.ts")
+    guess = found.replace("fails after", "is my bet: it fails after")
+    assert (
+        len(contents(ClaudeCode(lines=list(looked.lines)).agent(found).plan(), Category.KEY_FACT))
+        == 1
+    )
+    assert not contents(ClaudeCode(lines=list(looked.lines)).agent(guess).plan(), Category.KEY_FACT)
+    asked = f"{found}\n\nWhich of the two ways would you prefer?"
+    assert not contents(ClaudeCode(lines=list(looked.lines)).agent(asked).plan(), Category.KEY_FACT)
+
+
+def test_what_does_not_run_says_what_it_needs() -> None:
+    made = ClaudeCode().user("Run the tests")
+    made.bash("npm test", "Error: Cannot find module 'node:path'", failed=True)
+    (fact,) = contents(made.plan(), Category.KEY_FACT)
+    assert fact.endswith("'node:path' (the Node that ran is older than 14.18)")
+
+
+def test_the_one_command_that_anybody_tries_first_is_no_procedure() -> None:
+    assert not contents(ClaudeCode().bash("npm test", "ok").plan(), Category.PROCEDURE)
+    two = ClaudeCode().bash("npm test", "ok").bash("npm run lint", "ok")
+    assert contents(two.plan(), Category.PROCEDURE)
+    placed = ClaudeCode().bash("cd web && npm test", "ok")
+    assert contents(placed.plan(), Category.PROCEDURE)
+
+
+def test_a_plan_refused_for_a_bug_teaches_no_rule() -> None:
+    said = "Also it seems that the prices of the till aren't really working, else you had seen them"
+    refused = f"The user doesn't want to proceed. the user said:\n{said}"
+    made = (
+        ClaudeCode().user("Round prices").call("ExitPlanMode", {"plan": "x"}, refused, failed=True)
+    )
+    assert contents(made.plan(), Category.LESSON) == []
