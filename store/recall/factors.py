@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import exp
 from types import MappingProxyType
 
@@ -72,6 +72,7 @@ _RECALL_DAYS = 30.0
 """Days in which `recalled` falls to 1/e."""
 _REPEAT = 0.8
 """What is left of a further memory of the same file, for each that leads it."""
+_DAY = timedelta(days=1)
 _HOLDS = 0.1
 _AGING = {Layer.SEMANTIC: _HOLDS, Layer.PROCEDURAL: _HOLDS}
 """What happened fades; what is known holds until something newer contradicts it: its age moves it
@@ -105,10 +106,11 @@ def memtui(
     found = []
     for candidate, about in zip(candidates, subjects, strict=True):
         observation = candidate.observation
-        factors = {**candidate.signals, **_best_of([by_file[file] for file in about])}
-        named = mention_of_names(observation.content, names) if names else 0.0
-        if named > factors.get("mention", 0.0):
-            factors["mention"] = named
+        factors = dict(candidate.signals)
+        if about:
+            factors.update(_best_of([by_file[file] for file in about]))
+        if names and (named := mention_of_names(observation.content, names)):
+            factors["mention"] = max(named, factors.get("mention", 0.0))
         _add_request(factors, observation, request)
         if last and observation.session_id == last:
             factors["session"] = 1.0
@@ -130,7 +132,7 @@ def _add_request(
         factors["issue"] = closeness
     if observation.agent == request.agent:
         factors["agent"] = 1.0
-    if request.unmerged_branch(observation):
+    if request.unmerged and request.unmerged_branch(observation):
         factors["unmerged"] = 1.0
     if observation.is_open_task:
         factors["open_task"] = 1.0
@@ -185,13 +187,13 @@ def _add_co_change(
     """Add `co_change`, seen from the files that lead by all other factors."""
     best: dict[str, float] = {}
     for factors, about in zip(found, subjects, strict=True):
-        for file in about[:1]:
-            best[file] = max(best.get(file, 0.0), sum(factors.values()))
+        if about:
+            best[about[0]] = max(best.get(about[0], 0.0), sum(factors.values()))
     seeds = sorted(best, key=lambda file: (-best[file], file))[:_SEEDS]
-    pull = files.together(seeds)
+    pull = files.together(seeds) if weight else {}
     for factors, about in zip(found, subjects, strict=True):
-        strongest = max((pull.get(file, 0.0) for file in about), default=0.0)
-        if weight and strongest:
+        strongest = max([pull.get(file, 0.0) for file in about]) if about else 0.0
+        if strongest:
             factors["co_change"] = weight * strongest
 
 
@@ -199,13 +201,14 @@ def _add_repeats(
     found: Sequence[dict[str, float]], subjects: Sequence[tuple[str, ...]], weight: float
 ) -> None:
     """Add `repeats`: how much those that lead say of the same main file (0, .2, .36 ...)."""
-    scores = [sum(factors.values()) for factors in found]
+    about = [at for at, files in enumerate(subjects) if files and weight]
+    scores = {at: sum(found[at].values()) for at in about}
     told: Counter[str] = Counter()
-    for at in sorted(range(len(found)), key=scores.__getitem__, reverse=True):
-        for file in subjects[at][:1] if weight else ():
-            if told[file]:
-                found[at]["repeats"] = weight * (1 - _REPEAT ** told[file])
-            told[file] += 1
+    for at in sorted(about, key=scores.__getitem__, reverse=True):
+        file = subjects[at][0]
+        if told[file]:
+            found[at]["repeats"] = weight * (1 - _REPEAT ** told[file])
+        told[file] += 1
 
 
 def _issue_closeness(observation: Observation, request: RecallRequest) -> float:
@@ -220,9 +223,9 @@ def _issue_closeness(observation: Observation, request: RecallRequest) -> float:
 def _add_ages(factors: dict[str, float], candidate: Candidate, now: datetime) -> None:
     """Add the factors that say how long ago a memory was learned, and told."""
     observation = candidate.observation
-    days = max(0.0, (now - observation.timestamp).total_seconds() / 86_400)
-    holds = candidate.kind is not Kind.MEMORY
-    aging = _HOLDS if holds else _AGING.get(layer_of(observation.category), 1.0)
+    days = max(0.0, (now - observation.timestamp) / _DAY)
+    said = candidate.kind is not Kind.MEMORY
+    aging = _HOLDS if said else _AGING.get(layer_of(observation.category), 1.0)
     factors["recency"] = _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE)
     factors["very_recent"] = _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE)
     if observation.recall_count:

@@ -75,12 +75,12 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
                 continue
             for each in (source, *messages_of(candidates[place].observation)):
                 _link(linked, ids.get(each), newer)
-    leading = sorted(
-        (at for at, it in enumerate(candidates) if _states(it)),
-        key=lambda at: -candidates[at].signals.get("relevance", 0.0),
-    )[:_LEADING]
-    for it in candidates:
-        if _states(it) and says_it_amends(it.observation.content):
+    stating = [at for at, it in enumerate(candidates) if _states(it)]
+    leading = sorted(stating, key=lambda at: -candidates[at].signals.get("relevance", 0.0))[
+        :_LEADING
+    ]
+    for it in map(candidates.__getitem__, stating):
+        if says_it_amends(it.observation.content):
             for place in leading:
                 if _amends(it.observation, candidates[place].observation):
                     _link(linked, place, it.observation)

@@ -12,6 +12,8 @@ from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
 from store.recall.values import Ranked, ScoredCandidate, filling
 
+_PINNED, _RELEVANT = Reason(Verdict.PINNED), Reason(Verdict.RELEVANT)
+_PINS_FULL, _FULL = Reason(Verdict.PINS_FULL), Reason(Verdict.BUDGET_FULL)
 _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best are looked at for repeats and contradictions: those that may come in."""
 
@@ -80,21 +82,24 @@ def _scored(
 ) -> ScoredCandidate:
     observation = clean(it.observation)
     identifier = observation.id
-    included = identifier in packed.costs
-    crowded = Reason(Verdict.PINS_FULL) if identifier in pinned - leading else None
-    full = packed.reasons.get(identifier, Reason(Verdict.BUDGET_FULL))
-    reason = out.get(identifier) or crowded or full
-    if included:
-        reason = Reason(Verdict.PINNED if identifier in leading else Verdict.RELEVANT)
+    tokens = packed.costs.get(identifier)
+    if tokens is not None:
+        reason = _PINNED if identifier in leading else _RELEVANT
+    elif identifier in out:
+        reason = out[identifier]
+    elif identifier in pinned - leading:
+        reason = _PINS_FULL
+    else:
+        reason = packed.reasons.get(identifier, _FULL)
     return ScoredCandidate(
-        observation=observation,
-        score=it.score,
-        factors=it.factors,
-        included=included,
-        reason=reason,
-        tokens=packed.costs.get(identifier, 0),
-        text=packed.told.get(identifier, ""),
-        kind=it.kind,
+        observation,
+        it.score,
+        it.factors,
+        tokens is not None,
+        reason,
+        tokens or 0,
+        packed.told.get(identifier, ""),
+        it.kind,
     )
 
 

@@ -56,19 +56,13 @@ class Profile(NamedTuple):
         self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime
     ) -> list[Ranked]:
         """The candidates by score, best first; then the newest of equals."""
-        ranked = []
         found = self.factors(candidates, request, now, self.weights)
-        for candidate, parts in zip(candidates, found, strict=True):
-            ranked.append(
-                Ranked(
-                    candidate.observation,
-                    sum(parts.values()),
-                    parts,
-                    candidate.kind,
-                    candidate.amended_by,
-                    candidate.kept_as,
-                )
+        ranked = [
+            Ranked(observation, sum(parts.values()), parts, kind, amended_by, kept_as)
+            for (observation, _, kind, amended_by, kept_as), parts in zip(
+                candidates, found, strict=True
             )
+        ]
         ranked.sort(
             key=lambda it: (
                 round(it.score, 9),

@@ -81,11 +81,11 @@ def note_of(observation: Observation, handle: str, text: str) -> Note:
         words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
     day = observation.timestamp
     traits = Traits(
-        category=data_line(observation.category),
-        issue=f"#{observation.issue_number}",
-        agent=data_line(observation.agent),
-        day=f"{day.day} {_MONTHS[day.month - 1]}",
-        year=f"{day.year}",
+        data_line(observation.category),
+        f"#{observation.issue_number}",
+        data_line(observation.agent),
+        f"{day.day} {_MONTHS[day.month - 1]}",
+        f"{day.year}",
     )
     return Note(observation, data_line(handle), words, traits)
 

@@ -8,7 +8,7 @@ Nothing is indexed twice for that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import groupby
 from math import log2
@@ -138,7 +138,7 @@ def relevant(
     if words.agents:
         for digest in _by_agents(searcher, schema, words.agents, limits) & scores.keys():
             scores[digest] += _AGENT if scores[digest] else 0.0
-    return Relevance(_best(found, scores, own, most), _best_of_each(sessions, own.values()))
+    return Relevance(_best(found, scores, own, most), _best_of_each(sessions, [*own.values()]))
 
 
 class _Found:
@@ -179,11 +179,11 @@ def _best(
     ]
 
 
-def _best_of_each(sessions: Sequence[Digest], scores: Iterable[float]) -> dict[int, float]:
-    """The greatest score of each session, the best of all being 1."""
-    # The last of a session's stays in a dict: put in order, that is its best.
-    greatest = dict(sorted(zip(sessions, scores, strict=True), key=itemgetter(1)))
-    best = max(greatest.values(), default=1.0) or 1.0
+def _best_of_each(sessions: Sequence[Digest], scores: Sequence[float]) -> dict[int, float]:
+    """The greatest score of each session, the best of all being 1; the best come first."""
+    # The last of a session's stays in a dict: from the end, that is its best.
+    greatest = dict(zip(reversed(sessions), reversed(scores), strict=True))
+    best = (scores[0] if scores else 0.0) or 1.0
     return {int(key or 0): score / best for key, score in greatest.items() if score}
 
 
@@ -271,7 +271,7 @@ def _blend(
     # Of one time and place, the first in the index comes first.
     rows = sorted(zip(*columns, range(len(addresses)), found.add(addresses), strict=True))
     for _, members in groupby(rows, itemgetter(0)):
-        ordered = [digest for *_, digest in members]
+        ordered = [*map(itemgetter(-1), members)]
         heard = [own.get(digest, 0.0) for digest in ordered]
         best = sorted(heard, reverse=True)[:_BEST_OF_SESSION]
         totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(heard)

@@ -10,6 +10,7 @@ measures them against real tokenizers and fits them again.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -147,6 +148,10 @@ def _without_common(line: str) -> tuple[str, int]:
 _REMEMBERED, _LINES, _SHORT, _SMALLEST = 6_000, 2_000, 4_000, 100
 """How many texts and pieces of texts are kept with their counts, and how many lines; the characters
 of a text short enough to be kept, and of a first line that may be all head."""
+_TRAITS = 9
+"""The words that may stand between an id and a colon."""
+_UNITS = re.compile(r"\n(?!  )")
+"""Where a line ends and the next is not set in: what is set in is counted with the line above."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,24 +171,26 @@ class Estimate:
         only by the space between, so a text takes what its pieces take: what stands in it as it did
         in another, and did not change, is known.
         """
-        first, *others = text.split("\n")
+        first, *others = _UNITS.split(text)
         counted = self._line(first) if len(first) <= _SMALLEST else self._words(first)
         if not others:
             return counted
-        return counted + len(others) * self._piece("\n") + sum(map(self._line, others))
+        return counted + len(others) * self._break + sum(map(self._line, others))
 
     @cached_property
     def _line(self) -> Callable[[str], int]:
-        """What a line takes: the id it begins with, what stands before its colon, the rest."""
+        """What a line takes: the id it begins with, each word before its colon, the rest."""
         words, piece = self._words, self._piece
 
         @lru_cache(maxsize=_LINES)
         def line(text: str) -> int:
             head, colon, rest = text.partition(": ")
-            handle, space, traits = head.partition(" ")
-            if not colon or not handle:
+            handle, *traits = head.split(" ")
+            if not colon or not handle or len(traits) > _TRAITS or "" in traits or "\n" in head:
                 return words(text)
-            return piece(handle) + piece(f"{space}{traits}:") + words(" " + rest)
+            before = sum([piece(f" {it}") for it in traits[:-1]])
+            last = piece(f" {traits[-1]}:" if traits else ":")
+            return piece(handle) + before + last + words(" " + rest)
 
         return line
 
@@ -201,17 +208,35 @@ class Estimate:
 
     @cached_property
     def _space(self) -> int:
-        return self._piece(" ")
+        return self._measured(" ")
+
+    @cached_property
+    def _break(self) -> int:
+        return self._measured("\n")
 
     @cached_property
     def _piece(self) -> Callable[[str], int]:
-        weights = tuple(round(self.weights[name] * 100) for name in FEATURES)
+        space, measured = self._space, self._measured
 
         @lru_cache(maxsize=_REMEMBERED)
         def piece(text: str) -> int:
-            return sum(map(mul, weights, features(text)))
+            # What is set in by two spaces begins with a word that is not common: so does a line.
+            folded = text.replace("\n  ", " \n") if "\n" in text else text
+            if folded is text:
+                return measured(text)
+            if "\n " in folded:
+                first, *others = text.split("\n")
+                return measured(first) + sum(measured(f"\n{it}") for it in others)
+            return measured(folded) + space * text.count("\n")
 
         return piece
+
+    def _measured(self, text: str) -> int:
+        return sum(map(mul, self._weights, features(text)))
+
+    @cached_property
+    def _weights(self) -> tuple[int, ...]:
+        return tuple(round(self.weights[name] * 100) for name in FEATURES)
 
 
 _WEIGHTS: Mapping[Family, Mapping[str, float]] = MappingProxyType(
