@@ -103,6 +103,7 @@ def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryP
 
 
 _ROUNDS = 2  # what a worker delivers may start another
+_BREATH = 0.002  # seconds left to threads and timers that are still waited for
 _DRAWN: set[type[Screen[object]]] = set()
 """The screens that drew themselves part by part; how they look is for the pictures to tell."""
 
@@ -124,6 +125,8 @@ async def settled(pilot: Pilot[None]) -> None:
         await _nothing_to_run()
         busy = len(app.workers) or any(node.message_queue_size for node in _nodes(app))
         quiet = quiet + 1 if app.keys_dealt_with and not busy else 0
+        if not quiet:
+            await asyncio.sleep(_BREATH)
     if type(app.screen) not in _DRAWN:
         _DRAWN.add(type(app.screen))
         draw(app.screen)

@@ -13,7 +13,7 @@ import pytest
 from textual.events import Key
 from textual.pilot import Pilot
 
-from memtui.tui import operations
+from memtui.tui import operations, type_ahead
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
@@ -201,6 +201,7 @@ async def test_what_was_typed_before_a_late_plan_was_seen_does_not_apply_it(
 ) -> None:
     """Neither what came while the preview was made, nor right as it came."""
     monkeypatch.setattr(operations, "_PATIENCE", 0.01)
+    monkeypatch.setattr(type_ahead, "_GLANCE", 0.01)
     goes_on = Event()
     app = app_on(store)
     async with app.run_test(size=NORMAL) as pilot:
