@@ -50,12 +50,13 @@ def sessions_command(
         return
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         found, waiting = _found(memory, limit)
+        writable = memory.state().writable
     if as_json:
         say_json([_record(digest) for digest in found])
         return
     for line in _lines(found, terminal_width()):
         say(line)
-    _tell_how_many(len(found), waiting)
+    _tell_how_many(len(found), waiting, writable)
 
 
 @sessions_command.command("index")
@@ -107,6 +108,7 @@ def search_command(
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
         waiting = 0 if found.total else len(_not_indexed(memory))
+        writable = memory.state().writable
     said = understood(found, datetime.now(UTC))
     if as_json:
         say_json(
@@ -122,7 +124,7 @@ def search_command(
     total = plural(found.total, "message")
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
     note(" · ".join((counted, said, *map(sentence, missed))))
-    _tell_waiting(waiting)
+    _tell_waiting(waiting, writable)
 
 
 def _not_indexed(memory: MemoryPipeline) -> list[SessionFile]:
@@ -227,18 +229,19 @@ def _length(digest: SessionDigest) -> str:
     return f"{minutes / 60:.0f}h" if minutes >= 90 else f"{max(1, round(minutes))}m"
 
 
-def _tell_how_many(shown: int, waiting: int) -> None:
+def _tell_how_many(shown: int, waiting: int, writable: bool) -> None:
     from memtui.formatting import plural
 
     note(plural(shown, "session") if shown else "No agent sessions found for this project.")
-    _tell_waiting(waiting)
+    _tell_waiting(waiting, writable)
 
 
-def _tell_waiting(waiting: int) -> None:
+def _tell_waiting(waiting: int, writable: bool) -> None:
     from memtui.formatting import plural
 
     if waiting:
-        note(f"{plural(waiting, 'session')} not indexed yet. Run `memtui sessions index`.")
+        then = "Run `memtui sessions index`" if writable else "Memory is read-only"
+        note(f"{plural(waiting, 'session')} not indexed yet. {then}.")
 
 
 def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:

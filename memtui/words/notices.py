@@ -211,9 +211,9 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "log-not-written": "The activity log was not written. {message}",
         "manifest-rebuilt": "Memory manifest rebuilt from issue files (took {took:,.0f}ms).",
         "not-settled": "{message} The next write fixes it.",
-        "nothing-extracted": "No observations extracted from session (empty summary).",
+        "nothing-extracted": "No memories extracted from session (empty summary).",
         "store-large": "Memory store exceeds {message}MB. Run `memtui compact` to reduce.",
-        "store-many": "Memory store has {message} observations. Consider compaction.",
+        "store-many": "Memory store has {message} memories. Consider compaction.",
     }
 )
 """What kinds of problems are told as, beside the words of their error."""

@@ -29,7 +29,7 @@ def _add(folder: Path, text: str) -> list[str]:
 def test_many_observations_are_told_once_until_there_are_fewer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "Memory store has 2 observations. Consider compaction."
+    said = "Memory store has 2 memories. Consider compaction."
     monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", 1)
     assert _add(tmp_path, "first lock") == []
     assert _add(tmp_path, "second lock") == [said]
@@ -63,4 +63,4 @@ def test_a_summary_without_observations_is_told(tmp_path: Path) -> None:
             )
         )
         assert memory.activity().entries[0].problem == "nothing-extracted"
-    assert told == ["No observations extracted from session (empty summary)."]
+    assert told == ["No memories extracted from session (empty summary)."]
