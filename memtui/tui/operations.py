@@ -196,6 +196,7 @@ class OperationRunner:
         if monotonic() - asked_at < _PATIENCE:
             let_keys_go()
         else:
+            self._app.clear_notifications()
             self._app.let_see()
 
     async def _carry_out(self, asked: RunOperation, let_keys_go: LetGo | None) -> None:

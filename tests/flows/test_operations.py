@@ -223,6 +223,7 @@ async def test_what_was_typed_before_a_late_plan_was_seen_does_not_apply_it(
             app.post_message(Key("enter", None))
         await settled(pilot)
         assert isinstance(app.screen, PlanScreen)
+        assert not toasts(pilot), "nothing stands over the plan"
         monkeypatch.setattr(operations, "_PATIENCE", 60.0)
         await press(pilot, "enter")
         assert toasts(pilot)[-1].startswith("Archived 1 memory")
