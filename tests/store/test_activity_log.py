@@ -101,6 +101,17 @@ def test_a_line_in_full() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [("Compacted", "Compacted"), ("", None), (7, None), (["x"], None), ({"a": 1}, None)],
+)
+def test_an_earlier_versions_sentence_is_told_and_nothing_else(
+    title: object, told: str | None
+) -> None:
+    action = activity_entry({"type": "operation", "title": title}).action
+    assert (action and action.title) == told
+
+
 def test_capture_that_works(tmp_path: Path) -> None:
     write(tmp_path, "failed", 1, kind="capture-failed", message="Once.")
     write(tmp_path, "captured", 2, count=0)

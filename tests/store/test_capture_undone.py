@@ -35,6 +35,16 @@ def test_a_capture_is_taken_back_and_nothing_else(tmp_path: Path) -> None:
         assert memory.search("migrations").total == 0
 
 
+def test_what_is_said_again_later_counts_as_seen_again(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        for number in (1, 2, 3):
+            plan = memory.plan_capture(
+                LINES, agent="engineer", issue=29, environ={}, session_id=f"s{number}"
+            )
+            memory.capture(plan)
+        assert {it.seen_count for it in memory.by_issue(29)} == {3}
+
+
 def test_a_capture_that_can_not_be_kept_in_the_history_is_done_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -145,6 +145,13 @@ def test_what_qwen_compressed_and_cancelled() -> None:
             "message": {"parts": [response]},
         }
         assert [it[2] for it in _results(list(qwen_code.read(_lines(result))))] == [failed]
+    wrong = {"functionResponse": {"id": "1", "response": {"error": "no such file"}}}
+    result = {
+        "type": "tool_result",
+        "toolCallResult": {"status": "success"},
+        "message": {"parts": [wrong]},
+    }
+    assert [it[2] for it in _results(list(qwen_code.read(_lines(result))))] == [True]
     said = {"type": "user", "message": {"parts": [{"text": "Go."}]}}
     unsaid = {**said, "subtype": "cron"}
     events = list(qwen_code.read([b"{", *_lines(said, unsaid, {"type": "odd"})]))

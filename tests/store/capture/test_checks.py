@@ -63,6 +63,14 @@ def test_a_runners_own_tally_wins(printed: str, fails: bool) -> None:
     assert has_failed(_step("cat log", printed, failed=True))
 
 
+def test_a_check_that_nobody_let_run_has_not_failed() -> None:
+    said = "The user doesn't want to proceed with this tool use.\nFAILED a.py::test_it - KeyError"
+    assert was_refused(_step("pytest", said))
+    assert not has_failed(_step("pytest", said))
+    assert has_failed(_step("pytest", said, failed=True))
+    assert has_failed(_step("pytest", f"1 failed\n{said}"))
+
+
 def test_the_cases_and_the_line_that_say_what_failed() -> None:
     printed = (
         "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"

@@ -225,6 +225,9 @@ def test_what_is_too_long_is_cut_to_the_limit() -> None:
     assert len(asked_long.topic) <= MAX_SUMMARY and asked_long.topic.endswith("topic…")
     assert MAX_CONTENT - 40 < len(asked_long.body) <= MAX_CONTENT
     assert text_of("x" * MAX_CONTENT) == "x" * MAX_CONTENT
+    full = "t" * MAX_SUMMARY
+    assert prepared(asked_long._replace(topic=full)).topic == full
+    assert prepared(asked_long._replace(topic=f"{full}t")).topic == f"{full[:-1]}…"
     assert text_of(" ", required=False) == ""
     fine = Question("architect", "engineer", "t", "b")
     for wrong in (fine._replace(asker="!"), fine._replace(topic=" "), fine._replace(body="")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
 from store.exchange.values import Format
 from store.notice import notice
+from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import make_memory, observation, record, write_issue
 
@@ -103,6 +105,31 @@ def test_utf_16_is_taken(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_bytes("- naïve".encode("utf-16"))
     assert read_source(path).incoming[0].observation.content == "naïve"
+
+
+@pytest.mark.parametrize(
+    "format_", [Format.MARKDOWN, Format.AGENTX, Format.JSON_LINES, Format.VAULT]
+)
+def test_what_is_given_holds_for_all_memories_of_every_source(
+    tmp_path: Path, bank: Path, format_: Format
+) -> None:
+    source = bank
+    if format_ is Format.AGENTX:
+        source = tmp_path / "other"
+        with make_memory(source) as other:
+            other.store([observation("One.", agent="a"), observation("Two.", agent="b")])
+    elif format_ is Format.JSON_LINES:
+        source = tmp_path / "x.jsonl"
+        line = {"agent": "a", "issueNumber": 3, "category": "lesson"}
+        source.write_text("\n".join(json.dumps({**line, "content": it}) for it in "xyz"))
+    elif format_ is Format.VAULT:
+        source = make_vault(tmp_path / ".memory")
+    read = read_source(source, agent="engineer", issue=7, category="summary")
+    assert len(read.incoming) > 1
+    held = {(it.observation.agent, it.observation.issue_number, it.observation.category)
+            for it in read.incoming}  # fmt: skip
+    assert held == {("engineer", 7, "summary")}
+    assert read_source(source).incoming != read.incoming
 
 
 def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:

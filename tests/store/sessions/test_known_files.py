@@ -43,6 +43,18 @@ def test_what_can_t_be_read_is_none(tmp_path: Path, data: bytes) -> None:
     assert load(tmp_path / NAME, "one") is None
 
 
+def test_a_session_that_changed_nothing_names_what_it_read(tmp_path: Path) -> None:
+    path, cache = tmp_path / "s.jsonl", tmp_path / "cache"
+    made = ClaudeCode().user("How does the lock wait?")
+    made.call("Read", {"file_path": f"{made.cwd}/store/lock.py"}, "class Lock: ...")
+    made.call("Read", {"file_path": f"{made.cwd}/store/lock.py"}, "class Lock: ...")
+    path.write_text("\n".join(made.agent("It tries again.").lines))
+    with open_memory(tmp_path / "memory", cache=cache) as memory:
+        memory.take_in(list(files_at([path], "claude-code")))
+        found = memory.recall(task="how does the lock wait", budget=500).files
+    assert [it.path for it in found] == ["store/lock.py"]
+
+
 def test_a_session_that_went_on_names_its_new_files(tmp_path: Path) -> None:
     path, cache = tmp_path / "s.jsonl", tmp_path / "cache"
     made = ClaudeCode().user("Make the lock wait.").edit("store/lock.py")

@@ -61,6 +61,18 @@ def test_a_table_keeps_its_spelling(tmp_path: Path, before: str, after: str) -> 
     assert keymap == {"undo": "f9", "new": "f2"}
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_a_changed_file_keeps_its_mode_and_a_new_one_is_the_persons_alone(
+    tmp_path: Path, mode: int
+) -> None:
+    path, new = tmp_path / "settings.toml", tmp_path / "new.toml"
+    path.write_text("max_tokens = 9\n")
+    path.chmod(mode)
+    keep_setting(path, "theme", "nord")
+    keep_setting(new, "theme", "nord")
+    assert [each.stat().st_mode & 0o777 for each in (path, new)] == [mode, 0o600]
+
+
 def test_the_specification_s_name_is_changed_where_the_file_has_it(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text("maxTokens = 9 # few\n")

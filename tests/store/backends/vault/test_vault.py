@@ -5,17 +5,20 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from store.backends import open_backend
 from store.backends.location import named_store
 from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
+from store.backends.vault.sidecar import read_sidecar, write_sidecar
 from store.errors import Unreadable, WriteFailed
 from store.model import Location, Observation
 from store.records import to_record
@@ -361,6 +364,15 @@ def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
     assert {sum(f'"obs-{number}"' in line for line in lines) for number in (1, 2)} == {1}
     assert not any('"obs-1"' in line and '"obs-2"' in line for line in lines)
     assert json.loads("\n".join(lines))["version"] == 1
+
+
+@given(st.dictionaries(st.text(max_size=8), st.just({"agent": {"was": "", "is": "dev"}})))
+def test_the_sidecar_is_the_same_in_whatever_order_memories_came(
+    memories: dict[str, Mapping[str, dict[str, str]]],
+) -> None:
+    turned = dict(reversed(memories.items()))
+    assert write_sidecar(memories) == write_sidecar(turned)
+    assert read_sidecar(write_sidecar(memories)) == memories
 
 
 def test_what_is_edited_by_hand_stays_beside_a_change_that_broke_off(
