@@ -162,10 +162,10 @@ def _rulings(
         answers = _proposes(before) and id(said) not in working
         found = rulings_in(said.text, answers=answers)
         if not found and answers and is_short_answer(said.text):
-            found = [plain(said.text)]
+            found = (plain(said.text),)
         reasoned = before is None and _reasoned(said.text)
         if reasoned:
-            found = [shorten(said.text, _LONGEST_SAID)]
+            found = (shorten(said.text, _LONGEST_SAID),)
         if found and (before is not None or reasoned or any(map(is_standing, found))):
             yield at, _Ruling(said, " ".join(found), before)
 

@@ -23,7 +23,6 @@ from store.capture.paths import without_folder
 from store.capture.recaps import recaps
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
-from store.capture.summaries import accounts, summary_candidates
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
@@ -173,13 +172,18 @@ def _candidates(
     session: Session, known: Known, roots: tuple[str, ...], *, is_over: bool
 ) -> Iterator[Candidate | Passed]:
     """Everything a session may teach, most trustworthy first."""
+    told_by_path: Mapping[str, str] = {}
+    if session.summaries:  # few sessions have one, and reading them is not loaded for nothing
+        from store.capture.summaries import accounts, summary_candidates
+
+        told_by_path = accounts(session.summaries)
     for summary in session.summaries:
         lines = [step.call.line for step in session.steps]
         went_on = any(line > summary.line for line in lines)
         begun = any(line < summary.line for line in lines)
         yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
     requests = requests_of(exchanges_of(session))
-    changes = list(code_changes(session, requests, accounts(session.summaries), known, roots))
+    changes = list(code_changes(session, requests, told_by_path, known, roots))
     texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
     told = [*known.changes, *texts]
     yield from choices(session)

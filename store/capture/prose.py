@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from store.model import Category
 
@@ -176,8 +177,13 @@ def leans(sentence: str) -> bool:
     return _LEANS.match(sentence) is not None
 
 
-def statements(text: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=512)
+def statements(text: str) -> tuple[tuple[str, str], ...]:
     """The decisions and lessons that an agent states with a reason: (category, sentence)."""
+    return tuple(_statements(text))
+
+
+def _statements(text: str) -> Iterator[tuple[str, str]]:
     for sentence in sentences(text):
         if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
@@ -159,6 +160,7 @@ def lets_go_on(text: str) -> bool:
     return all(word in _GO_AHEAD or word.isdigit() for word in words)
 
 
+@lru_cache(maxsize=256)
 def title_of(text: str) -> str:
     """A request in a line: the title of what was pasted, else its first sentences that say it."""
     words = _SCREEN.split(text, maxsplit=1)[0]

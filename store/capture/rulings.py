@@ -7,6 +7,7 @@ against another, or says how things are done here. Questions, requests and bare 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from store.capture.check_output import looks_failing
 from store.capture.prose import announces, sentences
@@ -181,18 +182,19 @@ def is_standing(sentence: str) -> bool:
     return bool(_STANDING.search(_QUOTED.sub('""', sentence)))
 
 
-def rulings_in(text: str, *, answers: bool) -> list[str]:
+@lru_cache(maxsize=512)
+def rulings_in(text: str, *, answers: bool) -> tuple[str, ...]:
     """The sentences of a person's message that settle something.
 
     `answers`: the agent had asked or proposed something, so that what supports a ruling is one too.
     """
     if not is_readable(text) or _LEAVES_OPEN.search(text):
-        return []
+        return ()
     told = list(sentences(text, short=answers))
     if not answers:
-        return [each for each in told if settles(each) or is_standing(each)]
-    found = [each for each in told if sum(_weights(each)) > 0]
-    return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else []
+        return tuple(each for each in told if settles(each) or is_standing(each))
+    found = tuple(each for each in told if sum(_weights(each)) > 0)
+    return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else ()
 
 
 def in_context(text: str, ruled: str) -> str:

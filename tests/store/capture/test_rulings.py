@@ -20,7 +20,7 @@ from store.capture.rulings import is_standing, rulings_in, settles
 )
 def test_a_rule_that_holds_from_now_on(text: str) -> None:
     assert is_standing(text)
-    assert rulings_in(text, answers=False) == [text]
+    assert rulings_in(text, answers=False) == (text,)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_sentence_that_settles_something(text: str) -> None:
     ],
 )
 def test_what_settles_nothing(text: str) -> None:
-    assert rulings_in(text, answers=False) == []
+    assert rulings_in(text, answers=False) == ()
 
 
 def test_what_need_not_be_done_now_is_no_rule() -> None:
