@@ -2,7 +2,8 @@
 
 The first line tells the session. Then a line is a message, in which the last one of an id counts;
 `$set` with changed fields, messages among them; or `$rewindTo` with the first message that was
-taken back. Sessions of older versions are one JSON object.
+taken back. Sessions of older versions are one JSON object, mostly over many lines: there an event's
+line is the number of its message.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _PROGRAM = frozenset({"info", "error", "warning", "system", ""})
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a session's lines, as the conversation stands at its end."""
     messages: dict[str, tuple[int, Record]] = {}
-    for entry in json_lines(lines):
+    for entry in json_lines(_whole(lines)):
         if isinstance(entry, Unread):
             yield entry
             continue
@@ -69,11 +70,23 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
                 session_id=string(record.get("sessionId")),
                 agent=AGENT,
             )
-            _add(messages, line, items(record.get("messages")))
+            for number, each in enumerate(items(record.get("messages")), line):
+                _add(messages, number, [each])
         elif "id" in record:
             _add(messages, line, [record])
     for line, message in messages.values():
         yield from _events(line, message)
+
+
+def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines; an object that is spread over them, as older versions write it, as one."""
+    stream = iter(lines)
+    first = next(stream, b"")
+    if first.strip() == b"{":
+        yield first + b"".join(stream)
+        return
+    yield first
+    yield from stream
 
 
 def _add(messages: dict[str, tuple[int, Record]], line: int, records: list[Record]) -> None:

@@ -276,3 +276,22 @@ def test_a_search_of_a_folder_reads_no_file() -> None:
 
     assert searched("/shop/src") == []
     assert searched("/shop/src/lock.py") == ["/shop/src/lock.py"]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_older_session_of_gemini_is_one_object_on_a_line_or_over_many(
+    indent: int | None,
+) -> None:
+    told = (("user", "Round once"), ("gemini", "Done in cart.py."))
+    messages = [
+        {"id": f"m{at}", "type": who, "content": text} for at, (who, text) in enumerate(told)
+    ]
+    whole = {"sessionId": "g-1", "projectHash": "0f", "messages": messages}
+    read = read_session(
+        f"{line}\n".encode() for line in json.dumps(whole, indent=indent).splitlines()
+    )
+    assert (read.id, read.agent) == ("g-1", "gemini-cli")
+    assert [(said.line, said.text) for said in read.said] == [
+        (1, "Round once"),
+        (2, "Done in cart.py."),
+    ]
