@@ -49,6 +49,7 @@ _BROKEN = re.compile(
     r"(?:work|show|load|appear|start|run)\w*\b",
     re.I,
 )
+_PICKED = re.compile(r"(?:\boption |\bnumber |#)(\d)\b", re.I)
 _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
@@ -160,12 +161,19 @@ def _answered(step: Step) -> Iterator[tuple[str, str]]:
 def _meant(step: Step, question: str, answer: str) -> str:
     """What the option that was chosen stands for, as it was offered."""
     asked = step.call.arguments.get("questions")
+    picked = _PICKED.findall(answer)
     for each in asked if isinstance(asked, list) else ():
         options = each.get("options") if isinstance(each, dict) else None
         if not isinstance(options, list) or each.get("question") != question:
             continue
-        for option in options:
-            if isinstance(option, dict) and option.get("label") == answer:
+        for number, option in enumerate(options, 1):
+            if not isinstance(option, dict):
+                continue
+            if picked and picked[-1] == str(number):
+                label = plain(str(option.get("label") or ""))
+                told = plain(str(option.get("description") or "")).rstrip(". ")
+                return f" ({number}: {shorten(f'{label}, {told}', _LONGEST_TITLE)})"
+            if option.get("label") == answer:
                 told = plain(str(option.get("description") or "")).rstrip(". ")
                 return f" ({shorten(told, _LONGEST_TITLE)})" if told else ""
     return ""

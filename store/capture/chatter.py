@@ -82,6 +82,7 @@ _PROGRESS = re.compile(
     r"|^(?:phase|story|epic|sprint|milestone|wave)s? [\d.]+\w* (?:[a-z]+ ){0,3}(?:inserted|updated"
     r"|added|created|closed|planned|executed)\W*$"
     r"|^(?:execute|plan|run|start|begin|discuss) (?:phase|story|epic|wave)s? \d"
+    r"|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
     r"|\balready (?:fixed|addressed|resolved|handled)\b"
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
     re.I,
@@ -103,6 +104,8 @@ _ASIDE = re.compile(
     r"|looked|ran|read|investigated|traced|left|stopped|reverted|closed|triggered|started|restarted"
     r"|opened|pushed|merged|spawned|launched|queued|asked|posted|replied|rebased|resolved)\b)"
     r"|replied (?:to|on)\b"
+    r"|(?:\w+ ){0,3}tasks?\b.{0,120}\b(?:by others|belongs? to|team ?mates?"
+    r"|other (?:agents?|members?))\b"
     r"|(?:per|following) (?:the |your |our )?(?:\w+ )?(?:rules?|instructions?)\b"
     r"|to answer your\b|you(?:['’]re| are| may| might| can| could| should|['’]ll| will| want| were"
     r"| mentioned| asked| said| wanted|['’]d)\b"

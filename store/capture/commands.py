@@ -47,6 +47,10 @@ _ONE = re.compile(
     r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R|--testPathPatterns?|--testNamePattern)"
     r"[ =](\"[^\"]*\"|'[^']*'|\S+)"
 )
+_OUTPUT_FORMAT = re.compile(
+    r"\s(?:-f|--format|--reporter|--output-format)[ =](?:json|compact|unix|stylish|line|dot"
+    r"|list|concise|tap|spec|verbose)\b"
+)
 _CARGO_NAME = re.compile(r"(?<=cargo test )(?!-)\S+")
 _ASKS_THE_PROGRAM = re.compile(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
 _NODE = re.compile(r"(?<!\S)\S+::\S+")
@@ -125,6 +129,7 @@ def kind_of(command: str) -> str:
 def _general(command: str) -> str:
     """A command without what belongs to one occasion: the names of tests and their files."""
     general = _CARGO_NAME.sub("<name>", _NODE.sub("<file>::<name>", command))
+    general = _OUTPUT_FORMAT.sub("", general)
     general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
     if kind_of(command) == "Run some tests":
         general = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general))

@@ -31,10 +31,11 @@ _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _GOES_ON = re.compile(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
 """Where to go on is no choice about the project."""
 _ERRAND = re.compile(
-    r"(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait|resolve|rebase|merge)\b",
+    r"(?:subagent|inline|parallel)\b.{0,3}\b(?:driven|execution)|(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait|resolve|rebase|merge)\b",
     re.I,
 )
 """Nor is with what to go on."""
+_ELSE = re.compile(r"(?:something|anything|none|other)\b", re.I)
 _ENDS = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6}\s.*)$")
 """What ends the list of options: a rule, or the next heading."""
 _KEY = re.compile(r"\d{1,2}|[A-Fa-f]\b")
@@ -108,7 +109,7 @@ def _picked(text: str, options: list[_Option]) -> list[_Option]:
     if match:
         words = f"{match['key'] or match['bare']} {match['more'] or match['rest'] or ''}"
         keys = {key.upper() for key in _KEY.findall(words)}
-        return [each for each in options if each.key in keys]
+        return [it for it in options if it.key in keys and not _ELSE.match(it.title)]
     ordinal = _ORDINAL.search(text)
     at = _ORDINALS[ordinal.group(1).lower()] if ordinal else len(options)
     return [options[at]] if at < len(options) else []

@@ -34,7 +34,9 @@ _LEAST_SECTIONS = 2
 _OF_A_FILE = re.compile(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 """A section that is named after a file tells a step."""
 _GUESS = re.compile(
-    r"^(?:step|phase|task|part|wave|slice|stage) ?\d|\b(?:hypothes[ie]s|open questions?|possible"
+    r"^(?:important |coding )?(?:rules|instructions|reminders)$"
+    r"|^(?:step|phase|task|part|wave|slice|stage) ?\d"
+    r"|\b(?:hypothes[ie]s|open questions?|possible"
     r"|potential|to (?:verify|check))\b",
     re.I,
 )

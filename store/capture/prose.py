@@ -23,6 +23,9 @@ _HEADING = re.compile(r"^\s*(?:#{1,5}\s+|\*\*(?=[^*]+\*\*:?\s*$))(\S.{0,60}?)[\s
 _ONE_WORD = re.compile(r"^\s*[\w'’-]+[.!]?\s*$")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
+_NO_NEWS = re.compile(
+    r"\W*(?:(?:done|completed?|yes|ok|n/a|fixed)\W*|~?\d+ ?(?:m?s|min|secs?|minutes?|h)\.?)?", re.I
+)
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _APOSTROPHE = re.compile(r"(?<=[A-Za-z])’(?=[a-z])")
 _LOCAL_LINK = re.compile(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
@@ -104,8 +107,10 @@ def prose_lines(
 
 
 def _cells(row: str) -> list[str]:
-    """The cells of a row of a table, without the number that it begins with."""
+    """The cells of a row of a table, without its number, how long it took, and that it is done."""
     cells = [cell.strip() for cell in row.strip(" |").split("|")]
+    while len(cells) > 1 and _NO_NEWS.fullmatch(cells[-1]):
+        cells.pop()
     return cells[1:] if len(cells) > 1 and not re.search(r"[^\W\d]", cells[0]) else cells
 
 

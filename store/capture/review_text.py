@@ -43,7 +43,7 @@ _LEAST_ROOM, _A_TITLE = 160, 4
 
 def names_fault(text: str) -> bool:
     """Whether a text of a review says what is wrong or risky, rather than how it is made."""
-    return _FAULT.search(text) is not None
+    return _FAULT.search(text) is not None and not _OF_THE_REVIEW.search(text)
 
 
 def told_findings(text: str, longest: int) -> str:
@@ -116,4 +116,4 @@ def _told(item: Sequence[str]) -> str:
     if len(told) > 1 and not told[0].endswith((".", "!", ":", ";")):
         told[0] += ":"
     text = " ".join(told)
-    return text if names_fault(text) and _PLACE.search(text) else ""
+    return text if told and names_fault(text) and _PLACE.search(text) else ""

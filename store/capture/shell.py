@@ -17,6 +17,7 @@ _PIPED = re.compile(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|
 _NO_COMMAND = re.compile(r"(?:export|source|\.|echo|sleep|set|cd|true|exit|wait|#)\b|#")
 _ASSIGNED = re.compile(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
 _REDIRECT = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
+_SENT_ELSEWHERE = re.compile(r"(?:(?<=\s)\d|&)>{1,2}\s*(?:&\d|\S+)")
 _QUOTED_REDIRECT = re.compile(r"'[^'>]*>[^']*'|\"(?:[^\"\\>]|\\.)*>(?:[^\"\\]|\\.)*\"", re.S)
 """A `>` in quotes sends nothing to a file: `pip install 'x>=2'`, a script after `-c`."""
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
@@ -126,7 +127,7 @@ def _done_by(part: str) -> Iterator[FileDone]:
         if not redirect.group(1).startswith("/dev/"):
             yield FileDone(redirect.group(1), "modified")
     try:
-        words = shlex.split(part, comments=True)
+        words = shlex.split(_SENT_ELSEWHERE.sub(" ", part), comments=True)
     except ValueError:
         return
     while words and ("=" in words[0] or words[0] in {"sudo", "command", "time"}):

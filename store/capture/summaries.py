@@ -54,7 +54,8 @@ _UNSOLVED = re.compile(
 )
 """What the session goes on to solve, and what was wrong with its branch or its helpers."""
 _OF_ITSELF = re.compile(
-    r"[^:]{0,50}: (?:wrote|used|forgot|missed|mistakenly|accidentally|tried)\b"
+    r".*\b(?:wrong (?:directory|folder|cwd)|typo)\b"
+    r"|[^:]{0,50}: (?:wrote|used|forgot|missed|mistakenly|accidentally|tried)\b"
     r"|^(?!.*\b(?:never|always)\b).{0,90}\b(?:I|[Mm]y)\b(?!\.)",
     re.S | re.I,
 )

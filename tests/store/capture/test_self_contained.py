@@ -9,6 +9,7 @@ import pytest
 from store.capture.accounts import aims_of, closing_account
 from store.capture.prose import plain, prose_lines
 from store.capture.request import title_of
+from store.capture.shell import files_done
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
@@ -186,3 +187,106 @@ def test_a_plan_refused_for_a_bug_teaches_no_rule() -> None:
         ClaudeCode().user("Round prices").call("ExitPlanMode", {"plan": "x"}, refused, failed=True)
     )
     assert contents(made.plan(), Category.LESSON) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Most remaining tasks are either in-progress by others or blocked.",
+        "The remaining tasks (CART-3 pending, CART-7 in progress) belong to other team members.",
+        "`client.ts` line 11 (`tokens`) — wait, there were two entries for `tokens`.",
+    ],
+)
+def test_what_is_of_others_or_thought_aloud_is_neither_told_nor_open(said: str) -> None:
+    told = "`render` escapes braces before the path is composed."
+    assert closing_account(f"{told}\n\n{said}") == told
+    made = (
+        ClaudeCode()
+        .user("Escape the braces of each path")
+        .edit("render.py")
+        .agent(f"{told} {said}")
+    )
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_a_row_ends_with_what_it_says() -> None:
+    head = "| Part | What | Took |\n|---|---|---|\n"
+    table = (
+        f"{head}| Till | Prices are rounded once | 4 min |\n| Cart | Sums | Done |\n| A | b | - |"
+    )
+    assert list(prose_lines(table, tables=True)) == [
+        "Till – Prices are rounded once",
+        "Cart – Sums",
+        "A – b",
+    ]
+
+
+def test_what_is_sent_elsewhere_is_no_file_of_a_command() -> None:
+    assert [each.path for each in files_done("mv a.json plugins/ 2>&1")] == [
+        "a.json",
+        "plugins/a.json",
+    ]
+    assert [each.path for each in files_done("mv a.json b.json 2>/dev/null")] == [
+        "a.json",
+        "b.json",
+    ]
+
+
+def test_an_output_format_is_of_the_occasion() -> None:
+    made = ClaudeCode().bash("npx eslint src/", "ok").bash("npx eslint src/ -f json", "[]")
+    (procedure,) = contents(made.bash("npm run build", "ok").plan(), Category.PROCEDURE)
+    assert procedure == "Commands that worked here: lint: `npx eslint src/`; build: `npm run build`"
+
+
+def test_how_the_agent_is_to_work_is_no_choice_and_else_no_option() -> None:
+    made = (
+        ClaudeCode()
+        .user("Plan it")
+        .agent("1. **Subagent-driven** - one a task\n2. **Inline execution** - here\n\nWhich one?")
+    )
+    assert contents(made.user("1").plan(), Category.DECISION) == []
+    made = (
+        ClaudeCode()
+        .user("Draw it")
+        .agent(
+            "1. **Round prices** - once\n2. **Cut prices** - never\n"
+            "3. **Something else** - tell me.\n\nWhich?"
+        )
+    )
+    (decision,) = contents(made.user("1 and 3").plan(), Category.DECISION)
+    assert decision.splitlines()[0] == "Chosen: Round prices - once"
+
+
+def test_an_option_that_is_picked_by_its_number_is_named() -> None:
+    question = "How are prices kept?"
+    options = [
+        {"label": "Hashed", "description": "no sums"},
+        {"label": "Plain", "description": "as cents"},
+    ]
+    given: dict[str, object] = {"questions": [{"question": question, "options": options}]}
+    said = "how would option 1 be shown to anybody? seems like #2 is the way to go"
+    made = ClaudeCode().user("Plan it").call("AskUserQuestion", given, f'"{question}"="{said}".')
+    (decision,) = contents(made.plan(), Category.DECISION)
+    assert decision == f"{question} The user chose: {said} (2: Plain, as cents)."
+
+
+def test_a_review_that_only_says_what_it_could_not_do_found_nothing() -> None:
+    made = ClaudeCode().user("Review the branch").bash("git diff main", "+ x")
+    made.agent(
+        "Read were the till and the cart.\n\nOne caveat from verification: I couldn't run the tests"
+        " of `till` due to a local issue (`Cannot find module 'x'` from `npm`), so this is a static"
+        " review only."
+    )
+    assert contents(made.plan(), Category.CODE_CHANGE) == []
+
+
+def test_rules_for_an_agents_task_are_none_of_the_project() -> None:
+    brief = (
+        "# Plan: cache the prices\n\n## Context\n\nThe prices are read from the disk for each cart,"
+        " which takes 2 s.\n\n## Important rules\n\nRead each file before you edit it. Keep the"
+        " structure.\n"
+    )
+    assert not any(
+        "Read each file" in each
+        for each in contents(ClaudeCode().user(brief).plan(), Category.DECISION)
+    )
