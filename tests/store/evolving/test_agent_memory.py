@@ -1,0 +1,98 @@
+"""One agent's memory, as a program has it: what is told counts, what is deleted comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.backends.location import FOLDER
+from store.errors import NotFound
+from store.evolving.interaction import Interaction
+from store.model import Layer
+from store.pipeline import AgentMemory, MemoryPipeline
+from tests.store.factories import NOW, logged, make_memory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+    """An empty memory."""
+    with make_memory(tmp_path) as made:
+        yield made
+
+
+def _asked(number: int, query: str, task: str = "") -> Interaction:
+    return Interaction(f"i-{number}", query, NOW - timedelta(minutes=number), task)
+
+
+def test_a_context_is_recorded_as_it_is_told_unless_who_asks_does_that(
+    memory: MemoryPipeline,
+) -> None:
+    told: list[tuple[str, tuple[str, ...]]] = []
+    own = AgentMemory(memory, "a1")
+    other = AgentMemory(memory, "a1", on_told=lambda name, it: told.append((name, it.ids)))
+    kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
+    assert other.relevant_context("login test", NOW).ids == (kept,)
+    assert told == [("a1", (kept,))]
+    assert memory.get(kept).recall_count == 0
+    assert own.relevant_context("login test", NOW).ids == (kept,)
+    assert own.relevant_context("nothing of the kind", NOW).ids == ()
+    assert memory.get(kept).recall_count == 1
+
+
+def test_what_is_deleted_comes_back_and_what_is_forgotten_does_not(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    own = AgentMemory(memory, "a1")
+    kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
+    own.delete_memory(kept)
+    with pytest.raises(NotFound):
+        own.get(kept)
+    memory.undo()
+    assert own.get(kept).id == kept
+    own.delete_memory(kept, forget=True)
+    files = [it for it in (tmp_path / FOLDER).rglob("*") if it.is_file()]
+    assert not [it.name for it in files if b"login" in it.read_bytes()]
+    with pytest.raises(NotFound):
+        own.get(kept)
+
+
+def test_the_most_important_are_told_first_and_of_a_task_alone_where_it_is_asked_for(
+    memory: MemoryPipeline,
+) -> None:
+    own = AgentMemory(memory, "a1")
+    old = own.add_interaction(_asked(50, "Why is the login test red?", "T-1")).id
+    new = own.add_interaction(_asked(5, "Is the login test green?")).id
+    working = own.retrieve_memories("deploy", NOW, layers=[Layer.WORKING])
+    assert [(it.observation.id, it.layer, it.relevance) for it in working] == [
+        (old, Layer.WORKING, 1.0)
+    ]
+    assert working[0].importance == pytest.approx(0.4 + 0.3 * 0.9659, abs=0.001)
+    found = own.retrieve_memories("login test", NOW)
+    assert {it.observation.id for it in found} == {old, new}
+    assert [it.importance for it in found] == sorted((it.importance for it in found), reverse=True)
+    assert own.retrieve_memories("login test", NOW, k=1) == found[:1]
+    both = own.retrieve_memories("login", NOW, layers=[Layer.WORKING, Layer.EPISODIC])
+    assert {it.observation.id: it.layer for it in both} == {
+        old: Layer.WORKING,
+        new: Layer.EPISODIC,
+    }
+
+
+def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    kept = AgentMemory(memory, "a1").add_interaction(_asked(1, "Why is the login test red?")).id
+    other = AgentMemory(memory, "a2")
+    for refused in (other.get, other.delete_memory):
+        with pytest.raises(NotFound):
+            refused(kept)
+    assert other.retrieve_memories("login test", NOW) == []
+    assert other.statistics(NOW).total == 0
+    told = AgentMemory(memory, "a1").statistics(NOW)
+    assert (told.total, told.by_layer["episodic"]) == (1, 1)
+    assert told.size == len(b"Why is the login test red?")
+    said = [it["message"] for it in logged(tmp_path / FOLDER) if "message" in it]
+    assert said == [f"a2 asked for {kept} of a1"] * 2
