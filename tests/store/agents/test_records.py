@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from store.agents import codex, kimi, opencode, pi, qwen_code, vscode
+from store.agents import claude_code, codex, kimi, opencode, pi, qwen_code, vscode
 from store.agents.client import Home, SessionFile
 from store.agents.first_message import first_request
 from store.agents.formats import CONVERSATION, CONVERSATION_LINES, format_of
@@ -156,6 +156,27 @@ def test_what_qwen_compressed_and_cancelled() -> None:
     unsaid = {**said, "subtype": "cron"}
     events = list(qwen_code.read([b"{", *_lines(said, unsaid, {"type": "odd"})]))
     assert [type(it) for it in events] == [Unread, Message, Unread]
+
+
+def test_what_a_claude_code_helper_does_is_aside_and_what_it_is_answered_no_call() -> None:
+    use = {"type": "tool_use", "id": "1", "name": "Edit", "input": {"file_path": "a.py"}}
+    told = {
+        kind: list(
+            claude_code.read(
+                _lines(
+                    {
+                        "type": "progress",
+                        "timestamp": "2026-03-01T12:00:00Z",
+                        "data": {"message": {"type": kind, "message": {"content": [use]}}},
+                    }
+                )
+            )
+        )
+        for kind in ("assistant", "user")
+    }
+    calls = {kind: [it for it in said if isinstance(it, ToolCall)] for kind, said in told.items()}
+    assert [(it.tool, it.aside, it.at) for it in calls["assistant"]] == [("Edit", True, NOW)]
+    assert calls["user"] == []
 
 
 def test_where_a_qwen_session_runs_is_said_where_it_changes() -> None:

@@ -48,6 +48,9 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
     log.read_on()
     assert log.uncounted({"id": "a"}) is None
     assert log.uncounted({"id": "b"}) == Recalls(1, "2026-03-09T00:00:00.000Z")
+    (tmp_path / ACTIVITY).write_text("")
+    log.read_on()
+    assert (log.end, log.uncounted({"id": "b"})) == (0, None)
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:

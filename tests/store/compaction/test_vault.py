@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from store import MemoryPipeline, open_memory
+from store.compaction.vault import is_note
 from store.errors import InvalidObservation
+from store.model import Observation
 from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, Clock, observation
@@ -170,6 +172,23 @@ def test_notes_of_a_person_are_never_merged(tmp_path: Path) -> None:
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
         (cluster,) = memory.plan_compaction(all=True).clusters
     assert {it.id for it in cluster.originals} == {"0", "1"}
+
+
+@pytest.mark.parametrize(
+    ("memory", "is_kept"),
+    [
+        (observation(agent="project", category="project"), True),
+        (observation(agent="dev", category="project"), False),
+        (observation(agent="project", category="lesson"), False),
+        (observation(agent="notes", category="note"), True),
+        (observation(extra={"properties": {}}), True),
+        (observation(), False),
+    ],
+)
+def test_a_persons_notes_are_the_project_and_files_of_their_own(
+    memory: Observation, is_kept: bool
+) -> None:
+    assert is_note(memory) is is_kept
 
 
 def test_notes_that_were_archived_come_back(tmp_path: Path) -> None:

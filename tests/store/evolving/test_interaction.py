@@ -57,6 +57,18 @@ def test_however_long_it_fits_and_begins_with_what_was_asked(
         assert query[:100].rstrip("…") in record.content
 
 
+@given(st.integers(MAX_CONTENT, 9_000), st.integers(1, 300), st.integers(1, 300))
+def test_of_what_is_too_long_the_longest_part_alone_is_cut_and_no_more_than_it_has_to(
+    long: int, short: int, shorter: int
+) -> None:
+    response, did, outcome = "r" * long, "d" * short, "o" * shorter
+    episode, _ = records_of(Interaction("i", "Why?", NOW, "", response, (did,), outcome), "a1")
+    query, answer, *rest = episode.content.split("\n")
+    assert (query, rest) == ("Why?", [f"Did: {did}", f"Outcome: {outcome}"])
+    assert answer.endswith("r…")
+    assert len(episode.content) == MAX_CONTENT
+
+
 def test_importance_is_the_blueprints() -> None:
     assert importance(1.0, NOW, 10, NOW) == 1.0
     assert round(importance(0.0, NOW - timedelta(hours=24), 0, NOW), 4) == 0.1104

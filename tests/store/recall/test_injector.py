@@ -138,6 +138,25 @@ def test_much_left_out_is_listed() -> None:
     assert "more, not shown:" not in packed(notes(4), 2_000).text
 
 
+def test_a_line_of_what_is_left_out_names_its_file_once_or_how_it_begins() -> None:
+    many = notes(300)
+    fit = len(packed(many, 2_000).told)
+    left = [observation(f"store/lock.py: {PROSE}", 400 + n, category="code-change") for n in (0, 1)]
+    left.append(observation(f"The journal is kept thirty days. {PROSE}", 500))
+    text = packed([*many[:fit], *left, *many[fit:]], 2_000).text
+    lines = text.partition("more, not shown:")[2].splitlines()
+    assert [line.count("store/lock.py") for line in lines if "lock.py" in line] == [1]
+    assert any("The journal is kept thirty days." in line for line in lines)
+
+
+@pytest.mark.parametrize("budget", [300, 600, 1_200])
+def test_of_one_that_is_much_too_long_as_many_words_go_in_as_there_is_room_for(budget: int) -> None:
+    (it,) = notes(1, 300)
+    it = it._replace(summary=f"{PROSE * 300}")
+    result = packed([it], budget)
+    assert 0.85 * budget < result.tokens <= budget
+
+
 def test_the_characters_of_the_channel_rule_where_they_are_fewer() -> None:
     result = packed(notes(600), 20_000, characters=10_000)
     assert 9_000 < len(result.text) <= 10_000
