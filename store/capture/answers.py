@@ -44,6 +44,11 @@ _UNDECIDED = re.compile(
     re.I,
 )
 """Who weighs one against the other has not chosen."""
+_ASKS_BACK = re.compile(
+    r"\b(?:could|can|would) you\b.{0,20}\b(?:explain|expand|elaborate|clarify|compare|tell|show)\b"
+    r"|\bwhat(?:['’]s| is| are) the\b[^?]*\?|\bon the one hand\b",
+    re.I,
+)
 _BROKEN = re.compile(
     r"\b(?:is|are|do|does|did|was|were)(?:n['’]?t| not) (?:really |actually |even )?"
     r"(?:work|show|load|appear|start|run)\w*\b",
@@ -181,7 +186,7 @@ def _meant(step: Step, question: str, answer: str) -> str:
 
 def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
-    if _UNDECIDED.search(answer) and not settles(answer):
+    if _ASKS_BACK.search(answer) or (_UNDECIDED.search(answer) and not settles(answer)):
         return True
     if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True

@@ -215,7 +215,7 @@ def telling_of(change: Change, before: Before) -> Telling | None:
             return None
     if _TIDIES.match(asked) or _TIDIES.match(news):
         return None
-    return Telling(change, news, asked, why, where, from_commit=bool(commit))
+    return Telling(change, news, asked, why, where, from_commit=bool(commit) and _has_git(last))
 
 
 def _is_request(title: str) -> bool:
@@ -308,6 +308,12 @@ def _asked(requests: Sequence[Request], grounds: Grounds) -> str:
 def _commit(steps: Sequence[Step]) -> str:
     messages = [message for step in steps if (message := commit_message(command_of(step.call)))]
     return messages[-1] if messages else ""
+
+
+def _has_git(request: Request) -> bool:
+    """Whether git has what a request committed: not where all of its commits failed."""
+    commits = [step for step in request.steps if commit_message(command_of(step.call))]
+    return any(not step.failed for step in commits)
 
 
 def _extent(files: Sequence[EditedFile]) -> str:

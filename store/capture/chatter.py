@@ -103,7 +103,7 @@ _ASIDE = re.compile(
     r"|recommend|suggest|agree|have (?:all|everything|enough|not)|need|want|hope|checked|verified"
     r"|looked|ran|read|investigated|traced|left|stopped|reverted|closed|triggered|started|restarted"
     r"|opened|pushed|merged|spawned|launched|queued|asked|posted|replied|rebased|resolved)\b)"
-    r"|replied (?:to|on)\b"
+    r"|replied (?:to|on)\b|next (?:steps?|up)\b[^:]{0,40}: ?`?/[a-z]"
     r"|(?:\w+ ){0,3}tasks?\b.{0,120}\b(?:by others|belongs? to|team ?mates?"
     r"|other (?:agents?|members?))\b"
     r"|(?:per|following) (?:the |your |our )?(?:\w+ )?(?:rules?|instructions?)\b"

@@ -64,6 +64,7 @@ _IS_HOW_IT_WORKS = re.compile(
 _FAILS = re.compile(
     r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I
 )
+_WAITS = re.compile(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
 _TASK = re.compile(r"#(\d+)")
 _LONGEST_PART, _LONGEST_DONE = 420, 260
 _SHORTEST_TASK, _SAYS_ENOUGH = 10, 4
@@ -131,6 +132,7 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
         told = list(sentences(since[-1].text))
         left = [each for each in told if _is_open(each)]
         yield shorten(" ".join(left[:4]), _LONGEST_PART)
+        yield next((f"waits for you{it[1]}" for it in map(_WAITS.search, told) if it), "")
         yield _question(told)
         if told and _DETAIL.search(told[-1]):
             yield shorten(intent(told[-1]), 240)

@@ -62,12 +62,22 @@ _LESSON = re.compile(
     r"|\ba causa (?:era|foi)\b|\bacontece que\b",
     re.I,
 )
+_DEMANDS = re.compile(
+    r"^(?:the |our |your |this )?(?:[\w@.`/-]+ ){0,3}(?:hook|ci|pipeline|workflow"
+    r"|linter|runner|installer|bundler|compiler"
+    r"|loader|parser|proxy|router|sdk|registry)s? (?:\w+ )?(?:requires?|expects?|refuses?|rejects?"
+    r"|ignores?|picks up|only (?:accepts?|reads?|loads?|runs?))\b"
+    r".*\b(?:whenever|even (?:if|when|though)|unless|without|both|until|before|from)\b",
+    re.I,
+)
+"""What a program that a project rests on demands, however odd: it is found out the hard way."""
 _NO_STATEMENT = re.compile(
     r"\?\s*$|:\s*$"
     r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
     r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
     r"|we need to|i should|i will|vou|deixe-me)\b"
-    r"|\b(?:not sure|maybe|perhaps|might|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
+    r"|\b(?:not sure|maybe|perhaps|might|i think|i wonder|whether)\b"
+    r"|(?<!even )\bif (?:we|i|you|it)\b"
     r"|\b(?:needs?|needing|requires?|requiring) an? decision\b|^all \w+(?: \w+)? pass"
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
     r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b"
@@ -196,13 +206,14 @@ def _statements(text: str) -> Iterator[tuple[str, str]]:
             continue
         unquoted = _QUOTED.sub('""', sentence)
         told = _NAMES_INSIGHT.sub("", _NAMES_ITSELF.sub("", unquoted))
-        if _PASSING.search(unquoted) or not _REASON.search(told):
+        demands = _DEMANDS.search(unquoted)
+        if _PASSING.search(unquoted) or not (demands or _REASON.search(told)):
             continue
         if len(_AFTER_COLON.sub("", sentence).split()) < _SAYS_ENOUGH:
             continue
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence
-        elif _LESSON.search(unquoted) and CODE_NAME.search(sentence):
+        elif (demands or _LESSON.search(unquoted)) and CODE_NAME.search(sentence):
             yield Category.LESSON, _NAMES_INSIGHT.sub("", sentence)
 
 

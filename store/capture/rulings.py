@@ -80,7 +80,8 @@ _REQUEST = re.compile(
 )
 _ASKS = re.compile(
     r"^(?:(?:also|and|but|so|ok(?:ay)?|wait|hmm+|then),? )*"
-    r"(?:should(?:n['’]?t)?|is|are|do|does|did|can|could|what|whats|why|how|which|where)\b",
+    r"(?:you (?:think|mean)|should(?:n['’]?t)?|is|are|do|does|did|can|could|what|whats|why|how"
+    r"|which|where)\b",
     re.I,
 )
 """A question, with its mark or without."""

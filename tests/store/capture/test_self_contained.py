@@ -290,3 +290,53 @@ def test_rules_for_an_agents_task_are_none_of_the_project() -> None:
         "Read each file" in each
         for each in contents(ClaudeCode().user(brief).plan(), Category.DECISION)
     )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "could you please explain these ways more thoroughly so that I can understand them..",
+        "The till only lists them by name? what are the pros/cons of each way? I need comparisons",
+        "On the one hand I want it clean, on the other it must never lose a cent",
+    ],
+)
+def test_who_asks_back_or_weighs_chose_nothing(answer: str) -> None:
+    question = "How should prices be kept?"
+    given: dict[str, object] = {"questions": [{"question": question, "options": []}]}
+    made = ClaudeCode().user("Plan the cart")
+    made.call("AskUserQuestion", given, f'"{question}"="{answer}".')
+    assert contents(made.plan(), Category.DECISION) == []
+
+
+def test_what_a_program_of_the_project_demands_is_a_lesson() -> None:
+    said = "The hook requires `api.json` to be staged whenever a route is, even if it is the same."
+    made = (
+        ClaudeCode().user("Commit it").agent(said).edit("cart.py").agent("`cart.py` rounds once.")
+    )
+    assert contents(made.plan(), Category.LESSON) == [said]
+
+
+def test_a_change_whose_commit_failed_is_told_by_what_it_would_have_said() -> None:
+    made = ClaudeCode().user("they are not happy with it").edit("cart.py")
+    made.bash(
+        "git commit -m 'Refuse an unknown till instead of hashing its name'", "no key", failed=True
+    )
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.startswith("cart.py: Refuse an unknown till")
+
+
+def test_who_waits_for_the_person_leaves_that_open() -> None:
+    made = ClaudeCode().user("Commit the rounding of `cart.py`").edit("cart.py")
+    made.bash("git commit -m 'Round once'", "no key", failed=True)
+    made.agent(
+        "Got it, I'll wait for you to fix the signing agent. Then I'll commit `cart.py` again."
+    )
+    (handoff,) = contents(made.plan(), Category.HANDOFF)
+    assert "Open: waits for you to fix the signing agent" in handoff
+
+
+def test_a_workflows_next_command_is_neither_told_nor_open() -> None:
+    told = "`render` escapes braces before the path is composed."
+    made = ClaudeCode().user("Escape the braces of each path").edit("render.py")
+    made.agent(f"{told}\n\nNext step when you're ready: `/plan:next 12` (in a fresh context).")
+    assert not contents(made.plan(), Category.HANDOFF)
