@@ -216,10 +216,10 @@ def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, .
     """The commits of git that added or took away what is forgotten, newest first."""
     if find_repository(folder) is None:
         return ()
-    lines = dict.fromkeys(max(_said([record]), key=len, default="") for record in records)
+    lines = filter(None, (max(_lines_of(record), key=len, default="") for record in records))
     found: dict[str, None] = {}
-    for line in filter(None, lines):
-        texts_as_they_are = ["--no-textconv", "--no-ext-diff", "-S", _as_text(line)[1:-1]]
+    for form in dict.fromkeys(form for line in lines for form in _in_json(line)):
+        texts_as_they_are = ["--no-textconv", "--no-ext-diff", "-S", form]
         asked = ["log", "--all", "--format=%h", *texts_as_they_are, "--", "."]
         if out := ask_git(folder, asked):
             found.update(dict.fromkeys(out.decode("ascii", "replace").split()))
@@ -228,18 +228,23 @@ def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, .
 
 def _said(records: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """What tells some records: their texts' lines that say enough, also as JSON."""
-    lines: dict[str, None] = {}
-    for text in (text for record in records for text in _texts(record)):
-        for line in text.splitlines():
-            line = line.strip().rstrip("…")
-            if len(line) >= _TELLING:
-                lines[line] = lines[visible(line, newlines=False)] = None
-                lines[_as_text(line)[1:-1]] = lines[json.dumps(line)[1:-1]] = None
-    return tuple(lines)
+    said: dict[str, None] = {}
+    for line in (line for record in records for line in _lines_of(record)):
+        said |= dict.fromkeys((line, visible(line, newlines=False), *_in_json(line)))
+    return tuple(said)
 
 
-def _texts(record: Mapping[str, Any]) -> Iterator[str]:
-    return (value for key in ("content", "summary") if isinstance(value := record.get(key), str))
+def _lines_of(record: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a record's texts that say enough to tell it."""
+    for text in (record.get("content"), record.get("summary")):
+        for line in text.splitlines() if isinstance(text, str) else ():
+            if len(line := line.strip().rstrip("…")) >= _TELLING:
+                yield line
+
+
+def _in_json(line: str) -> tuple[str, str]:
+    """A line as JSON may have it: as it is, or in ASCII alone."""
+    return _as_text(line)[1:-1], json.dumps(line)[1:-1]
 
 
 def _holds(text: str, said: Sequence[str]) -> bool:

@@ -312,6 +312,19 @@ def test_a_file_beyond_the_bound_is_not_read(file: Path) -> None:
     assert read_bytes(file, file.parent, MAX_BYTES, most=2 * MAX_BYTES) == b"\0"
 
 
+def test_what_is_not_read_is_not_left_open(file: Path) -> None:
+    pipe, folder = file.with_name("pipe"), file.with_name("folder")
+    os.mkfifo(pipe)
+    folder.mkdir()
+    before = len(list(Path("/dev/fd").iterdir()))
+    for path in (pipe, folder, file):
+        for _ in range(3):
+            with pytest.raises(Unreadable):
+                read_bytes(path, file.parent, most=2)
+    assert read_bytes(file, file.parent) == b"old"
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
 def test_a_link_that_is_put_there_while_one_looks_is_not_followed(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

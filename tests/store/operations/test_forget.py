@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from store.operations.journal import read_operation, write_operation
 from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
 
-SAID = "The merger with Falcon closes in May."
+SAID = "The merger with Falcon, “Größe”, closes in May."
 EARLIER = "The merger with Falcon costs forty a share."
 LINES = f"Before all else, ask the board.\n{SAID}"
 
@@ -42,11 +43,12 @@ def told(tmp_path: Path) -> tuple[MemoryPipeline, str]:
 
 
 def holding(folder: Path) -> set[str]:
-    """The names of all files that hold what was said."""
+    """The names of all files that hold what was said, as it is or as JSON may have it."""
+    said = [form.encode() for it in (SAID, EARLIER) for form in (it, json.dumps(it)[1:-1])]
     return {
         str(path.relative_to(folder))
         for path in folder.rglob("*")
-        if path.is_file() and any(it.encode() in path.read_bytes() for it in (SAID, EARLIER))
+        if path.is_file() and any(it in path.read_bytes() for it in said)
     }
 
 

@@ -14,6 +14,7 @@ from store.text.normalise import (
     root,
     tokens,
 )
+from store.text.vocabulary import UNITS
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,14 @@ from store.text.normalise import (
 )
 def test_rewordings_compare_equal(one: str, other: str) -> None:
     assert normalise(one) == normalise(other)
+
+
+def test_a_number_in_words_is_that_number_and_its_unit_in_any_spelling_that_unit() -> None:
+    words = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    for number, word in enumerate(words, 2):
+        assert normalise(f"after {word} tries") == normalise(f"after {number} tries")
+    for spelling, unit in UNITS.items():
+        assert normalise(f"wait 7 {spelling} more") == normalise(f"wait 7{unit} more")
 
 
 @pytest.mark.parametrize(

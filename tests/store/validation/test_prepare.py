@@ -109,6 +109,9 @@ def test_texts_must_be_texts(field: str) -> None:
     "fields",
     [
         {"relevance_score": float("nan")},
+        {"relevance_score": "0.5"},
+        {"recall_count": "3"},
+        {"archived": 1},
         {"extra": {"when": datetime(2026, 1, 1)}},
         {"extra": {"id": "another"}},
         {"extra": {7: "a key that is no text"}},

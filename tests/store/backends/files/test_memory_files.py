@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from store.backends.files import pending
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import holds_memory
+from store.backends.files.layout import GITIGNORE, holds_memory
 from store.backends.files.memory_files import MemoryFiles
 from store.disk.stamp import stamp_of
 from store.errors import Unreadable, WriteFailed
@@ -153,8 +153,12 @@ def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with
     assert files(store) == [f"{PLACE}/a.json", f"{PLACE}/b.json", "pending/issue-29.json"]
     first, second = store.by_issue(29)
     assert (first.id, first.content, second.id) == ("a", "New", "c")
+    ignore = store.folder / "pending" / GITIGNORE
+    assert ignore.read_text().endswith("\n*\n")
+    ignore.write_text("# mine\n*\n")
     put(store, record("d"))
     assert files(store) == [f"{PLACE}/{name}.json" for name in "acd"]
+    assert ignore.read_text() == "# mine\n*\n"
 
 
 @pytest.mark.parametrize(
