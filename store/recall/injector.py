@@ -27,9 +27,9 @@ from store.recall.values import Limits, Ranked
 from store.text.tokens import Counter
 
 _SHARE = 6
-_LINES_SHARE = 4
-"""A note may take a sixth of the budget; of a longer one the first lines go in, if these take at
-most a quarter, else its summary.
+"""A note may take a sixth of the budget; of a longer one the first lines go in that take no more,
+else its summary. With a quarter for these, two long ones pushed out what says more of the task: of
+a decision's words `tests.bench.sde` heard 80% instead of 87%.
 """
 _MUCH = 8
 """How many must be left out before the text ends with an index of them."""
@@ -235,7 +235,7 @@ class _Packer:
         most = self._limits.tokens / _SHARE
         if observation.id in self._pinned or whole.cost <= most:
             yield whole
-        share = self._limits.tokens / _LINES_SHARE / whole.cost
+        share = most / whole.cost
         lines = leading_lines(observation.content, int(len(observation.content) * share))
         if len(lines) > len(summary):
             yield self._sized(observation, lines + _CUT)

@@ -58,6 +58,13 @@ def notes(count: int, size: int = 2) -> list[Observation]:
     return [observation(f"Note {n}. {PROSE * size}", n, days=n / 3) for n in range(count)]
 
 
+def test_a_note_that_is_told_in_part_takes_no_more_than_one_told_whole_may() -> None:
+    long = observation("\n".join(f"Step {n}: {PROSE}" for n in range(30)), 99, summary="Steps")
+    found = packed([long, *notes(30)], 1_200)
+    assert "Step 1" in found.told[long.id]
+    assert found.costs[long.id] <= 1_200 / 6
+
+
 _OBSERVATIONS = st.lists(
     st.tuples(
         st.text(st.characters(codec=None), min_size=1, max_size=300),
