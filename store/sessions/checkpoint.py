@@ -19,6 +19,8 @@ _LONGEST = 4_000
 """Characters of a message that are kept: its beginning and its end."""
 _TOLD, _TOLD_WIDTH, _OPEN_WIDTH = 3, 320, 240
 """Messages of a session that broke off that the next one is told, and characters of each."""
+_MOST_PROCESS = 2**31 - 1
+"""The greatest number of a process that a system can be asked about."""
 USER, AGENT = "user", "agent"
 _USERS = frozenset({"user", "human"})
 TITLE = "Recovering previous session:"
@@ -71,8 +73,8 @@ def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...
 
 
 def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
-    """Whether a checkpoint is not older than seven days."""
-    return now - checkpoint.saved_at <= VALID
+    """Whether a checkpoint is not older than seven days, nor as far ahead."""
+    return abs(now - checkpoint.saved_at) <= VALID
 
 
 def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
@@ -120,7 +122,6 @@ def from_record(value: object) -> Checkpoint:
         at = datetime.fromtimestamp(float(str(saved)) / 1_000, UTC)
     except (ValueError, OverflowError, OSError) as error:
         raise InvalidRecord("not a checkpoint: it has no time") from error
-    owner = value.get("owner")
     return Checkpoint(
         agent,
         at,
@@ -130,9 +131,16 @@ def from_record(value: object) -> Checkpoint:
         branch=_text(value.get("branch")),
         left_open=_texts(value.get("open")),
         ended=value.get("ended") is True,
-        owner=owner if isinstance(owner, int) and not isinstance(owner, bool) else 0,
+        owner=_process(value.get("owner")),
         extra={key: it for key, it in value.items() if key not in _KNOWN},
     )
+
+
+def _process(value: object) -> int:
+    """The number of a process; 0 for what can be none."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_PROCESS:
+        return value
+    return 0
 
 
 def _text(value: object) -> str:

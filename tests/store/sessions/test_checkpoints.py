@@ -229,6 +229,19 @@ def test_a_checkpoint_is_good_for_seven_days_to_the_second() -> None:
     assert not is_valid(checkpoint, NOW + timedelta(days=7, seconds=1))
 
 
+def test_one_that_is_dated_far_ahead_is_good_no_longer_than_one_of_the_past() -> None:
+    """A clock that was wrong once would leave one that is told for ever, before every other."""
+    checkpoint = Checkpoint("a", NOW)
+    assert is_valid(checkpoint, NOW - timedelta(days=7))
+    assert not is_valid(checkpoint, NOW - timedelta(days=7, seconds=1))
+
+
+@pytest.mark.parametrize("owner", [1 << 40, -1, True, "7", 1.5])
+def test_what_can_be_no_process_owns_no_checkpoint(owner: object) -> None:
+    record = {"agentId": "a", "savedAt": 1, "messages": [], "owner": owner}
+    assert from_record(record).owner == 0
+
+
 def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
     (said,) = messages_of([Said("user", "a" * 3_000 + "b" * 3_000)])
     assert len(said.text) <= 4_000 + 40
