@@ -66,7 +66,10 @@ _BOT_TOKEN = re.compile(r"(?<!\d)\d{6,12}:A[\w-]{30,50}")
 _LONG_WORD = re.compile(r"(?<![\w/+=.-])(?!_Z)[A-Za-z0-9_-]{56,1000}(?![\w/+=])")
 _HASH_PREFIX = re.compile(r"^(?:sha|md)\d", re.I)
 _K8S_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?secret[\"']?[ \t]*$", re.I | re.M)
-_K8S_DATA = re.compile(r"^([ \t]*)(?:string)?data:[ \t]*$", re.I | re.M)
+_K8S_DATA = re.compile(
+    r"^([ \t]*)(?:string)?data:[ \t]*$(?P<deeper>(?:\n(?:\1[ \t]+[^\n]*|[ \t]*(?=\n)))*)",
+    re.I | re.M,
+)
 _K8S_VALUE = re.compile(
     r"^[ \t]*[\w.-]+:[ \t]*(?:[|>][-+]?[ \t]*\n[ \t]*)?"
     r"[\"']?([A-Za-z0-9+/]{10,4000}={0,3})[\"']?[ \t]*$",
@@ -176,9 +179,7 @@ def _kubernetes_secrets(text: str) -> Iterator[Span]:
         if not _K8S_KIND.search(text, start, end):
             continue
         for data in _K8S_DATA.finditer(text, start, end):
-            deeper = re.compile(rf"(?:\n(?:{data.group(1)}[ \t]+[^\n]*|[ \t]*(?=\n)))*")
-            block = deeper.match(text, data.end(), end)
-            for value in _K8S_VALUE.finditer(text, data.end(), block.end() if block else end):
+            for value in _K8S_VALUE.finditer(text, *data.span("deeper")):
                 yield Span(value.start(1), value.end(1), "kubernetes-secret")
 
 

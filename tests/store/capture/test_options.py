@@ -32,6 +32,15 @@ def test_a_pick_is_told_with_what_it_says_and_what_was_left(answer: str) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_told"), [("Option 2, yes please", False), ("Option 2, it blocks nobody", True)]
+)
+def test_what_is_said_beside_a_pick_is_told_where_it_says_more(answer: str, is_told: bool) -> None:
+    made = ClaudeCode().user("How should we tell of the metrics?").agent(_LAID_OUT).user(answer)
+    (decision,) = contents(made.agent("On it.").plan(), Category.DECISION)
+    assert (f"The user: {answer}" in decision) is is_told
+
+
 @pytest.mark.parametrize("answer", ["why not 2?", "it takes 2 seconds now", "1, 2 and 3", "hm"])
 def test_a_question_or_all_of_them_is_no_pick(answer: str) -> None:
     made = ClaudeCode().user("How should we tell of the metrics?").agent(_LAID_OUT).user(answer)

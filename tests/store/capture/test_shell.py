@@ -33,6 +33,17 @@ from store.capture.tools import edits_of, tool_name
         ("git add -A && git add .", []),
         ("git rm --cached a.py", []),
         ("rm *.pyc $OUT", []),
+        ("mv src/old/ kept/", [("src/old/", "deleted"), ("kept/old", "moved")]),
+        (
+            "mv src/a.py b.py lib",
+            [
+                *(("src/a.py", "deleted"), ("lib/a.py", "moved")),
+                *(("b.py", "deleted"), ("lib/b.py", "moved")),
+            ],
+        ),
+        ("echo x | tee /dev/null", []),
+        ("perl -pi -e 's/a/b/' conf.toml", [("conf.toml", "modified")]),
+        ("cp a.py b.py lib", []),
         ("X=1 sudo rm a.py", [("a.py", "deleted")]),
         ("echo 'unclosed", []),
         ("", []),
