@@ -24,7 +24,7 @@ _PROGRAM_TAGS = (
     "|user_info|agent_skills|additional_context|hook_context|session_context|untrusted_context"
     "|user_shell_command|subagent_notification|permissions instructions|collaboration_mode"
     "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill"
-    "|environment_details|claude-mem-context|supermemory-context|relevant-memories"
+    "|environment_details|oai-mem-citation|claude-mem-context|supermemory-context|relevant-memories"
 )
 _TAGGED = re.compile(rf"(?<!`)<({_PROGRAM_TAGS})(?![\w-])[^>]*>(?!`).*?(?:</\1>|\Z)", re.S)
 """A tag in code marks is spoken of, and begins nothing; nor does a longer name: `<skill-name>`."""

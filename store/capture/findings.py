@@ -33,6 +33,8 @@ _DOUBTS = re.compile(
 )
 _ASKS_WHICH = re.compile(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)
 """Who asks which way to take lays out ways, and has found none."""
+_OF_GIT = re.compile(r"\bhead\b|\borigin/\w|\bahead\b|\bbehind\b|\buntracked\b|\bup to date\b")
+"""Where a checkout stands, which git says better."""
 _NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
@@ -51,7 +53,7 @@ def findings(
         found = closing_account(said.text, _LONGEST)
         if len(found) < _SHORTEST or not (_TELLS_WHY.search(said.text) and tells_cause(found)):
             continue
-        if _ASKS_WHICH.search(said.text):
+        if _ASKS_WHICH.search(said.text) or len(set(_OF_GIT.findall(found.lower()))) > 2:
             continue
         if _THINKS.match(said.text) or _THINKS.match(found) or _DOUBTS.search(found):
             continue

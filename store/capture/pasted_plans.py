@@ -27,7 +27,7 @@ _SETTLED = re.compile(
     r"|backwards?[- ]compat\w*|decis(?:ão|ões)|restrições)\b",
     re.I,
 )
-_PLAN = re.compile(r"\b(?:plan|design|proposal|spec|plano|implement)", re.I)
+_PLAN = re.compile(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
 _LEAST_SECTIONS = 2

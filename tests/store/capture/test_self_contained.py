@@ -9,6 +9,7 @@ import pytest
 from store.capture.accounts import aims_of, closing_account
 from store.capture.prose import plain, prose_lines
 from store.capture.request import title_of
+from store.capture.rulings import settles
 from store.capture.shell import files_done
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
@@ -340,3 +341,33 @@ def test_a_workflows_next_command_is_neither_told_nor_open() -> None:
     made = ClaudeCode().user("Escape the braces of each path").edit("render.py")
     made.agent(f"{told}\n\nNext step when you're ready: `/plan:next 12` (in a fresh context).")
     assert not contents(made.plan(), Category.HANDOFF)
+
+
+def test_where_a_checkout_stands_is_no_finding() -> None:
+    looked = ClaudeCode().user("Is this checkout clean?").bash("git fetch", "ok")
+    looked.bash("git status", "x").bash("git log -1", "dfba5083")
+    told = (
+        "Local `HEAD` is `dfba5083`, and `origin/main` is `dfba5083`, because the fetch brought"
+        " nothing. Not fully clean: one untracked folder is left, `.store/`. Behind is 0."
+    )
+    assert contents(looked.agent(told).plan(), Category.KEY_FACT) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wait i want to find the right database, because this is hosted elsewhere",
+        "its only like too specific ish, not so much. idkkkk",
+    ],
+)
+def test_who_wavers_settles_nothing(said: str) -> None:
+    assert not settles(said)
+
+
+def test_what_is_specified_in_a_manual_is_no_plan() -> None:
+    page = (
+        "# Environment variables\n\nThey are specific to a worker.\n\n## Overview\n\nYou can add"
+        " them to a worker as text or JSON.\n\n## Notes\n\nThey are not encrypted, and read at the"
+        " start.\n"
+    )
+    assert contents(ClaudeCode().user(page).plan(), Category.DECISION) == []
