@@ -61,13 +61,13 @@ class RecallRequest(NamedTuple):
 
     def is_muted(self, observation: Observation) -> bool:
         """Whether the observation must stay out."""
-        if observation.id in self.muted:
+        if self.muted and observation.id in self.muted:
             return True
         return observation.muted and observation.id not in self.pinned | self.plain
 
     def is_pinned(self, observation: Observation) -> bool:
         """Whether the observation comes first, whatever its score."""
-        if self.is_muted(observation):
+        if not (observation.pinned or self.pinned) or self.is_muted(observation):
             return False
         if observation.id in self.pinned:
             return True
