@@ -22,7 +22,8 @@ _NAMES_CAUSE = re.compile(
     r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I
 )
 _NO_REASON = re.compile(
-    r"^(?:but|so|or|and|this one|these|they|it['’]?s?|that['’]?s?|this|looking at|line \d|now"
+    r"^using (?:the )?.{0,40}\bskill\b|^(?:but|so|or|and"
+    r"|this one|these|they|it['’]?s?|that['’]?s?|this|looking at|line \d|now"
     r"|also|since"
     r" (?:i|we|the (?:tests?|checkout|branch))\b)\b|\b(?:i['’](?:ll|m|ve|d)|i (?:think|believe"
     r"|suspect|can"

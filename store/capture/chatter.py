@@ -82,6 +82,9 @@ _PROGRESS = re.compile(
     r"|^(?:phase|story|epic|sprint|milestone|wave)s? [\d.]+\w* (?:[a-z]+ ){0,3}(?:inserted|updated"
     r"|added|created|closed|planned|executed)\W*$"
     r"|^(?:execute|plan|run|start|begin|discuss) (?:phase|story|epic|wave)s? \d"
+    r"|\bdev server\b.{0,60}\b(?:live|running|up|at)\b|`git status`|\bstaged (?:patch|scope|diff)\b"
+    r"|\bi left (?:it|them|those|that)\b|\b(?:other|existing|already|later) (?:dirty|uncommitted"
+    r"|untracked)\b"
     r"|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
     r"|\balready (?:fixed|addressed|resolved|handled)\b"
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",

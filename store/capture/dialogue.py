@@ -25,6 +25,7 @@ from store.capture.rulings import (
     is_standing,
     rulings_in,
     settles,
+    wonders,
 )
 from store.model import Category
 from store.text.content_words import code_words, content_words, covered
@@ -158,6 +159,8 @@ def _rulings(
         if _is_taken_back(messages, at):
             continue
         if lets_go_on(said.text) or not is_readable(said.text) or is_plan(said.text):
+            continue
+        if wonders(said.text) and not any(map(is_standing, sentences(said.text))):
             continue
         answers = _proposes(before) and id(said) not in working
         found = rulings_in(said.text, answers=answers)

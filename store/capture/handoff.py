@@ -41,7 +41,7 @@ _DETAIL = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]
 _SMALL_OFFER = re.compile(
     r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
     r"|more detail|expla\w+|clarif\w+|show you|run the tests|more closely|in (?:more )?detail"
-    r"|read the"
+    r"|read the|approv\w+|aprovar|permiss(?:ion|ão)|posso"
     r"|like to (?:do|work)|work on|proceed|go ahead|continue|as-is|leave it)\b"
     r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i go)\b[^`]*$",
     re.I,

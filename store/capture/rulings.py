@@ -14,7 +14,7 @@ from store.capture.prose import announces, sentences
 
 _LONGEST_MESSAGE = 1_800
 _LONGEST, _SHORTEST = 420, 10
-_SHORT_ANSWER = 14
+_SHORT_ANSWER, _SHORT_QUESTION = 14, 40
 _ENOUGH = 2
 
 _SETTLES = tuple(
@@ -85,6 +85,12 @@ _ASKS = re.compile(
     re.I,
 )
 """A question, with its mark or without."""
+_WONDERS = re.compile(
+    r"\bidk+\b|\bi don['’]?t (?:get|know|understand)\b|\bany (?:ideas?|thoughts|suggestions?)\b"
+    r"|\b(?:i have a|separate|another|quick) question\b|\bwhich (?:one )?do you\b|\bwhat do you\b"
+    r"|\bneed to think\b|\bshould (?:we|i) (?:do|also|use|make|keep|add)\b[^.,;]*$",
+    re.I,
+)
 _CLARIFIES = re.compile(r"\bi (?:mean|meant)\b", re.I)
 """Who puts a word right settles nothing."""
 _CONFIRMS_FIRST = re.compile(
@@ -199,6 +205,11 @@ def rulings_in(text: str, *, answers: bool) -> tuple[str, ...]:
     return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else ()
 
 
+def wonders(text: str) -> bool:
+    """Whether a short message asks or does not know, with a question mark or without."""
+    return len(text.split()) <= _SHORT_QUESTION and bool(_WONDERS.search(text) or _ASKS.match(text))
+
+
 def in_context(text: str, ruled: str) -> str:
     """The sentences of a message that are `ruled`; one that says "it" with the one before it."""
     told = list(sentences(text, short=True))
@@ -215,7 +226,7 @@ def in_context(text: str, ruled: str) -> str:
 
 def is_short_answer(text: str) -> bool:
     """Whether a message may answer a question in so few words that only the reply explains it."""
-    if _CLARIFIES.search(text):
+    if _CLARIFIES.search(text) or wonders(text):
         return False
     return len(text.split()) <= _SHORT_ANSWER and "?" not in text and not _REQUEST.match(text)
 

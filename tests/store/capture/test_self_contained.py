@@ -371,3 +371,41 @@ def test_what_is_specified_in_a_manual_is_no_plan() -> None:
         " start.\n"
     )
     assert contents(ClaudeCode().user(page).plan(), Category.DECISION) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "but why are we using cyan for the till",
+        "idk about this wording, only three records must be checked",
+        "i have a question.. the till shows a hint, should we do the same for the cart",
+        "which do you think must be used.. manual or automatic",
+        "i dont get the metal panel idea",
+    ],
+)
+def test_a_question_without_its_mark_decides_nothing(said: str) -> None:
+    made = ClaudeCode().user("Draw the till").agent("I would draw the panel in cyan. Shall I?")
+    made.user(said).agent(
+        "Cyan is the colour of the till, and the panel must show only three records."
+    )
+    assert contents(made.plan(), Category.DECISION) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Dev server is still live at http://127.0.0.1:5174/ now.",
+        "One note: `git status` also shows an untracked `.codex/`.",
+        "Fetch is clean and the staged patch is exactly one file.",
+        "`README.md` was already dirty before this change; I left it alone.",
+    ],
+)
+def test_the_state_of_the_machine_is_no_account(said: str) -> None:
+    told = "`render` escapes braces before the path is composed."
+    assert closing_account(f"{told}\n\n{said}") == told
+
+
+def test_to_be_allowed_an_edit_leaves_nothing_open() -> None:
+    made = ClaudeCode().user("pode fazer as alterações").edit("till.py", failed=True)
+    made.agent("`till.py` espera 3 linhas. Pode aprovar a edição do arquivo `till.py` agora?")
+    assert contents(made.plan(), Category.HANDOFF) == []

@@ -10,6 +10,11 @@ from store.redaction.values import holds_secret, is_placeholder, is_reference, l
     ("name", "kind"),
     [
         ("DB_PASSWORD", Sensitivity.PASSWORD),
+        ("PASS_PROD", Sensitivity.PASSWORD),
+        ("db.pass", Sensitivity.PASSWORD),
+        ("passArchitecture", Sensitivity.NONE),
+        ("pass_through", Sensitivity.NONE),
+        ("pass_api_token", Sensitivity.TOKEN),
         ("dbpassword", Sensitivity.PASSWORD),
         ("senha", Sensitivity.PASSWORD),
         ("acmeToken", Sensitivity.TOKEN),
