@@ -202,6 +202,14 @@ def test_what_was_stored_is_told_and_logged(memory: MemoryPipeline, clock: Clock
     assert entries[0]["timestamp"] == "2026-03-01T12:00:00.000Z"
 
 
+def test_of_many_the_log_names_fifty_and_counts_all(memory: MemoryPipeline) -> None:
+    memory.store([observation(f"Note {number}") for number in range(60)])
+    memory.apply(memory.plan_archive([f"obs-{number}" for number in range(1, 61)]))
+    entry = logged(memory.path)[-1]
+    assert entry["observationIds"] == [f"obs-{number}" for number in range(1, 51)]
+    assert entry["count"] == 60
+
+
 def test_what_is_told_again_is_counted(memory: MemoryPipeline) -> None:
     told: list[MemoryStored] = []
     memory.store([observation("Same")])

@@ -125,6 +125,15 @@ def test_a_build_brings_index_and_manifest_in_step(project: Path) -> None:
         assert opened.refresh_quickly(0)
 
 
+def test_what_is_written_after_a_quick_look_is_found(project: Path) -> None:
+    memory = project / MEMORY
+    build(memory)
+    with open_memory(memory) as opened:
+        assert opened.refresh_quickly(0)
+        opened.store([Observation("engineer", 4, "decision", "The journal is kept thirty days.")])
+        assert opened.search("journal").total == 1
+
+
 def test_a_build_begins_with_the_newest(project: Path, started: list[Path]) -> None:
     memory, size = project / MEMORY, (project / MEMORY / "issue-3.json").stat().st_size
     with open_memory(memory) as opened:

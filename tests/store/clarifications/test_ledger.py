@@ -217,6 +217,21 @@ def test_a_ledger_that_a_stranger_is_just_writing_is_read_once_it_is_whole(
     assert len(world.memory.clarifications.read(29).clarifications) == 1
 
 
+def test_one_that_is_not_whole_without_a_lock_is_read_once_more_and_then_named(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.memory.clarifications.ask(29, QUESTION)
+    whole = world.file.read_bytes()
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    world.file.write_bytes(whole[:20])
+    (problem,) = world.memory.clarifications.read(29).problems
+    assert problem.path == "clarifications/issue-29.json"
+    assert len(waits) == 1
+    monkeypatch.setattr(time, "sleep", lambda _: world.file.write_bytes(whole))
+    assert len(world.memory.clarifications.read(29).clarifications) == 1
+
+
 @pytest.mark.parametrize("link", ["state", "state/clarifications", "state/clarifications/issue-29"])
 def test_no_link_is_followed(world: World, link: str, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"

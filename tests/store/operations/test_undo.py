@@ -12,12 +12,13 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
+from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
 from store.notice import notice
-from store.operations import changes
+from store.operations import changes, undo
 from store.operations.apply import apply_plan
-from store.operations.journal import operation_ids, read_operation
+from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Change, Plan
 from store.operations.undo import last_operation, last_undo, redo_operation, undo_operation
 from tests.store.factories import (
@@ -99,6 +100,38 @@ def test_an_undo_while_another_takes_the_same_back_says_so(
     assert len(operation_ids(store)) == 3
     undo_operation(store, None, NOW)
     assert _held(store) == {"a", "b", "c"}
+
+
+def test_nobody_else_marks_an_operation_between_a_look_at_it_and_its_mark(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operation = _remove(store, "a")
+    said: list[str] = []
+    locked = store.locked
+
+    @contextmanager
+    def told() -> Iterator[None]:
+        with locked():
+            said.append("locked")
+            yield
+            said.append("free")
+
+    def looked(backend: Backend, identifier: str) -> Operation:
+        said.append("looked")
+        return read_operation(backend, identifier)
+
+    def marked(backend: Backend, it: Operation, by: str) -> None:
+        said.append("marked")
+        mark_undone(backend, it, by)
+
+    monkeypatch.setattr(store, "locked", told)
+    monkeypatch.setattr(undo, "read_operation", looked)
+    monkeypatch.setattr(undo, "mark_undone", marked)
+    undone = undo_operation(store, operation, NOW)
+    assert said[-4:] == ["locked", "looked", "marked", "free"]
+    said.clear()
+    redo_operation(store, undone.operation_id, NOW)
+    assert said[-4:] == ["locked", "looked", "marked", "free"]
 
 
 def test_a_named_undo_that_another_was_faster_with_is_refused(store: Store) -> None:

@@ -23,6 +23,21 @@ def test_a_text_is_read_into_its_facts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We asked Caroline", {"caroline"}),
+        ("The lock waits. Every writer asks", set()),
+        ("The lock waits — Every writer asks", set()),
+        ("The lock waits: Every writer asks", set()),
+        ('The lock "waits." Every writer asks', set()),
+        ("The lock waits\nEvery writer asks", set()),
+    ],
+)
+def test_a_capital_is_a_name_but_where_a_sentence_begins(text: str, names: set[str]) -> None:
+    assert facts_of(text).names == names
+
+
+@pytest.mark.parametrize(
     ("fact", "text"),
     [
         ("The lock waits 30 s.", "Locks wait 30 seconds, then give up."),

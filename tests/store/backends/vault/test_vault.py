@@ -392,6 +392,25 @@ def test_what_is_edited_by_hand_stays_beside_a_change_that_broke_off(
     assert text.count("<!-- id:") == 1
 
 
+def test_a_sidecar_that_somebody_wrote_meanwhile_stays_as_it_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _open(folder).changing(29) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev"))
+    with monkeypatch.context() as patch:
+        patch.setattr("store.backends.vault.pending._write", lambda *_: None)
+        with _open(folder).changing(29) as records:
+            records.put(Location.ISSUE, record("obs-2", agent="qa"))
+    place = folder / SIDE / "records.json"
+    theirs = place.read_bytes().replace(b'"obs-1"', b'"obs-9"')
+    place.write_bytes(theirs)
+    with _open(folder).locked():
+        pass
+    assert place.read_bytes() == theirs
+    assert not [it for it in place.parent.iterdir() if "-2" in it.name]
+    assert "obs-9" in _all(folder)
+
+
 def test_a_note_is_dated_by_its_properties_or_its_name(folder: Path) -> None:
     (folder / "2026-01-15.md").write_text("What we did.\n")
     (folder / "2026-01-16.md").write_text("---\ndate: 2025-12-24\n---\nWhat was planned.\n")
