@@ -169,7 +169,7 @@ class Telling:
             parts.append(f"Asked: {asked}")
         if self.why and self.why not in self.account:
             parts.append(f"Why: {self.why}")
-        if listed := _listed(files):
+        if listed := _listed(files, self.account):
             parts.append(f"Files: {listed}.")
         parts += [f"Also {each.in_short()}" for each in self.small]
         if earlier:
@@ -289,9 +289,13 @@ def _named(file: EditedFile) -> str:
     return file.path + note
 
 
-def _listed(files: Sequence[EditedFile]) -> str:
-    """The files that the headline does not name."""
-    rest = [_named(file) for file in files[2:]]
+def _listed(files: Sequence[EditedFile], account: str) -> str:
+    """The files that neither the headline nor the account names."""
+    rest = [
+        _named(file)
+        for file in files[2:]
+        if _named(file) != file.path or f"{file.path}`" not in account
+    ]
     while rest and len(", ".join(rest)) > _MOST_FILES:
         rest.pop()
     return ", ".join(rest)

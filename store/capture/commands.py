@@ -47,6 +47,10 @@ _ONE = re.compile(
     r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R|--testPathPatterns?|--testNamePattern)"
     r"[ =](\"[^\"]*\"|'[^']*'|\S+)"
 )
+_OF_A_PACKAGE = re.compile(
+    r"(?:go (?:build|vet)|golangci-lint run)(?: -(?!o\b)\S+)*(?: \./(?!\.\.\.)\S+)+$"
+)
+"""One package, built or linted, is of the occasion."""
 _OUTPUT_FORMAT = re.compile(
     r"\s(?:-f|--format|--reporter|--output-format)[ =](?:json|compact|unix|stylish|line|dot"
     r"|list|concise|tap|spec|verbose)\b"
@@ -131,7 +135,7 @@ def _general(command: str) -> str:
     general = _CARGO_NAME.sub("<name>", _NODE.sub("<file>::<name>", command))
     general = _OUTPUT_FORMAT.sub("", general)
     general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
-    if kind_of(command) == "Run some tests":
+    if kind_of(command) == "Run some tests" or _OF_A_PACKAGE.match(command):
         general = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general))
     return general
 

@@ -194,8 +194,9 @@ def _candidates(
     yield from pasted_plans(session)
     yield from changes
     yield from reviews(session, requests, known)
-    yield from findings(session, requests, known)
-    yield from failures(session, requests, roots)
+    for found in (*findings(session, requests, known), *failures(session, requests, roots)):
+        told += [found.content] if isinstance(found, Candidate) else []
+        yield found
     yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
     yield from working_commands(session, known, roots)
     if is_over:

@@ -10,6 +10,9 @@ _BETWEEN = "; "
 _COMMAND = re.compile(
     r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)"
 )
+_VALUE = re.compile(r"(?<=\w)=(?=\w)")
+_ANY = re.compile(r"<(?:path|name|file)>|\d+\w?$")
+"""What differs from one occasion to the next: a path, the name of a test, how often, how long."""
 _MOST_COMMANDS = 12
 """More than so many are no longer one thing to read; what holds them stays as it is."""
 
@@ -37,10 +40,11 @@ def _commands_of(text: str) -> tuple[str, ...]:
     return told if text == _OPENING + _BETWEEN.join(told) else ()
 
 
-def _subject(command: str) -> tuple[str, ...]:
-    """What a command is for: its kind, its words without options, and its place."""
+def _subject(command: str) -> tuple[str, frozenset[str], str]:
+    """What a command is for: its kind, its words in any order, without options, and its place."""
     match = _COMMAND.fullmatch(command)
     if match is None:
-        return (command,)
-    words = [word for word in match["command"].split() if not word.startswith("-")]
-    return match["kind"], *words, match["place"]
+        return command, frozenset(), ""
+    words = _VALUE.sub(" ", match["command"]).split()
+    told = frozenset(word for word in words if not word.startswith("-") and not _ANY.match(word))
+    return match["kind"], told, match["place"]

@@ -71,3 +71,32 @@ def test_the_earlier_procedure_gives_way_in_recall() -> None:
     after = plan.kept[0].observation._replace(id="obs-2")
     assert giving_way((before, after))["obs-1"][1] == after
     assert made.plan((before, after)).is_empty
+
+
+def test_the_same_command_with_its_words_elsewhere_is_one() -> None:
+    held = {"obs-1": told("run some tests: `go test -v <path> -run <name> -count=1`", LINT)}
+    later = "run some tests: `go test -race -run <name> <path>`"
+    assert together([later], held)[0] == told(later, LINT)
+    tagged = "run some tests: `go test -tags=slow <path>`"
+    held = {"obs-1": told("run some tests: `go test -tags slow <path> -run <name>`")}
+    assert together([tagged], held)[0] == told(tagged)
+    assert "go test -tags=slow" in together([later], {"obs-1": told(tagged)})[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("go build ./shop/till/", "build: `go build <path>`"),
+        ("go build -o till ./shop/till", "build: `go build -o till ./shop/till`"),
+        ("golangci-lint run ./shop/... ./till/...", "lint: `golangci-lint run <path>`"),
+        ("golangci-lint run ./...", "lint: `golangci-lint run ./...`"),
+        ("go build ./...", "build: `go build ./...`"),
+    ],
+)
+def test_what_is_built_or_linted_on_one_occasion_is_no_part_of_the_command(
+    command: str, kept: str
+) -> None:
+    made = ClaudeCode().bash(command, "ok").bash("ruff check", "ok").bash("make fmt", "ok")
+    assert kept in contents(made.plan(), Category.PROCEDURE)[0] or kept.startswith("lint")
+    alone = ClaudeCode().bash("make fmt", "ok").bash(command, "ok")
+    assert kept in contents(alone.plan(), Category.PROCEDURE)[0]

@@ -409,3 +409,41 @@ def test_to_be_allowed_an_edit_leaves_nothing_open() -> None:
     made = ClaudeCode().user("pode fazer as alterações").edit("till.py", failed=True)
     made.agent("`till.py` espera 3 linhas. Pode aprovar a edição do arquivo `till.py` agora?")
     assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_what_a_finding_tells_is_told_once() -> None:
+    found = (
+        "The root cause: `lease.take` in `queue.py:31` never checks the owner, because the lease is"
+        " told before it is written. Two workers read the old one in between, so a job runs twice."
+    )
+    made = ClaudeCode().user("Why does the queue run a job twice?")
+    made.bash("git log -3", "dfba5083").bash("cat queue.py", "x").bash("ls", "queue.py")
+    kept = made.agent(found).plan().kept
+    assert [each.observation.category for each in kept] == [Category.KEY_FACT]
+
+
+def test_what_was_chosen_is_told_once() -> None:
+    made = (
+        ClaudeCode()
+        .user("Show who wrote it")
+        .agent(
+            "1. **Detail only** - the author in the detail view, one log of a path is fast enough\n"
+            "2. **Skip it** - leave the author out until `ENT-9` stores it\n\nWhich one?"
+        )
+    )
+    made.user("1").agent(
+        "Show the author only in the detail view: one log of a path is fast enough."
+    )
+    assert len(contents(made.plan(), Category.DECISION)) == 1
+
+
+def test_a_file_that_the_account_names_is_not_listed_again() -> None:
+    made = ClaudeCode().user("Round each sum of the shop once")
+    for name in ("cart.py", "till.py", "tax.py", "sum.py"):
+        made.edit(f"shop/{name}")
+    made.agent(
+        "`shop/cart.py`, `shop/till.py` and `shop/tax.py` round once, since two lose a cent."
+    )
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.endswith("Files: shop/sum.py.") or "\nFiles: " not in change
+    assert all(f"shop/{name}" in change for name in ("cart.py", "till.py", "tax.py", "sum.py"))
