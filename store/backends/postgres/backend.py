@@ -17,7 +17,7 @@ from store.backends.postgres.address import Address
 from store.backends.postgres.connections import Connections
 from store.backends.postgres.listener import Listener
 from store.backends.postgres.log import ActivityLog
-from store.backends.postgres.records import read_issues, write_issue
+from store.backends.postgres.records import ask_for_issues, read_issues, write_issue
 from store.backends.postgres.texts import NamedTexts
 from store.backends.protocol import Changes, Stamps
 from store.errors import StoreError
@@ -65,14 +65,16 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         """What the rows of an issue hold."""
         check_issue(issue)
         with self._connections.reading() as connection:
-            return read_issues(connection, self._connections.project, [issue])[0]
+            rows = ask_for_issues(connection, self._connections.project, [issue])
+            return read_issues(rows, [issue])[0]
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
         """What the rows of some issues hold; those of several are fetched at once."""
         for at in range(0, len(issues), _AT_ONCE):
             some = list(map(check_issue, issues[at : at + _AT_ONCE]))
             with self._connections.reading() as connection:
-                found = read_issues(connection, self._connections.project, some)
+                rows = ask_for_issues(connection, self._connections.project, some)
+                found = read_issues(rows, some)
             yield from found
 
     @contextmanager
@@ -80,8 +82,9 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         """Hold an issue in a transaction, and write the rows that changed at its end."""
         check_issue(issue)
         with self._holding(issue) as connection:
+            rows = ask_for_issues(connection, self._connections.project, [issue])
             self._recalls.read_on()
-            records = read_issues(connection, self._connections.project, [issue])[0]
+            records = read_issues(rows, [issue])[0]
             if see is not None:
                 for name, part in records.parts.items():
                     see(name, part.values())

@@ -15,9 +15,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
-from store.backends.postgres.faults import AWAY_HINT, LOCK_SECONDS, read_fault, write_fault
+from store.backends.postgres.faults import AWAY_HINT, read_fault, write_fault
 from store.backends.postgres.schema import bring_forward
-from store.backends.postgres.transaction import part, whole
+from store.backends.postgres.transaction import part, single, whole
 from store.errors import Away, NoMemory, StoreError, WriteFailed
 
 if TYPE_CHECKING:
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
     from store.backends.postgres.transaction import Connection
 
-_ONCE = (
-    f"select set_config('lock_timeout', '{LOCK_SECONDS}s', true), "
-    "set_config('synchronous_commit', 'off', true); "
-)
-"""What stands before a statement that is a transaction by itself: one text is one transaction."""
 _NOTHING_OPEN = 0
 """The driver's number for a connection without a transaction."""
 _MOST_IDLE = 4
@@ -133,10 +128,7 @@ class Connections:
 
         connection = self._take(writing=True)
         try:
-            with psycopg.ClientCursor(connection) as cursor:
-                cursor.execute(_ONCE + statement, {**values, "project": self._project})
-                cursor.nextset()
-                return cursor.fetchone()
+            return single(connection, statement, {**values, "project": self._project})
         except psycopg.Error as error:
             raise self._write_error(error) from error
         finally:

@@ -19,7 +19,11 @@ from store.raw_record import RawRecord
 from store.records import record_id
 
 if TYPE_CHECKING:
+    from psycopg import Cursor
+
     from store.backends.postgres.transaction import Connection
+
+    Rows = Cursor[tuple[Any, ...]]
 
 _AT_ONCE = 1_000
 """Rows that one statement writes."""
@@ -56,15 +60,19 @@ class StoredRecords(ListedRecords):
     rows: dict[int, Row] = field(default_factory=dict)
 
 
-def read_issues(connection: Connection, project: int, issues: Sequence[int]) -> list[StoredRecords]:
-    """What the rows of some issues hold, in their order.
+def ask_for_issues(connection: Connection, project: int, issues: Sequence[int]) -> Rows:
+    """Ask for the rows of some issues: in a transaction they come while other things are asked."""
+    return connection.execute(_READ, (project, list(issues)), prepare=True)
+
+
+def read_issues(rows: Rows, issues: Sequence[int]) -> list[StoredRecords]:
+    """What the rows that were asked for hold, issue by issue in the order given.
 
     Sorted here: the server would sort the rows of a large issue on its disk.
     """
     found: dict[int, list[tuple[Any, ...]]] = {issue: [] for issue in issues}
-    with connection.cursor() as cursor:
-        cursor.execute(_READ, (project, list(issues)), prepare=True)
-        for row in cursor.fetchall():
+    with rows:
+        for row in rows.fetchall():
             found[row[0]].append(row)
     return [_records_of(issue, found.pop(issue)) for issue in issues]
 

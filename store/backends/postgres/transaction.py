@@ -5,7 +5,7 @@ Each is answered at the end of its part at the latest, so that an error is that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -60,8 +60,11 @@ def part(connection: Connection, queue: Pipeline) -> Iterator[None]:
     connection.execute("savepoint part")
     try:
         yield
+        # A part within it was answered as it ended: to let go of a savepoint can't fail.
+        is_answered = not queue.result_queue
         connection.execute("release part")
-        queue.sync()
+        if not is_answered:
+            queue.sync()
     except BaseException:
         # Whatever ends it, a key too: what was done before it is to stand. Raised again below.
         with suppress(psycopg.Error):
@@ -71,6 +74,18 @@ def part(connection: Connection, queue: Pipeline) -> Iterator[None]:
             connection.execute("release part")
             queue.sync()
         raise
+
+
+def single(
+    connection: Connection, statement: str, values: Mapping[str, object]
+) -> tuple[Any, ...] | None:
+    """The row of one statement, a transaction by itself, not durable. Raises the driver's errors.
+
+    What is sent together is one transaction; a statement by itself has its plan kept.
+    """
+    with _queue(connection):
+        connection.execute(_SET, ("off",))
+        return connection.execute(statement, values, prepare=True).fetchone()
 
 
 @contextmanager
