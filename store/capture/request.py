@@ -69,6 +69,8 @@ _AGAIN = re.compile(
     r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
 )
 _LONGEST_GO_AHEAD = 14
+_A_PAGE, _FAR_ENOUGH = 1_500, 8_000
+"""Characters of what asks for more than to go on; and in which a message says what it wants."""
 _SHORTEST = 8
 _GO_AHEAD = frozenset(
     "yes yeah yep yup ok okay sure right correct exactly perfect great good nice cool fine agreed"
@@ -152,6 +154,8 @@ def requests_of(exchanges: Sequence[Exchange]) -> list[Request]:
 
 def lets_go_on(text: str) -> bool:
     """Whether a message asks for nothing of its own: assent, politeness, or what git is to do."""
+    if len(text) > _A_PAGE:
+        return False
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     if len(words) > _LONGEST_GO_AHEAD:
         return False
@@ -163,8 +167,8 @@ def lets_go_on(text: str) -> bool:
 @lru_cache(maxsize=256)
 def title_of(text: str) -> str:
     """A request in a line: the title of what was pasted, else its first sentences that say it."""
-    words = _SCREEN.split(text, maxsplit=1)[0]
-    text = words if len(words.strip()) >= _SHORTEST else text
+    typed = _SCREEN.split(text, maxsplit=1)[0]
+    text = typed if len(typed.strip()) >= _SHORTEST else text
     field = _FIELD.search(text)
     if field:
         return shorten(plain(field.group(1)), 240)
@@ -174,7 +178,8 @@ def title_of(text: str) -> str:
         title = _TITLE.match(heading.group(1))
         if title:
             return shorten(plain(title.group(1)), 240)
-    told = [each for each in sentences(text) if not _LEAD_IN.search(each) and not lets_go_on(each)]
+    words = sentences(text[:_FAR_ENOUGH])
+    told = [each for each in words if not _LEAD_IN.search(each) and not lets_go_on(each)]
     told = [each for each in told if not _ROLE.match(each)] or told
     told = [crisp(each) for each in told if not _PRINTED.search(each)]
     told = [each for each in told if each]
