@@ -23,6 +23,7 @@ from memtui.read_only import check_writable, name_store
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
+from memtui.tui.plan_progress import PlanProgress
 from memtui.tui.type_ahead import LetGo
 from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done
@@ -38,7 +39,9 @@ T = TypeVar("T")
 
 _PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on, and
 # after which no key that was typed ahead agrees to a plan that nobody has seen
-_WORKING = "Still working. Another program may be writing to this memory."
+_NEWS = 1.0  # seconds between two words about how far it is
+_WORKING = "Still working. It may wait for another program that is writing to this memory."
+_INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"
 _NAMED = 2  # sentences of a toast about what was left; the rest is counted
 
@@ -48,12 +51,14 @@ class Proposal:
     """A plan as it is shown before it is carried out, and what carries it out.
 
     `count` is of what it touches; `also` are the marks and words of what is done beside the plan.
+    `how_far` says how far it is while it is carried out; empty where that is not known.
     """
 
     plan: Plan
     count: int
     carry_out: Callable[[MemoryPipeline], Applied]
     also: Sequence[tuple[str, str]] = ()
+    how_far: Callable[[], str] = str
 
     @classmethod
     def of(cls, plan: Plan) -> Proposal | None:
@@ -63,20 +68,22 @@ class Proposal:
         texts = len(plan.texts) + len(plan.clarifications)
         beside = len(plan.moves) + texts + (plan.layout is not None)
         count = len({change.id for change in plan.changes}) + beside
-        return cls(plan, count, lambda memory: memory.apply(plan))
+        far = PlanProgress(plan)
+        return cls(plan, count, lambda it: it.apply(plan, far.goes_on), how_far=far.words)
 
 
 @dataclass(eq=False, repr=False)
 class RunOperation(Message):
     """Asks the app to change memory, and to say what became of it.
 
-    `run` works in a thread; `describe` says in the toast what was done. Whoever
-    `shows_progress` needs no word about an operation that takes long.
+    `run` works in a thread; `describe` says in the toast what was done, and `how_far` how far it
+    is where it takes long. Whoever `shows_progress` needs no word about that.
     """
 
     run: Callable[[MemoryPipeline], Applied]
     describe: Callable[[Applied], str] = lambda applied: done(applied.action)
     shows_progress: bool = False
+    how_far: Callable[[], str] = str
 
 
 @dataclass(eq=False, repr=False)
@@ -182,7 +189,7 @@ class OperationRunner:
             self._proposing = False
             let_keys_go()
             return
-        carry_out = RunOperation(proposal.carry_out)
+        carry_out = RunOperation(proposal.carry_out, how_far=proposal.how_far)
 
         def answered(agreed: bool | None) -> None:
             self._proposing = False
@@ -207,11 +214,13 @@ class OperationRunner:
         self._tell_screens(OperationStarted)
         applied = None
         try:
-            applied = await self._away(asked.run, waiting="" if asked.shows_progress else _WORKING)
+            waiting = "" if asked.shows_progress else _WORKING
+            applied = await self._away(asked.run, waiting=waiting, how_far=asked.how_far)
         except StoreError as error:
+            waiting = ""
             tell_error(self._app, error)
         try:
-            state = await asyncio.to_thread(self._refreshed)
+            state = await self._away(_refreshed, waiting=waiting and _INDEXING)
         except StoreError as error:
             state = None
             tell_error(self._app, error)
@@ -239,8 +248,14 @@ class OperationRunner:
         for screen in self._app.screen_stack:
             screen.post_message(message())
 
-    async def _away(self, work: Callable[[MemoryPipeline], T], *, waiting: str = _WORKING) -> T:
-        """Work in a thread; where that takes long, say once what is waited for, if anything."""
+    async def _away(
+        self,
+        work: Callable[[MemoryPipeline], T],
+        *,
+        waiting: str = _WORKING,
+        how_far: Callable[[], str] = str,
+    ) -> T:
+        """Work in a thread; where that takes long, say how far it is, or what is waited for."""
 
         def worked() -> T:
             with name_store(self._memory.path):
@@ -248,13 +263,17 @@ class OperationRunner:
 
         task = asyncio.ensure_future(asyncio.to_thread(worked))
         ended, _ = await asyncio.wait({task}, timeout=_PATIENCE)
-        if waiting and not ended:
-            tell(self._app, waiting)
+        said = ""
+        while waiting and not ended:
+            if (news := how_far() or waiting) != said:
+                tell(self._app, said := news)
+            ended, _ = await asyncio.wait({task}, timeout=_NEWS)
         return await task
 
-    def _refreshed(self) -> StoreState:
-        self._memory.refresh()
-        return self._memory.state()
+
+def _refreshed(memory: MemoryPipeline) -> StoreState:
+    memory.refresh()
+    return memory.state()
 
 
 def undo(operation_id: str | None = None) -> RunOperation:

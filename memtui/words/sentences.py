@@ -63,6 +63,24 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """What a kind is called before and after it is carried out."""
 
+_DOING: Mapping[str, str] = MappingProxyType(
+    {
+        ActionKind.TAG: "Tagging",
+        ActionKind.CLOSE: "Closing",
+        ActionKind.REMOVE: "Deleting",
+        ActionKind.FORGET: "Forgetting",
+        ActionKind.ARCHIVE: "Archiving",
+        ActionKind.RESTORE: "Restoring",
+        ActionKind.COMPACT: "Compacting",
+        ActionKind.PRUNE: "Pruning",
+        ActionKind.IMPORT: "Importing",
+        ActionKind.REPAIR: "Repairing",
+        ActionKind.UNDO: "Undoing",
+        ActionKind.REDO: "Redoing",
+    }
+)
+"""What a kind that may take long is called while it is carried out."""
+
 
 def memories(number: int) -> str:
     """`1 memory`, `2 memories`."""
@@ -87,6 +105,11 @@ def title(action: Action) -> str:
 def done(action: Action) -> str:
     """What an operation did: `Compacted 31 memories into 5`."""
     return _sentence(action, 1)
+
+
+def doing(action: Action, so_far: int, of: int) -> str:
+    """How far an operation is: `Archiving 12,400 of 44,597 memories…`."""
+    return f"{_DOING.get(action.kind, 'Writing')} {count(so_far)} of {memories(of)}…"
 
 
 def why_merged(cluster: Cluster) -> str:

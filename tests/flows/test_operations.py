@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
@@ -21,6 +22,7 @@ from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.words.sentences import title
 from store import MemoryPipeline, open_memory
 from store.action import Action
+from store.backends.issue_records import IssueRecords, See
 from store.errors import ReadOnly
 from store.model import Location
 from store.notice import notice
@@ -193,6 +195,45 @@ async def test_that_a_plan_takes_long_is_told(store: Path, monkeypatch: pytest.M
         goes_on.set()
         await settled(pilot)
         assert isinstance(app.screen, PlanScreen)
+
+
+async def test_how_far_a_long_operation_is_is_told(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In memories, of those that the plan touches; a record moves by two changes."""
+    monkeypatch.setattr(operations, "_PATIENCE", 0.01)
+    monkeypatch.setattr(operations, "_NEWS", 0.01)
+    goes_on, issues = Event(), {it.issue_number for it in observations()[:3]}
+    assert len(issues) > 1
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+
+        def slow(memory: MemoryPipeline) -> Proposal | None:
+            proposal = Proposal.of(memory.plan_archive(IDS[:3]))
+            assert proposal is not None
+            told = memory.backend.changing
+
+            def changing(
+                issue: int, see: See | None = None
+            ) -> AbstractContextManager[IssueRecords]:
+                if proposal.how_far():
+                    goes_on.wait(10)
+                return told(issue, see)
+
+            monkeypatch.setattr(memory.backend, "changing", changing)
+            return proposal
+
+        browse(pilot).post_message(PreviewPlan(slow))
+        await settled(pilot)
+        monkeypatch.setattr(type_ahead, "_GLANCE", 0.0)
+        app.screen.dismiss(True)
+        while not (toasts(pilot) and toasts(pilot)[-1].startswith("Archiving")):
+            await pilot.pause(0.01)
+        assert toasts(pilot)[-1] in {f"Archiving {n} of 3 memories…" for n in (1, 2)}
+        goes_on.set()
+        await settled(pilot)
+        assert toasts(pilot)[-1].startswith("Archived 3 memories")
 
 
 @pytest.mark.parametrize("stands", [False, True])
