@@ -34,9 +34,16 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
         value = json.loads(text)
     except RecursionError as error:
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
+    except ValueError as error:
+        raise ValueError(json_trouble(error)) from error
     if isinstance(value, _BRANCHES) and (reason := _too_deep(value)):
         raise ValueError(reason)
     return value
+
+
+def json_trouble(error: ValueError) -> str:
+    """What is wrong with a text of JSON, in words: of long numbers Python names its own switch."""
+    return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
 
 
 def load_toml(text: str) -> dict[str, Any]:

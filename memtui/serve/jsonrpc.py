@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, NamedTuple
 
+from store.bounds import json_trouble
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -17,6 +19,7 @@ MAX_MESSAGE = 1_000_000
 """Bytes of a message that is read at most: fifty memories at their limit are a tenth of it."""
 _MAX_DEPTH = 64
 """How deep a message may nest; what our own methods take nests four deep."""
+_TOO_DEEP = f"The message nests deeper than {_MAX_DEPTH} levels."
 
 Id = str | int | float | None
 Json = dict[str, Any]
@@ -53,11 +56,14 @@ def parse(data: bytes) -> Request | None:
     if len(data) > MAX_MESSAGE:
         raise RpcError(INVALID_REQUEST, f"The message is longer than {MAX_MESSAGE:,} bytes.")
     if _too_deep(data):
-        raise RpcError(INVALID_REQUEST, f"The message nests deeper than {_MAX_DEPTH} levels.")
+        raise RpcError(INVALID_REQUEST, _TOO_DEEP)
     try:
         message = json.loads(data, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise RpcError(PARSE_ERROR, f"The message is not valid JSON: {error}.") from error
+    except RecursionError as error:  # in UTF-16 a bracket may seem to stand in a text
+        raise RpcError(INVALID_REQUEST, _TOO_DEEP) from error
+    except ValueError as error:
+        said = f"The message is not valid JSON: {json_trouble(error)}."
+        raise RpcError(PARSE_ERROR, said) from error
     return request_of(message)
 
 

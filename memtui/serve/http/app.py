@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, fail_after, to_thread
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -22,6 +22,8 @@ AT_ONCE = 8
 one interpreter does the work."""
 WAITING = 256
 """Requests that may wait; beyond them a caller is told to come later."""
+ARRIVES_WITHIN = 30.0
+"""Seconds within which a message must be there, once its headers are."""
 HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names under which the server may be asked for, so that no page of a browser reaches it by
 a name that leads here."""
@@ -107,9 +109,13 @@ def _route(gate: _Gate, answer: Answer) -> Callable[[Request], Awaitable[Respons
         if refused := gate.refused(request):
             return refused
         try:
-            body = await _body(request)
+            with fail_after(ARRIVES_WITHIN):
+                body = await _body(request)
         except ClientDisconnect:
             return Response(status_code=400)
+        except TimeoutError:
+            said = f"The message did not come whole within {ARRIVES_WITHIN:g} seconds.\n"
+            return PlainTextResponse(said, 408, {"Connection": "close"})
         if body is None:
             return PlainTextResponse(f"The message is longer than {MAX_MESSAGE:,} bytes.\n", 413)
         gate.waiting += 1

@@ -8,13 +8,15 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio import fail_after, sleep_forever
 from starlette.testclient import TestClient
 
+from memtui.serve.http import app as app_module
 from memtui.serve.http.app import application
 from memtui.serve.http.limits import RateLimit
 from memtui.serve.http.metrics import Metrics
@@ -113,6 +115,38 @@ def test_a_message_is_bounded_and_a_notification_has_no_answer(client: TestClien
     told = client.post(PATH, content=b"{", headers=_bearer(ONE))
     assert told.json()["error"]["code"] == -32700
     assert client.get(PATH, headers=_bearer(ONE)).status_code == 405
+
+
+async def test_a_message_that_does_not_come_whole_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app_module, "ARRIVES_WITHIN", 0.01)
+    app = application({PATH: lambda *_: b"{}"}, TOKENS, Metrics())
+    parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+    said: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        if (part := next(parts, None)) is not None:
+            return part
+        await sleep_forever()
+        raise AssertionError
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        said.append(message)
+
+    headers = [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {ONE}".encode())]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": PATH,
+        "headers": headers,
+        "query_string": b"",
+    }
+    with fail_after(5):
+        await app(scope, receive, send)
+    assert said[0]["status"] == 408
+    assert (b"connection", b"close") in said[0]["headers"]
+    assert said[1]["body"] == b"The message did not come whole within 0.01 seconds.\n"
 
 
 def test_whoever_asks_too_much_waits() -> None:

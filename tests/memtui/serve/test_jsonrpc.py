@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memtui.serve import jsonrpc
 from memtui.serve.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, MAX_MESSAGE, PARSE_ERROR, RpcError
 from memtui.serve.lines import read_lines, serve_lines
+from store.bounds import load_json
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,8 @@ from memtui.serve.lines import read_lines, serve_lines
         (b'{"jsonrpc": "2.0", "method": "a", "id": 1, "params": [1]}', INVALID_PARAMS),
         (b"[" * 200_000, INVALID_REQUEST),
         (b'{"a":' * 100 + b"1" + b"}" * 100, INVALID_REQUEST),
+        (('["∀", ' + "[" * 100_000).encode("utf-16"), INVALID_REQUEST),
+        (b'{"id": ' + b"9" * 5_000 + b"}", PARSE_ERROR),
         (b" " * (MAX_MESSAGE + 1), INVALID_REQUEST),
     ],
 )
@@ -38,6 +41,13 @@ def test_what_is_no_request_is_refused(message: bytes, code: int) -> None:
     with pytest.raises(RpcError) as refused:
         jsonrpc.parse(message)
     assert refused.value.code == code
+
+
+def test_a_number_that_is_too_long_is_said_in_words() -> None:
+    with pytest.raises(RpcError, match=r"a number has too many digits\.$"):
+        jsonrpc.parse(b'{"id": ' + b"9" * 5_000 + b"}")
+    with pytest.raises(ValueError, match=r"^a number has too many digits$"):
+        load_json(b'{"id": ' + b"9" * 5_000 + b"}")
 
 
 def test_brackets_within_texts_are_no_depth() -> None:

@@ -128,9 +128,11 @@ def test_relations_alone_are_facts_and_what_says_nothing_is_named() -> None:
         {"type": "entity", "name": "a", "observations": ["two"]},
         {"type": "entity", "name": " "},
         {"type": "entity", "name": "c"},
+        {"type": "entity", "name": "d", "observations": ["three"]},
     ]
     reading = read_json_lines(lines(*told), "x.jsonl")
-    (fact,) = (each.observation for each in reading.incoming)
+    fact, last = (each.observation for each in reading.incoming)
+    assert last.content == "d:\n- three"
     assert fact.content == "a (service):\n- one\n- two\n- a relates to b."
     assert fact.tags == ("service", "relates-to:b")
     assert {(it.kind, it.place) for it in reading.problems} == {

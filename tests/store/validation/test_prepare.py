@@ -159,6 +159,13 @@ def test_an_id_names_agent_issue_and_time(agent: str, name: str) -> None:
     assert re.fullmatch(rf"obs-{name}-29-1709035200000-[a-z0-9]{{6}}", make_id(agent, 29, when))
 
 
+def test_ids_of_one_moment_end_in_every_letter_and_digit_wherever_it_stands() -> None:
+    when = datetime(2024, 2, 27, 12, 0, tzinfo=UTC)
+    endings = [make_id("a", 0, when)[-6:] for _ in range(3_000)]
+    assert len(set(endings)) == 3_000
+    assert [len(set(letters)) for letters in zip(*endings, strict=True)] == [36] * 6
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 4_000_000_000_000))
 def test_an_id_holds_the_very_millisecond(millis: int) -> None:

@@ -87,7 +87,7 @@ def test_only_the_lines_of_what_was_written_are_looked_at(
     reads = whole_reads(monkeypatch)
     for names in (["a", "b", "x"], ["b", "x"], ["x"], ["x", "y"]):
         write_issue(tmp_path, 1, *(record(f"1{it}", issueNumber=1) for it in names))
-        settle_manifest(tmp_path, [1], UPDATED)
+        assert not settle_manifest(tmp_path, [1], UPDATED), "it was said to be damaged"
         found = [it["id"] for it in listed(tmp_path)["entries"]]
         assert sorted(found) == sorted([*(f"1{it}" for it in names), "2c", "11d"])
     write_issue(tmp_path, 5, record("5n", issueNumber=5))

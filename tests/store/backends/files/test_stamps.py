@@ -38,6 +38,17 @@ def test_only_record_files_are_stamped(file: Path) -> None:
     assert (again.issues, again.stamps, again.sizes) == (frozenset(), found.stamps, {})
 
 
+def test_looking_at_folders_of_memories_leaves_none_open(tmp_path: Path) -> None:
+    for issue in (1, 2, 3):
+        (tmp_path / f"issue-{issue}").mkdir()
+        (tmp_path / f"issue-{issue}" / "a.json").write_text("{}")
+    before = len(list(Path("/dev/fd").iterdir()))
+    found = changes_since(tmp_path, {})
+    assert found.issues == {1, 2, 3}
+    changes_since(tmp_path, found.stamps)
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
 def test_a_link_to_nothing_has_a_stamp_of_its_own(tmp_path: Path) -> None:
     (tmp_path / NAME).symlink_to("nothing")
     [stamp] = changes_since(tmp_path, {}).stamps.values()
