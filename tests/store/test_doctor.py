@@ -318,7 +318,9 @@ def test_git_is_information(tmp_path: Path) -> None:
         memory.store([observation("Chose git")])
     assert not found(memory.examine(), FindingKind.GIT)
     repository(project)
-    assert "git" in sentence(found(memory.examine(), FindingKind.GIT)[0].notice)
+    assert found(memory.examine(), FindingKind.GIT)[0].notice == notice("git-tracks")
+    (project / ".gitignore").write_text(".agentx/\n")
+    assert [it.notice for it in found(memory.examine(), FindingKind.GIT)] == [notice("git-ignores")]
 
 
 def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipeline) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from store.agents import claude_code, codex, kimi, opencode, pi, qwen_code, vscode
-from store.agents.client import Home, SessionFile
+from store.agents import claude_code, codex, cursor, kimi, opencode, pi, qwen_code, vscode
+from store.agents.client import Head, Home, SessionFile
 from store.agents.first_message import first_request
 from store.agents.formats import CONVERSATION, CONVERSATION_LINES, format_of
 from store.agents.records import active_branch, blocks, instant, json_lines, text_of, tool_call
@@ -156,6 +156,39 @@ def test_what_qwen_compressed_and_cancelled() -> None:
     unsaid = {**said, "subtype": "cron"}
     events = list(qwen_code.read([b"{", *_lines(said, unsaid, {"type": "odd"})]))
     assert [type(it) for it in events] == [Unread, Message, Unread]
+
+
+def test_what_cursor_says_beside_a_conversation_does_not_end_it() -> None:
+    def said(role: str, text: str) -> dict[str, object]:
+        return {"role": role, "message": {"content": [{"type": "text", "text": text}]}}
+
+    told = list(
+        cursor.read(
+            [
+                *_lines(said("user", "<user_query>\nGo.\n</user_query>"), said("system", "x")),
+                b"{",
+                *_lines(said("narrator", "x"), said("assistant", "Done.")),
+            ]
+        )
+    )
+    assert [(it.line, it.text) for it in told if isinstance(it, Message)] == [
+        (1, "Go."),
+        (5, "Done."),
+    ]
+    assert next(it.line for it in told if isinstance(it, Unread)) == 3
+
+
+@pytest.mark.parametrize(
+    ("record", "is_ours"),
+    [
+        ({"role": "user", "message": {}}, True),
+        ({"role": "user", "message": "Go."}, False),
+        ({"message": {}}, False),
+        ({"role": "user"}, False),
+    ],
+)
+def test_cursors_lines_have_a_role_and_a_message(record: dict[str, object], is_ours: bool) -> None:
+    assert cursor.recognises(Head(b"", (record,))) is is_ours
 
 
 def test_what_a_claude_code_helper_does_is_aside_and_what_it_is_answered_no_call() -> None:

@@ -42,6 +42,10 @@ from store.capture.tools import edits_of, tool_name
             ],
         ),
         ("echo x | tee /dev/null", []),
+        (
+            "cd src && rm /tmp/x.py ~/y.py z.py",
+            [("/tmp/x.py", "deleted"), ("~/y.py", "deleted"), ("src/z.py", "deleted")],
+        ),
         ("perl -pi -e 's/a/b/' conf.toml", [("conf.toml", "modified")]),
         ("cp a.py b.py lib", []),
         ("X=1 sudo rm a.py", [("a.py", "deleted")]),

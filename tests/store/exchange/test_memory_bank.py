@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
+from store.exchange.bank_words import tags_of
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.model import MAX_CONTENT, UNDATED, Observation
 from tests.store.exchange.keys import made_up_key
@@ -233,3 +234,19 @@ def test_the_properties_of_a_page_are_about_the_file(lines: int, is_skipped: boo
     assert any("Use `[]`" in it for it in contents(text))
     prose = "---\nThis is a sentence and no property\n---\n- 2026-03-08: Said.\n"
     assert any("sentence" in it for it in contents(prose))
+
+
+@pytest.mark.parametrize(
+    ("text", "heading", "tags"),
+    [
+        ("Nothing", "", ()),
+        ("Of #lock, and #Lock again", "A", ("a", "lock")),
+        ("Of #lock", "How We Deploy!", ("how-we-deploy", "lock")),
+        ("Nothing", "?!", ()),
+        ("Nothing", "x" * 300, ()),
+    ],
+)
+def test_tags_are_the_heading_and_the_marked_words(
+    text: str, heading: str, tags: tuple[str, ...]
+) -> None:
+    assert tags_of(text, heading) == tags

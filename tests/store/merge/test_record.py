@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from store.bounds import MAX_DEPTH, MAX_VALUES
+from store.errors import Unreadable
+from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
 from store.merge.record import (
     Times,
@@ -16,6 +19,7 @@ from store.merge.record import (
     version_text,
 )
 from store.merge.registers import canonical, instant, is_count, later, merge_lists
+from store.raw_record import new_record
 from tests.store.factories import record
 
 BASE = record("a")
@@ -192,3 +196,14 @@ def test_what_became_of_each_memory() -> None:
     }
     edited = next(it for it in found.changes if it.id == "edited")
     assert edited.fields == {"content": (BASE["content"], "New")}
+
+
+def test_what_is_beyond_bounds_is_not_joined_with_another() -> None:
+    fine = new_record(record("a", deep=[[["x"]]]))
+    assert bounded(fine)["id"] == "a"
+    deep: object = "x"
+    for _ in range(MAX_DEPTH + 1):
+        deep = [deep]
+    for value in (record("a", deep=deep), record("a", **{f"k{n}": n for n in range(MAX_VALUES)})):
+        with pytest.raises(Unreadable, match="can't be merged"):
+            bounded(new_record(value))

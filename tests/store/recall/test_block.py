@@ -115,6 +115,26 @@ def test_no_text_is_ever_longer_than_its_limits(tokens: int, length: int) -> Non
     assert "\x1b" not in recall.text
 
 
+def test_of_the_project_the_last_that_fits_is_cut_and_none_is_told_twice() -> None:
+    said = [f"{word} " * 60 for word in ("one", "two", "three")]
+    found = [_memory("project", text, day) for day, text in enumerate(said)]
+    for tokens in range(20, 240, 20):
+        recall = plan_block(
+            found,
+            RecallRequest(agent="dev"),
+            PROFILE,
+            Limits(tokens),
+            estimate(),
+            NOW,
+            lambda it: it,
+        )
+        assert recall.tokens <= tokens
+        told = [word for word in ("one", "two", "three") if word in recall.text]
+        held = [line for line in recall.text.splitlines() if line.startswith(tuple(told or "#"))]
+        assert len(held) == len(told)
+        assert [line.endswith("…") for line in held[:-1]] == [False] * len(held[:-1])
+
+
 @pytest.mark.parametrize("held", [[], [_memory("error", "Nothing of it is told")]])
 def test_where_no_section_has_anything_there_is_no_text(held: list[Candidate]) -> None:
     limits = Limits(500)

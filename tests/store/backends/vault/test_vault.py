@@ -17,10 +17,11 @@ from store.backends import open_backend
 from store.backends.location import named_store
 from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
+from store.backends.vault.doctor import vault_facts
 from store.backends.vault.layout import SIDE, is_vault
 from store.backends.vault.sidecar import read_sidecar, write_sidecar
 from store.errors import Unreadable, WriteFailed
-from store.model import Location, Observation
+from store.model import Location, Observation, Problem
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
 from tests.store.factories import NOW, observation, record
@@ -442,3 +443,19 @@ def test_an_entry_after_a_title_without_an_end_is_one_of_its_own(folder: Path) -
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
     assert place.read_text().startswith("# Decisions of ours\n\n<!-- id:")
     assert _all(folder)["obs-1"].content == record("x")["content"]
+
+
+def test_of_several_damaged_files_only_memtuis_own_are_moved_and_each_is_named(
+    folder: Path,
+) -> None:
+    problems = [
+        Problem("dev/decisions.md", "It is no text."),
+        Problem(f"{SIDE}/records.json", "It is damaged."),
+        Problem("qa/lessons.md", "It is no text."),
+    ]
+    facts = {it.path: it.moves for it in vault_facts(folder, problems, "now")}
+    assert facts == {
+        "dev/decisions.md": (),
+        f"{SIDE}/records.json": ((f"{SIDE}/records.json", f"{SIDE}/quarantine/now-records.json"),),
+        "qa/lessons.md": (),
+    }
