@@ -23,7 +23,7 @@ _PROGRAM_TAGS = (
     "|INSTRUCTIONS|turn_aborted|attached_files|open_and_recently_viewed_files|system_reminder"
     "|user_info|agent_skills|additional_context|hook_context|session_context|untrusted_context"
     "|user_shell_command|subagent_notification|permissions instructions|collaboration_mode"
-    "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill"
+    "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill|skill-context"
     "|environment_details|oai-mem-citation|claude-mem-context|supermemory-context|relevant-memories"
 )
 _TAGGED = re.compile(rf"(?<!`)<({_PROGRAM_TAGS})(?![\w-])[^>]*>(?!`).*?(?:</\1>|\Z)", re.S)

@@ -26,6 +26,7 @@ _WHAT_NEXT = re.compile(
     r"|^(?:are you )?ready to\b"
     r"|\b(?:commit(?:ted)?|push(?:ed)?|force-push|merged?|pull request|PR)\b"
     r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item|area|topic)s?\b|^(?:any )?more questions\b"
+    r"|\bworked (?:on )?(?:today|next|now)\b|\bapproval\b|\bbefore i (?:dispatch|begin|start)\b"
     r"|\bare we done\b|\bshould (?:i|we)\b.{0,40}\bnow\?",
     re.I,
 )
@@ -46,7 +47,8 @@ _UNDECIDED = re.compile(
 """Who weighs one against the other has not chosen."""
 _ASKS_BACK = re.compile(
     r"\b(?:could|can|would) you\b.{0,20}\b(?:explain|expand|elaborate|clarify|compare|tell|show)\b"
-    r"|\bwhat(?:['’]s| is| are) the\b[^?]*\?|\bon the one hand\b",
+    r"|\bwhat(?:['’]s| is| are) the\b[^?]*\?|\bon the one hand\b|\bnot quite\b"
+    r"|\blet me (?:redirect|rephrase|explain)\b",
     re.I,
 )
 _BROKEN = re.compile(

@@ -39,6 +39,7 @@ _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
 _LINTS = re.compile(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
 _OLD_NODE = "Cannot find module 'node:"
+_OF_FORM = re.compile(r"\b(?:formatter|prettier)\b|would (?:be )?(?:reformat|have printed)", re.I)
 _RUNS_NOT = re.compile(
     r"Cannot find module 'node:|Expected version: |Unsupported engine|command not found"
     r"|No module named|is not installed|not recognized as|Cannot connect to the Docker daemon"
@@ -140,6 +141,7 @@ def _told(
     if (
         not cause
         or _LINTS.search(failure.head)
+        or _OF_FORM.search(failure.line)
         or (is_slip(failure.line) and _changed(before, session, roots))
     ):
         return None

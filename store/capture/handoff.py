@@ -36,7 +36,11 @@ _LEFT = re.compile(
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
     re.I,
 )
-_NOTHING_LEFT = re.compile(r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)", re.I)
+_NOTHING_LEFT = re.compile(
+    r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)|.*\bno (?:more|remaining|further) (?:\w+ )?tasks?\b"
+    r"|.*\b(?:exiting|will (?:now )?exit)\b",
+    re.I,
+)
 _DETAIL = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|#\d+|\d")
 _SMALL_OFFER = re.compile(
     r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
@@ -59,7 +63,9 @@ _GOES_TO_GIT = re.compile(
     re.I,
 )
 _IS_HOW_IT_WORKS = re.compile(
-    r"\bnow (?:returns|does|is|uses)\b|\bno \w+ (?:is|are) (?:pending|blocked)\b", re.I
+    r"\bif (?:a|an|the|no)\b.{0,60}\b(?:is|are) (?:pending|blocked|missing)\b"
+    r"|\bnow (?:returns|does|is|uses)\b|\bno \w+ (?:is|are) (?:pending|blocked)\b",
+    re.I,
 )
 _FAILS = re.compile(
     r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I

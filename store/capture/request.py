@@ -22,6 +22,12 @@ _TITLE = re.compile(
     re.I,
 )
 _TITLED = re.compile(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
+_PLACEHOLDER = re.compile(
+    r"\W*[\[<{].*[\]>}]\W*|(?:(?:a|your|short|clear|descriptive|feature|document|page) )*"
+    r"(?:title|name|heading)(?: here)?",
+    re.I,
+)
+"""What stands for a title in a template."""
 _FIELD = re.compile(
     r"^[ \t]*(?:title|subject|problem_statement|summary)\s{0,9}:\s{0,9}(.{10,200})$", re.M
 )
@@ -176,7 +182,7 @@ def title_of(text: str) -> str:
     heading = _TITLED.search(bare)
     if heading and _leads_in(bare[: heading.start(1)].strip()):
         title = _TITLE.match(heading.group(1))
-        if title:
+        if title and not _PLACEHOLDER.fullmatch(title.group(1)):
             return shorten(plain(title.group(1)), 240)
     words = sentences(text[:_FAR_ENOUGH])
     told = [each for each in words if not _LEAD_IN.search(each) and not lets_go_on(each)]

@@ -74,7 +74,7 @@ _REQUEST = re.compile(
     r"|take a look|review|run"
     r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
     r"|just (?:explain|tell|show|describe|answer)|rework|reword|fold|squash|rebase|fix|write"
-    r"|create|make a|add|implement|link|push|commit"
+    r"|create|make a|add|implement|wire|hook|link|push|commit"
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
@@ -137,6 +137,8 @@ _HEDGED = re.compile(
 )
 
 
+_SHOUTS, _A_FEW = re.compile(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
+"""What is written for programs shouts."""
 _REPORTS = re.compile(
     r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
     r"|getting) (?:this|the|an?)\b.{0,40}\berror"
@@ -171,6 +173,8 @@ def is_brief(text: str) -> bool:
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
     if len(text) > _LONGEST_MESSAGE or looks_failing(text) or is_brief(text):
+        return False
+    if len(_SHOUTS.findall(text)) > _A_FEW:
         return False
     return not _REPORTS.search(text)
 

@@ -20,6 +20,13 @@ _HEADING = re.compile(
     r"|Files and Code Sections|Errors? and [Ff]ix(?:es)?|Problem Solving|All [Uu]ser [Mm]essages"
     r"|Pending Tasks|Current Work|(?:Optional )?Next Steps?)\**:?\**\s*(.*)$"
 )
+_PART = re.compile(r"\s*(?:</?\w+>\s*$|#{1,3}\s)")
+_TEACHES = re.compile(
+    r"<technical_details>|#\s+(?:technical details|discover\w+|gotchas|constraints|learnings?)\b",
+    re.I,
+)
+"""The parts of other programs' summaries that hold what was found out."""
+_LONGEST_FACT = 600
 _CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _BULLET = re.compile(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
 _PATH = re.compile(
@@ -237,10 +244,29 @@ def _cites(text: str) -> bool:
 
 
 def _by_spec(summary: ContextSummary, text: str) -> Iterator[Candidate]:
+    """What a summary in another form teaches; one without any list is kept whole."""
     from store.capture.extractor import extract_observations
 
-    for observation in extract_observations(text):
-        yield _candidate(summary, observation.category, observation.content)
+    for item in _taught(text):
+        if _teaches(item.text):
+            yield _candidate(summary, Category.KEY_FACT, shorten(item.text, _LONGEST_FACT))
+    extracted = extract_observations(text)
+    is_whole = len(extracted) == 1 and extracted[0].content == text.strip()
+    for observation in extracted:
+        if is_whole or observation.category != Category.COMPACTION_SUMMARY:
+            yield _candidate(summary, observation.category, observation.content)
+
+
+def _taught(text: str) -> list[_Item]:
+    """The items of the parts of a summary that say how things are, not what was done."""
+    lines: list[str] = []
+    inside = False
+    for line in _CODE_BLOCK.sub("", text).splitlines():
+        if _PART.match(line):
+            inside = bool(_TEACHES.search(line))
+        elif inside and line.strip():
+            lines.append(line)
+    return list(_items(lines))
 
 
 def _candidate(summary: ContextSummary, category: str, text: str) -> Candidate:

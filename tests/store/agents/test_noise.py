@@ -24,6 +24,7 @@ from store.recall.render import TITLE, framed
         ("<supermemory-context>old</supermemory-context>Go on", "Go on"),
         ("<relevant-memories>\nold\n</relevant-memories>\nGo on", "Go on"),
         ("Done.\n<oai-mem-citation>\nM.md:1\n</oai-mem-citation>", "Done."),
+        ('<skill-context name="plans">\nWrite plans.\n</skill-context>\nGo on', "Go on"),
         ("look at [Image #1] please", "look at  please"),
         ("It matches `/x/<skill-name>/y` alone.", "It matches `/x/<skill-name>/y` alone."),
         ("# In app browser:\n- open\n\n## My request for Codex:\nMend it", "Mend it"),

@@ -9,7 +9,7 @@ import pytest
 from store.capture.accounts import aims_of, closing_account
 from store.capture.prose import plain, prose_lines
 from store.capture.request import title_of
-from store.capture.rulings import settles
+from store.capture.rulings import is_standing, settles
 from store.capture.shell import files_done
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
@@ -447,3 +447,66 @@ def test_a_file_that_the_account_names_is_not_listed_again() -> None:
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
     assert change.endswith("Files: shop/sum.py.") or "\nFiles: " not in change
     assert all(f"shop/{name}" in change for name in ("cart.py", "till.py", "tax.py", "sum.py"))
+
+
+def test_a_placeholder_in_a_template_is_no_title() -> None:
+    asked = (
+        "Do the next open task of the list. Documents begin like this:\n\n# Descriptive Title\n\n"
+        "created: YYYY-MM-DD\n"
+    )
+    assert title_of(asked).startswith("Do the next open task of the list")
+    assert title_of("# [Feature name]\n\nRound each line.").startswith("Round each")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Does the shape land the way you meant?", "Close, but not quite - let me redirect"),
+        ("What gets worked today (2026-07-24)?", "The guard of the till"),
+        ("The cost needs approval before I dispatch anything.", "Approve ~11 and dispatch now"),
+    ],
+)
+def test_what_is_approved_or_worked_on_today_is_no_decision(question: str, answer: str) -> None:
+    given: dict[str, object] = {"questions": [{"question": question, "options": []}]}
+    made = ClaudeCode().user("Plan it").call("AskUserQuestion", given, f'"{question}"="{answer}".')
+    assert contents(made.plan(), Category.DECISION) == []
+
+
+def test_a_prompt_for_a_program_settles_nothing() -> None:
+    prompt = (
+        "Write a synopsis of the session. NEVER begin with words like Great. ALWAYS be specific,"
+        " not vague. You MUST NOT tell what was tried. IMPORTANT: keep it only to what was done."
+    )
+    made = ClaudeCode().user("Go on").agent("Which style must it have?").user(prompt)
+    made.agent("The synopsis must be specific, not vague, and only of what was done.")
+    plan = made.plan()
+    assert not contents(plan, Category.DECISION) and not contents(plan, Category.LESSON)
+
+
+def test_what_a_formatter_mends_is_no_error() -> None:
+    made = (
+        ClaudeCode()
+        .user("Round the sums")
+        .bash("npm run check", "× Formatter would have printed the following content:", failed=True)
+    )
+    made.agent("`npm run check` failed because of formatting only.").edit("cart.ts")
+    made.bash("npm run check", "ok")
+    assert contents(made.plan(), Category.ERROR) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "There are no more tasks for this loop in `plan.md`, so the next steps are left to others.",
+        "If a load of the root is pending, `tree.ts` returns the old item.",
+        "I am exiting immediately so another agent can handle the next steps of `x.md`.",
+    ],
+)
+def test_nothing_is_open_where_a_loop_ends(said: str) -> None:
+    made = ClaudeCode().user("Do the next task of the list").edit("tree.ts")
+    made.agent(f"`tree.ts` keeps its rows while it loads, since they jumped. {said}")
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_to_wire_something_is_a_request() -> None:
+    assert not is_standing("Wire this into tree.ts so that whenever one is selected it is loaded.")
