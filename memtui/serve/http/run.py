@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.util
 import re
 import signal
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from memtui.serve.heaps import share_heaps
 from store.errors import InvalidSetting, Unreadable
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from memtui.serve.http.metrics import Metrics
 
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
-_M_ARENA_MAX, _HEAPS = -8, 2
-"""The option of `malloc.h`, and how many heaps."""
 _NEEDED = ("starlette", "uvicorn", "prometheus_client", "anyio")
 
 
@@ -50,20 +48,6 @@ def check_installed() -> None:
         raise Unreadable(
             f"HTTP needs {', '.join(missing)}.", "Install them with `pip install 'memtui[http]'`."
         )
-
-
-def share_heaps() -> bool:
-    """Let all threads of this process share few heaps; whether the system's library took it.
-
-    By default glibc gives a heap to each of many threads and hardly returns it: at 50,000 memories,
-    eight threads that answer and store held 544 MB after 2,000 requests, and 262 MB so.
-    """
-    import ctypes
-
-    if sys.platform != "linux":
-        return False
-    set_option = getattr(ctypes.CDLL(None), "mallopt", None)
-    return set_option is not None and set_option(_M_ARENA_MAX, _HEAPS) == 1
 
 
 def run(

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve import jsonrpc
+from memtui.serve.heaps import give_back
 from memtui.serve.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -129,6 +130,7 @@ class Server:
         """Count the recalls that were recorded; where that fails, who opens memory next does."""
         with suppress(StoreError):
             self._opened().count_recalls()
+        give_back()
 
     def _opened(self) -> MemoryPipeline:
         with self._opening:

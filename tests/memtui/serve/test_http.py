@@ -16,11 +16,12 @@ import pytest
 from anyio import fail_after, sleep_forever
 from starlette.testclient import TestClient
 
+from memtui.serve.heaps import give_back, share_heaps
 from memtui.serve.http import app as app_module
 from memtui.serve.http.app import application
 from memtui.serve.http.limits import RateLimit
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.run import Address, address_of, share_heaps, tokens_of
+from memtui.serve.http.run import Address, address_of, tokens_of
 from memtui.serve.http.tokens import agent_of, read_tokens
 from memtui.serve.jsonrpc import MAX_MESSAGE
 from memtui.serve.rpc.http import PATH, measured
@@ -230,6 +231,11 @@ def test_it_listens_here_alone() -> None:
     for text in ("0.0.0.0:80", "example.com:80", "127.0.0.1", "127.0.0.1:99999", ":::", ""):
         with pytest.raises(InvalidSetting):
             address_of(text)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such option")
+def test_what_nobody_uses_is_given_back() -> None:
+    assert give_back()
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such option")
