@@ -45,7 +45,12 @@ ONE, OTHER = "a" * 40, "b" * 64
         ),
         ("ref: refs/heads/main", {"refs/heads/main": "no commit"}, "main", ""),
         ("ref: refs/heads/main", {}, "main", ""),
-        ("ref: refs/heads/../../../outside", {"../outside": ONE}, "../../../outside", ""),
+        (
+            "ref: refs/heads/../../../outside",
+            {"refs/heads/main": OTHER, "../outside": ONE},
+            "../../../outside",
+            "",
+        ),
         ("ref: other", {"other": ONE}, "", ""),
         ("", {}, "", ""),
     ],

@@ -38,6 +38,17 @@ def test_only_record_files_are_stamped(file: Path) -> None:
     assert (again.issues, again.stamps, again.sizes) == (frozenset(), found.stamps, {})
 
 
+def test_what_was_written_last_is_read_first(tmp_path: Path) -> None:
+    for name, time in (("issue-1/a", 10), ("issue-1/b", 40), ("issue-2/a", 30), ("issue-3/a", 50)):
+        path = tmp_path / f"{name}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("{}")
+        os.utime(path, (time, time))
+    write_issue(tmp_path, 1, record("x"), archived=True)
+    os.utime(next((tmp_path / "archive").iterdir()), (1, 1))
+    assert list(changes_since(tmp_path, {}).sizes) == [3, 1, 2]
+
+
 def test_looking_at_folders_of_memories_leaves_none_open(tmp_path: Path) -> None:
     for issue in (1, 2, 3):
         (tmp_path / f"issue-{issue}").mkdir()

@@ -445,6 +445,15 @@ def test_an_entry_after_a_title_without_an_end_is_one_of_its_own(folder: Path) -
     assert _all(folder)["obs-1"].content == record("x")["content"]
 
 
+def test_finding_out_what_a_folder_is_leaves_no_file_open(folder: Path) -> None:
+    before = len(list(Path("/dev/fd").iterdir()))
+    assert is_vault(folder)
+    (folder / "other").mkdir()
+    (folder / "other" / "lessons.md").write_text("No entry\n")
+    assert not is_vault(folder / "other")
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
 def test_of_several_damaged_files_only_memtuis_own_are_moved_and_each_is_named(
     folder: Path,
 ) -> None:
