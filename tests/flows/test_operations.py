@@ -177,26 +177,6 @@ async def test_what_undoes_it_is_a_key_that_does_so_where_one_types(store: Path)
         assert toasts(pilot) == ["Archived 1 memory · ^z to undo"]
 
 
-async def test_that_a_plan_takes_long_is_told(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operations, "_PATIENCE", 0.01)
-    goes_on = Event()
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-
-        def slow(memory: MemoryPipeline) -> Proposal | None:
-            goes_on.wait(10)
-            return Proposal.of(memory.plan_archive(IDS[0]))
-
-        browse(pilot).post_message(PreviewPlan(slow))
-        while not toasts(pilot):
-            await pilot.pause(0.01)
-        assert toasts(pilot) == ["Preparing the preview…"]
-        goes_on.set()
-        await settled(pilot)
-        assert isinstance(app.screen, PlanScreen)
-
-
 async def test_how_far_a_long_operation_is_is_told(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,7 +217,7 @@ async def test_how_far_a_long_operation_is_is_told(
 
 
 @pytest.mark.parametrize("stands", [False, True])
-async def test_what_was_typed_before_a_late_plan_was_seen_does_not_apply_it(
+async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_not_apply_it(
     store: Path, monkeypatch: pytest.MonkeyPatch, stands: bool
 ) -> None:
     """Neither what came while the preview was made, nor right as it came."""
@@ -255,6 +235,7 @@ async def test_what_was_typed_before_a_late_plan_was_seen_does_not_apply_it(
         browse(pilot).post_message(PreviewPlan(slow))
         while not toasts(pilot):
             await pilot.pause(0.01)
+        assert toasts(pilot) == ["Preparing the preview…"]
         if not stands:
             app.post_message(Key("enter", None))
         goes_on.set()
