@@ -87,6 +87,9 @@ _NO_STATEMENT = re.compile(
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b|\b(?:I was|my)\b|^summary: "
     r"|\broot cause (?:found|pinned|verified|confirmed)\b|^non-?goals?:"
+    r"|\bi (?:did(?:n['’]t| not)|have(?:n['’]t| not)) (?:touch|revert|chang)\w*"
+    r"|\b(?:left|leave) (?:it|them"
+    r"|those|that) (?:untouched|alone|as)\b"
     r"|\bexcluded from\b.{0,20}\breview\b",
     re.I,
 )

@@ -142,6 +142,7 @@ _SHOUTS, _A_FEW = re.compile(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)
 _REPORTS = re.compile(
     r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
     r"|getting) (?:this|the|an?)\b.{0,40}\berror"
+    r"|^Changes not staged|\(use \"git |\d insertions?\(\+\)"
     r"|^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
     re.I | re.M,
 )

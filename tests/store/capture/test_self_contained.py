@@ -510,3 +510,26 @@ def test_nothing_is_open_where_a_loop_ends(said: str) -> None:
 
 def test_to_wire_something_is_a_request() -> None:
     assert not is_standing("Wire this into tree.ts so that whenever one is selected it is loaded.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Note: `.tmux/last` is currently modified by a run; I did not touch or revert it.",
+        "Note: `.accounts` was already changed by the failed path: I left those untouched.",
+    ],
+)
+def test_what_an_agent_left_alone_is_no_lesson(said: str) -> None:
+    made = ClaudeCode().user("Round the sums").edit("cart.py")
+    made.agent(f"`cart.py` rounds once, since two roundings lost a cent. {said}")
+    assert contents(made.plan(), Category.LESSON) == []
+
+
+def test_what_git_printed_is_nobodys_ruling() -> None:
+    printed = (
+        'Changes not staged for commit: (use "git add <file>..." to update what will be committed)'
+        " [main 2485e24] lock 1 file changed, 9 insertions(+), 9 deletions(-), only that"
+    )
+    made = ClaudeCode().user("Lock the plugins").agent("Shall I commit the lock file only?")
+    made.user(printed).agent("1 file changed: only the lock must be committed, 9 insertions.")
+    assert contents(made.plan(), Category.DECISION) == []
