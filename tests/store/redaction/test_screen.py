@@ -106,3 +106,11 @@ def _letters(members: Any) -> str:  # noqa: ANN401 - as above
                     str(value), ALNUM
                 )
     return found
+
+
+def test_a_token_that_stands_by_itself_is_none_within_a_word() -> None:
+    token = "".join(("LTAI", "5tQx8Kp2Zr", "7Vb3Nw9Ymc"))
+    for text in (token, f"key {token};", f'"{token}"'):
+        assert [text[it.start : it.end] for it in vendor_spans(text)] == [token]
+    for text in (f"x{token}", f"{token}x", f"_{token}"):
+        assert not list(vendor_spans(text))
