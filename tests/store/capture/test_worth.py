@@ -246,7 +246,7 @@ def test_texts_beside_texts_say_themselves_what_they_say() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["deployments. The server is up", "python3 test_prices.py"],
+    ["deployments. The server is up", "python3 test_prices.py", "- `pnpm run typecheck`"],
 )
 def test_what_is_no_way_of_working_on_the_project(command: str) -> None:
     assert kind_of(command) == ""
