@@ -26,11 +26,7 @@ from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.injection.factors import factor_variables
 from memtui.tui.keys import APP_KEYS
 from memtui.tui.memory.actions import Edit, WriteNew
-from memtui.tui.operations import (
-    OperationRunner,
-    PreviewPlan,
-    RunOperation,
-)
+from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.route import Context
 from memtui.tui.signals import ended_by_signal

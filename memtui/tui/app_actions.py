@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from memtui.tui import routes
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.navigation import NavigatingApp, screen_class
-from memtui.tui.operations import import_from, tell
+from memtui.tui.operations import import_from
 from memtui.tui.route import Route
+from memtui.tui.toasts import tell
 from memtui.tui.upkeep import make_room
 
 if TYPE_CHECKING:

@@ -12,23 +12,18 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from textual.app import App
 from textual.message import Message
-from textual.notifications import SeverityLevel
 
-from memtui.formatting import plural
 from memtui.read_only import check_writable, name_store
 from memtui.tui import routes
-from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.plan_progress import PlanProgress
+from memtui.tui.toasts import tell, tell_applied, tell_error
 from memtui.tui.type_ahead import LetGo
-from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done
-from store.errors import Conflict, NotFound, StoreError
-from store.text import visible
+from store.errors import StoreError
 from store.values import ActionKind
 
 if TYPE_CHECKING:
@@ -43,7 +38,6 @@ _NEWS = 1.0  # seconds between two words about how far it is
 _WORKING = "Still working. It may wait for another program that is writing to this memory."
 _INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"
-_NAMED = 2  # sentences of a toast about what was left; the rest is counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,47 +297,4 @@ def import_from(source: Path) -> PreviewPlan:
     return PreviewPlan(
         lambda memory: Proposal.of(memory.plan_import(source)),
         "Everything in it is already stored.",
-    )
-
-
-def tell(app: App[Any], sentence: str) -> None:
-    """Say something in passing."""
-    _toast(app, sentence)
-
-
-def tell_error(app: App[Any], error: StoreError) -> None:
-    """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
-    severity: SeverityLevel = "error"
-    if isinstance(error, NotFound | Conflict):
-        severity = "information" if isinstance(error, NotFound) else "warning"
-    message = error_in_words(error)
-    title = message if error.hint else ""
-    _toast(app, error.hint or message, title=title, severity=severity)
-
-
-def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
-    """Say what was done, what was left and why, and how to take it back."""
-    back = "redo" if applied.action.kind == ActionKind.UNDO else "undo"
-    undoable = applied.operation_id and not applied.final
-    key = key_in_use(app, f"app.{back}") if undoable else ""
-    lines = [f"{what} · {key} to {back}" if key else what]
-    if applied.left:
-        lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
-        lines += map(sentence, applied.left[:_NAMED])
-        if len(applied.left) > _NAMED:
-            lines.append(f"and {len(applied.left) - _NAMED} more.")
-    _toast(app, "\n".join(lines), severity="warning" if applied.left else "information")
-
-
-def _toast(
-    app: App[Any], text: str, *, title: str = "", severity: SeverityLevel = "information"
-) -> None:
-    """Show a toast in the place of the one before, so that they never hide what is worked on."""
-    app.clear_notifications()
-    app.notify(
-        visible(text),
-        title=visible(title, newlines=False),
-        severity=severity,
-        markup=False,
-        timeout=5 if severity == "information" else 8,
     )

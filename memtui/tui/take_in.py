@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from memtui.formatting import count, plural
-from memtui.tui.operations import tell, tell_error
+from memtui.tui.toasts import tell, tell_error
 from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.worker import Progress
 from store.errors import StoreError

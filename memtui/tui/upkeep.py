@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.worker import get_current_worker
 
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell_error
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.toasts import tell_error
 from store.errors import InvalidObservation, StoreError
 
 if TYPE_CHECKING:

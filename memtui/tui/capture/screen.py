@@ -24,10 +24,11 @@ from memtui.tui.capture.requests import (
 )
 from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.transcripts import in_home
-from memtui.tui.operations import OperationEnded, RunOperation, tell
+from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.route import Context, Open
 from memtui.tui.theme import color_of, mark_of
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell

@@ -26,8 +26,9 @@ from memtui.tui.compaction.requests import (
 )
 from memtui.tui.compaction.savings import Figures, Savings
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import OperationEnded, RunOperation, tell
+from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.route import Context, Open
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs

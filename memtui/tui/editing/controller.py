@@ -21,7 +21,8 @@ from memtui.read_only import check_writable
 from memtui.tui import routes
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp
-from memtui.tui.operations import RunOperation, tell, tell_error
+from memtui.tui.operations import RunOperation
+from memtui.tui.toasts import tell, tell_error
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.errors import Conflict, StoreError

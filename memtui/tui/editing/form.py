@@ -18,8 +18,8 @@ from memtui.editing.draft import Draft, Written
 from memtui.editing.text import content_of
 from memtui.formatting import count, plural
 from memtui.tui import routes
-from memtui.tui.operations import tell
 from memtui.tui.route import Context
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader

@@ -19,8 +19,8 @@ from memtui.tui import routes
 from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import tell, tell_error
 from memtui.tui.route import Context
+from memtui.tui.toasts import tell, tell_error
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList

@@ -14,8 +14,8 @@ from textual.app import App
 from memtui.formatting import plural
 from memtui.tui import routes
 from memtui.tui.export.files import ending_of, save_text
-from memtui.tui.operations import tell, tell_error
 from memtui.tui.route import Open
+from memtui.tui.toasts import tell, tell_error
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.values import Format

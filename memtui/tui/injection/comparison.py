@@ -23,9 +23,9 @@ from memtui.tui.injection.request import (
     with_next_channel,
     with_next_profile,
 )
-from memtui.tui.operations import tell_error
 from memtui.tui.route import Context
 from memtui.tui.theme import color_of, mark_of
+from memtui.tui.toasts import tell_error
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled

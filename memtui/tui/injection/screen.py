@@ -35,9 +35,10 @@ from memtui.tui.injection.request import (
 from memtui.tui.injection.request_actions import RequestActions
 from memtui.tui.injection.request_bar import RequestBar, TaskBox
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import OperationEnded, RunOperation, tell
+from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.route import Context, Open
 from memtui.tui.routes import NextOf
+from memtui.tui.toasts import tell
 from memtui.tui.type_ahead import TypeAhead
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar

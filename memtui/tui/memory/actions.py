@@ -12,8 +12,9 @@ from textual.screen import Screen
 
 from memtui.editing.flags import Flag, plan_flag
 from memtui.tui import routes
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.route import Open, Route
+from memtui.tui.toasts import tell
 from memtui.tui.type_ahead import LetGo, TypeAhead
 from memtui.tui.worker import Question, Tell, ask
 from store.model import Category, Hit, IndexEntry, Observation

@@ -21,9 +21,9 @@ from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.keys import ONE_KEYS
 from memtui.tui.memory.pane import facts, says_summary
 from memtui.tui.memory.related import RelatedFound, RelatedList, find_related
-from memtui.tui.operations import tell
 from memtui.tui.route import Context, Open
 from memtui.tui.theme import color_of, mark_of
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList

@@ -14,9 +14,10 @@ from textual.message import Message
 from memtui.formatting import age, count, fit, moment, plural
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import redo, tell, undo
+from memtui.tui.operations import redo, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.route import Context
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar

@@ -16,11 +16,12 @@ from textual.screen import Screen
 
 from memtui.formatting import moment, plural
 from memtui.tui import routes
-from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal, tell
+from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.route import Context, Open
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.requests import BytesRead, SessionOpened, open_session
 from memtui.tui.sessions.rows import issue_of, length
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList

@@ -23,11 +23,11 @@ from memtui.settings.values import (
 )
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import tell, tell_error
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.route import Context, Open
 from memtui.tui.settings.prompt import setting_prompt
 from memtui.tui.settings.rows import SettingsList, row_details
+from memtui.tui.toasts import tell, tell_error
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.errors import InvalidSetting

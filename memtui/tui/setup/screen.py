@@ -16,7 +16,7 @@ from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit
 from memtui.tui import routes
 from memtui.tui.injection.next_session import project_folder
-from memtui.tui.operations import import_from, tell
+from memtui.tui.operations import import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.route import Context, Open
 from memtui.tui.setup.details import after_install, offer_details
@@ -28,6 +28,7 @@ from memtui.tui.take_in import (
     TakeIn,
     progress_in_words,
 )
+from memtui.tui.toasts import tell
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask

@@ -1,0 +1,63 @@
+"""What is told in passing: each toast in the place of the one before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.notifications import SeverityLevel
+
+from memtui.formatting import plural
+from memtui.tui.key_names import key_in_use
+from memtui.words.notices import error_in_words, sentence
+from store.errors import Conflict, NotFound, StoreError
+from store.text import visible
+from store.values import ActionKind
+
+if TYPE_CHECKING:
+    from store.values import Applied
+
+_NAMED = 2  # sentences of a toast about what was left; the rest is counted
+
+
+def tell(app: App[Any], sentence: str) -> None:
+    """Say something in passing."""
+    _toast(app, sentence)
+
+
+def tell_error(app: App[Any], error: StoreError) -> None:
+    """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
+    severity: SeverityLevel = "error"
+    if isinstance(error, NotFound | Conflict):
+        severity = "information" if isinstance(error, NotFound) else "warning"
+    message = error_in_words(error)
+    title = message if error.hint else ""
+    _toast(app, error.hint or message, title=title, severity=severity)
+
+
+def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
+    """Say what was done, what was left and why, and how to take it back."""
+    back = "redo" if applied.action.kind == ActionKind.UNDO else "undo"
+    undoable = applied.operation_id and not applied.final
+    key = key_in_use(app, f"app.{back}") if undoable else ""
+    lines = [f"{what} · {key} to {back}" if key else what]
+    if applied.left:
+        lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
+        lines += map(sentence, applied.left[:_NAMED])
+        if len(applied.left) > _NAMED:
+            lines.append(f"and {len(applied.left) - _NAMED} more.")
+    _toast(app, "\n".join(lines), severity="warning" if applied.left else "information")
+
+
+def _toast(
+    app: App[Any], text: str, *, title: str = "", severity: SeverityLevel = "information"
+) -> None:
+    """Show a toast in the place of the one before, so that they never hide what is worked on."""
+    app.clear_notifications()
+    app.notify(
+        visible(text),
+        title=visible(title, newlines=False),
+        severity=severity,
+        markup=False,
+        timeout=5 if severity == "information" else 8,
+    )
