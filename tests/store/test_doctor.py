@@ -50,6 +50,12 @@ def test_a_good_store_is_healthy(memory: MemoryPipeline) -> None:
     assert examination.findings == ()
 
 
+def test_a_repair_is_told_by_what_it_does_alone(memory: MemoryPipeline) -> None:
+    assert memory.examine().action.figures == {}
+    (memory.path / "manifest.json").unlink()
+    assert memory.examine().action.figures == {"manifest": 1}
+
+
 def test_an_examination_tells_how_far_it_is(memory: MemoryPipeline) -> None:
     told: list[tuple[int, int]] = []
     memory.examine(lambda done, total: told.append((done, total)))
