@@ -146,3 +146,14 @@ def test_a_percentile_is_one_of_the_values(values: list[float], percent: int) ->
     found = percentile(values, percent)
     assert found in values
     assert sum(value <= found for value in values) * 100 >= percent * len(values)
+
+
+def test_what_another_program_wrote_is_counted_unless_the_index_is_asked_as_it_is(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    memory.store([note(0)])
+    assert memory.statistics().figures.total.count == 1
+    with MemoryPipeline(tmp_path / "memory", cache=tmp_path / "other", clock=lambda: NOW) as other:
+        other.store([note(1)])
+    assert memory.statistics(fresh=False).figures.total.count == 1
+    assert memory.statistics().figures.total.count == 2

@@ -20,6 +20,7 @@ from store.backends.vault.layout import (
 from store.backends.vault.markdown import Entry, Kind, parse, render, split, tags_in
 from store.backends.vault.properties import read_properties
 from store.model import Location
+from tests.store.factories import NOW
 
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -326,3 +327,20 @@ def test_the_sections_of_a_flat_file() -> None:
 
 def test_a_kind_of_piece_is_said_by_its_name() -> None:
     assert [str(it) for it in Kind] == ["entry", "section", "box", "filler"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_dated"),
+    [
+        ("dev/lessons.md", "<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n\nOne\n\n---\n", True),
+        ("dev/lessons.md", "<!-- id:own -->\n## Without a time\n\nOne\n\n---\n", False),
+        ("2026-03-16.md", "One\n", True),
+        ("Lock.md", "---\ndate: 2026-03-16\n---\nOne\n", True),
+        ("Lock.md", "One\n", False),
+    ],
+)
+def test_a_memory_is_dated_where_its_time_stands_in_the_text(
+    path: str, text: str, is_dated: bool
+) -> None:
+    (item,) = items_of(path, text, NOW)
+    assert item.is_dated is is_dated
