@@ -35,7 +35,9 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     except RecursionError as error:
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
     except ValueError as error:
-        raise ValueError(json_trouble(error)) from error
+        if (said := json_trouble(error)) == str(error):
+            raise  # it says where
+        raise ValueError(said) from error
     if isinstance(value, _BRANCHES) and (reason := _too_deep(value)):
         raise ValueError(reason)
     return value

@@ -100,6 +100,23 @@ def test_lines_that_are_no_records_are_named_and_passed_over() -> None:
     assert [it.kind for it in reading.problems] == ["no-title", "skipped", "no-object"]
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"agent": "a", x}', "not valid JSON: Expecting property name enclosed in double quotes"
+         " at column 16."),
+        ('{"id": ' + "9" * 5_000 + "}", "a number has too many digits."),
+        ('{"a":' * 70 + "1" + "}" * 70, "it nests more than 64 levels deep."),
+        ("[1]", "not a JSON object."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_line_is_said_in_words(line: str, said: str) -> None:
+    record = {"agent": "a", "issueNumber": 3, "category": "lesson", "content": "One."}
+    reading = read_json_lines(f"{lines(record)}\n{line}", "x.jsonl")
+    assert len(reading.incoming) == 1
+    assert [(it.values["text"], it.place) for it in reading.problems] == [(said, "x.jsonl, line 2")]
+
+
 def test_the_first_line_tells_whose_lines_they_are() -> None:
     beads = {"title": "One", "issue_type": "bug"}
     for other in ({"title": "One"}, {**beads, "content": "x"}, {"type": "thing"}, {"title": 1}):
