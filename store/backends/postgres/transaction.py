@@ -85,7 +85,8 @@ def single(
     """
     with _queue(connection):
         connection.execute(_SET, ("off",))
-        return connection.execute(statement, values, prepare=True).fetchone()
+        cursor = connection.execute(statement, values, prepare=True)
+    return cursor.fetchone()
 
 
 @contextmanager
