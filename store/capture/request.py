@@ -23,8 +23,9 @@ _TITLE = re.compile(
 )
 _TITLED = re.compile(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
 _PLACEHOLDER = re.compile(
-    r"\W*[\[<{].*[\]>}]\W*|(?:(?:a|your|short|clear|descriptive|feature|document|page) )*"
-    r"(?:title|name|heading)(?: here)?",
+    r"\A(?:[^\w\[<{]*[\[<{].*[\]>}][^\w\]>}]*"
+    r"|(?:(?:a|your|short|clear|descriptive|feature|document|page) )*"
+    r"(?:title|name|heading)(?: here)?)\Z",
     re.I,
 )
 """What stands for a title in a template."""
@@ -182,7 +183,7 @@ def title_of(text: str) -> str:
     heading = _TITLED.search(bare)
     if heading and _leads_in(bare[: heading.start(1)].strip()):
         title = _TITLE.match(heading.group(1))
-        if title and not _PLACEHOLDER.fullmatch(title.group(1)):
+        if title and not _PLACEHOLDER.match(title.group(1)):
             return shorten(plain(title.group(1)), 240)
     words = sentences(text[:_FAR_ENOUGH])
     told = [each for each in words if not _LEAD_IN.search(each) and not lets_go_on(each)]
