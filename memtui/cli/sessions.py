@@ -50,7 +50,7 @@ def sessions_command(
         return
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         found, waiting = _found(memory, limit)
-        writable = memory.state().writable
+        writable = not waiting or memory.state().writable
     if as_json:
         say_json([_record(digest) for digest in found])
         return
@@ -108,7 +108,7 @@ def search_command(
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
         waiting = 0 if found.total else len(_not_indexed(memory))
-        writable = memory.state().writable
+        writable = not waiting or memory.state().writable
     said = understood(found, datetime.now(UTC))
     if as_json:
         say_json(

@@ -106,10 +106,10 @@ _HARMLESS_BEFORE = _words(
     " object dict json cookie i18n translation registry group lookup shortcut keyboard csrf xsrf"
     " max min total num input output prompt completion issuer turkey monkey"
 )
-_PLACES = _words(
-    "prod production dev development staging test live local root admin db old new main"
+_NO_PASSWORD = _words(
+    "architecture through thru by over along around back band rate ratio fail order loop pipeline"
 )
-"""What a password is for, behind the word. `passArchitecture` and `pass_through` tell of a pass."""
+"""What behind `pass` tells that it is none: `passArchitecture`, `pass_through`, `pass_rate`."""
 _JOINED_END = re.compile(
     r"(passw(?:or)?d|passphrase|pwd)$|(token|secret|apikey|accesskey|secretkey|authkey"
     r"|privatekey|credentials?)$",
@@ -127,8 +127,8 @@ def sensitivity(name: str) -> Sensitivity:
     last = words[-1]
     if last in _HARMLESS_ENDS or _HARMLESS_BEFORE.issuperset(words[-2:-1] or [last]):
         return Sensitivity.NONE
-    if words[0] == "pass" and len(words) > 1 and last not in _PLACES:
-        words = words[1:]
+    if words[0] == "pass" and last in _NO_PASSWORD:
+        return Sensitivity.NONE
     if _PASSWORDS & set(words):
         return Sensitivity.PASSWORD
     joined = _JOINED_END.search(last)

@@ -17,7 +17,7 @@ from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
 from store.notice import notice
 from store.operations import changes, undo
-from store.operations.apply import apply_plan
+from store.operations.apply import Applied, apply_plan
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Change, Plan
 from store.operations.undo import last_operation, last_undo, redo_operation, undo_operation
@@ -282,12 +282,17 @@ def _full_disk_for(refused: int, store: Store, monkeypatch: pytest.MonkeyPatch) 
         yield
 
 
+def _removed_from_two_issues(store: Store) -> Applied:
+    """The removal of a record each from issues 29 and 30."""
+    write_issue(store.folder, 30, record("d", issueNumber=30))
+    where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
+    return apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
+
+
 def test_a_redo_that_an_error_left_unfinished_can_be_finished(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_issue(store.folder, 30, record("d", issueNumber=30))
-    where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
-    done = apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
+    done = _removed_from_two_issues(store)
     undone = undo_operation(store, done.operation_id, NOW)
     with _full_disk_for(30, store, monkeypatch):
         redone = redo_operation(store, undone.operation_id, NOW)
@@ -302,9 +307,7 @@ def test_a_redo_that_an_error_left_unfinished_can_be_finished(
 def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_issue(store.folder, 30, record("d", issueNumber=30))
-    where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
-    done = apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
+    done = _removed_from_two_issues(store)
     with _full_disk_for(30, store, monkeypatch):
         undone = undo_operation(store, done.operation_id, NOW)
     assert (undone.unfinished, undone.changed, _held(store)) == (True, 1, {"a", "b", "c"})
