@@ -13,7 +13,7 @@ from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
 
 from store.digest import blake2b
-from store.disk.write import OWN_FILE
+from store.disk.write import OWN_FILE, make_own_file
 from store.errors import StoreError
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
@@ -109,8 +109,9 @@ def held(folder: Path | None, wait: float, *, optional: bool = False) -> Iterato
         return
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01)
+    lock = FileLock(folder / GATE, fallback_to_soft=False, poll_interval=0.01)
     try:
+        make_own_file(folder / GATE)
         lock.acquire(timeout=wait)
         free = True
     except Timeout:

@@ -90,7 +90,7 @@ def test_a_disk_without_locks_is_read_and_says_so(
     def unknown(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("filelock._unix.fcntl.flock", unknown)
+    monkeypatch.setattr("fcntl.flock", unknown)
     with open_memory(tmp_path / "memory", cache=tmp_path / "other") as memory:
         assert memory.search("lock").total == 1
         with pytest.raises(ReadOnly, match="no file locks"):

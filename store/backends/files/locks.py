@@ -165,9 +165,7 @@ class StoreLock:
         gate = self._folder / GATE
         patience = time.monotonic() + _PATIENCE
         while True:
-            self._gate.file = FileLock(
-                gate, mode=OWN_FILE, thread_local=False, fallback_to_soft=False
-            )
+            self._gate.file = FileLock(gate, thread_local=False, fallback_to_soft=False)
             now = time.monotonic()
             until, poll = (patience, _POLL) if now < patience < deadline else (deadline, _POLL_LATE)
             try:
