@@ -19,6 +19,7 @@ from syrupy.location import PyTestLocation
 
 TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
+IN_MEMORY = "/dev/shm"
 
 # Bytecode makes each of the many processes that the tests start several times quicker.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -45,6 +46,17 @@ class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc
 
 
 pytest_textual_snapshot.SVGImageExtension = _Pictures
+
+
+def pytest_configure() -> None:
+    """Put what tests write into memory, where the machine has a disk there with room for it: some
+    300 MB, of which a run that passed leaves nothing. Measured: 50 s of processor time less.
+    """
+    if "PYTEST_DEBUG_TEMPROOT" in os.environ or not os.access(IN_MEMORY, os.W_OK):
+        return
+    disk = os.statvfs(IN_MEMORY)
+    if disk.f_bavail * disk.f_frsize > 2**30 and not disk.f_flag & os.ST_NOEXEC:
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = IN_MEMORY
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -75,11 +87,12 @@ def pytest_sessionfinish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """With `-n auto`, twice as many as there are processors: a flow waits for threads.
+    """With `-n auto`, half as many again as there are processors: a flow waits for threads.
 
-    Each more takes 6 s of processor time to collect the tests.
+    Each more takes 6 s of processor time to collect the tests. Measured with 2 processors: 2
+    workers 174 s, 3 166 s.
     """
-    return (os.cpu_count() or 1) * 2
+    return (os.cpu_count() or 1) * 3 // 2
 
 
 @pytest.fixture(scope="session")
