@@ -53,6 +53,8 @@ _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_
 _SUB_AGENT = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"')
 _SCRIPT = "exec"
 """The tool that takes a script, in code mode."""
+_RUNS = re.compile(r'\bexec_command\(\{\s*"?cmd"?\s*:\s*("(?:[^"\\]|\\.)*+")')
+_SCRIPT_HEAD = re.compile(r"\AScript completed\s+(?:Wall time [^\n]{1,40}\n)?(?:Output:\s*)?")
 _REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
 """How the answer to a call begins that was not carried out, and has no exit code."""
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
@@ -86,6 +88,8 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             yield from rollout.response(line, at, payload)
         elif kind == "event_msg" and payload.get("type") == "item_completed":
             yield from rollout.completed(line, at, mapping(payload.get("item")))
+        elif kind == "event_msg" and payload.get("type") == "patch_apply_end":
+            yield from rollout.completed(line, at, _patched(payload))
 
 
 class _Rollout:
@@ -124,7 +128,8 @@ class _Rollout:
             script = self._script if self._script and self._script.call_id == call_id else None
             if script is not None:
                 self._script = None
-                yield script
+                yield _told_by(script)
+                text = _SCRIPT_HEAD.sub("", text)
             elif call_id in self._answered | self._scripts or call_id not in self._called:
                 return
             yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
@@ -132,6 +137,8 @@ class _Rollout:
     def completed(self, line: int, at: datetime | None, item: Record) -> Iterator[Event]:
         """The events of a completed item: a command that ran, or files that were changed."""
         kind, call_id = item.get("type"), string(item.get("id"))
+        if call_id in self._answered:
+            return
         if kind == "CommandExecution":
             tool, arguments = "exec_command", {"command": _command(item.get("command"))}
             text = string(item.get("aggregated_output"))
@@ -156,6 +163,19 @@ def _message(line: int, at: datetime | None, payload: Record) -> Iterator[Event]
         yield Message(line=line, at=at, speaker=_SPEAKERS[role], text=text)
     elif role not in _SPEAKERS and role not in _PROGRAM:
         yield unknown_role(line, role)
+
+
+def _patched(payload: Record) -> Record:
+    """The end of a patch as the completed item that other versions write in its place."""
+    status = "completed" if payload.get("success") else "failed"
+    return {**payload, "type": "FileChange", "id": payload.get("call_id"), "status": status}
+
+
+def _told_by(script: ToolCall) -> ToolCall:
+    """A script that runs a single command as that command: no other line may tell of it."""
+    runs = _RUNS.findall(string(script.arguments.get("input")))
+    command = _object(f'{{"command":{runs[0]}}}') if len(runs) == 1 else None
+    return script._replace(tool="exec_command", arguments=command) if command else script
 
 
 def _command(words: object) -> object:

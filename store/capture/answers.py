@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from store.agents.noise import without_noise
+from store.agents.records import mapping, string
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, shorten
@@ -20,6 +23,9 @@ from store.text.content_words import content_words
 
 _FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
 _ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
+_QUESTIONS = frozenset({"askuserquestion", "requestuserinput"})
+"""The tools by which agents ask, as `tool_name` writes them."""
+_RECOMMENDED = re.compile(r" \(recommended\)", re.I)
 _WHAT_NEXT = re.compile(
     r"\bwhat (?:would you like|should (?:i|we)|do you want|are we)\b[^?]*\b(?:do|work|update)\b"
     r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
@@ -27,7 +33,9 @@ _WHAT_NEXT = re.compile(
     r"|\b(?:commit(?:ted)?|push(?:ed)?|force-push|merged?|pull request|PR)\b"
     r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item|area|topic)s?\b|^(?:any )?more questions\b"
     r"|\bworked (?:on )?(?:today|next|now)\b|\bapproval\b|\bbefore i (?:dispatch|begin|start)\b"
-    r"|\bare we done\b|\bshould (?:i|we)\b.{0,40}\bnow\?",
+    r"|\bare we done\b|\bshould (?:i|we)\b.{0,40}\bnow\?"
+    r"|^where\b.{0,40}\b(?:write|save|put|store)\b.{0,20}\b(?:plan|findings|report|notes?)\b"
+    r"|\b(?:new|this|current) (?:[\w`/.-]+ ){0,3}(?:stack|branch|worktree)\b",
     re.I,
 )
 """What to do now is no decision that a later session needs."""
@@ -140,11 +148,12 @@ def answers(session: Session) -> Iterator[Candidate]:
         if step.failed or step.result is None:
             continue
         name = tool_name(step.call)
-        if name == "askuserquestion":
+        if name in _QUESTIONS:
             for question, answer in _answered(step):
                 if _is_passing(question, answer):
                     continue
-                text = f"{question} The user chose: {answer}{_meant(step, question, answer)}."
+                chosen = f"{_RECOMMENDED.sub('', answer)}{_meant(step, question, answer)}"
+                text = f"{question} The user chose: {chosen}.{_left(step, question, answer)}"
                 yield _from_step(session, step, Category.DECISION, text)
         elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):
             yield from _approved_plan(session, step)
@@ -153,9 +162,11 @@ def answers(session: Session) -> Iterator[Candidate]:
 def _answered(step: Step) -> Iterator[tuple[str, str]]:
     """The questions of a call with their answers: as they were asked, else as the answer cites."""
     text = step.result.text if step.result else ""
-    asked = step.call.arguments.get("questions")
-    listed = asked if isinstance(asked, list) else []
-    questions = [str(each.get("question")) for each in listed if isinstance(each, dict)]
+    listed = _listed(step)
+    if text.startswith("{"):
+        yield from _answered_by_id(listed, text)
+        return
+    questions = [str(each.get("question")) for each in listed]
     if not any(f'"{question}"="' in text for question in questions):
         yield from _ANSWER.findall(text)
         return
@@ -165,12 +176,41 @@ def _answered(step: Step) -> Iterator[tuple[str, str]]:
             yield question, shorten(answer, 300)
 
 
+def _listed(step: Step) -> list[Mapping[str, Any]]:
+    """The questions of a call, as it asked them."""
+    asked = step.call.arguments.get("questions")
+    return [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+
+
+def _answered_by_id(listed: Sequence[Mapping[str, Any]], text: str) -> Iterator[tuple[str, str]]:
+    """The questions with their answers, where these stand as JSON by the ids of the questions."""
+    try:
+        answers = mapping(json.loads(text)).get("answers")
+    except ValueError:
+        return
+    for each in listed:
+        told = mapping(mapping(answers).get(string(each.get("id")))).get("answers")
+        said = [word for word in told if isinstance(word, str)] if isinstance(told, list) else []
+        if said and each.get("question"):
+            yield str(each["question"]), shorten("; ".join(said), 300)
+
+
+def _left(step: Step, question: str, answer: str) -> str:
+    """The options that were offered and not taken, where one of them was."""
+    options = next((it.get("options") for it in _listed(step) if it.get("question") == question), 0)
+    offered = options if isinstance(options, list) else []
+    labels = [plain(str(it.get("label") or "")) for it in offered if isinstance(it, dict)]
+    labels = [_RECOMMENDED.sub("", it) for it in labels]
+    left = [it for it in labels if it and it not in answer]
+    is_one = 0 < len(left) < len(labels)
+    return f"\nNot: {shorten('; '.join(left), _LONGEST_TITLE)}" if is_one else ""
+
+
 def _meant(step: Step, question: str, answer: str) -> str:
     """What the option that was chosen stands for, as it was offered."""
-    asked = step.call.arguments.get("questions")
     picked = _PICKED.findall(answer)
-    for each in asked if isinstance(asked, list) else ():
-        options = each.get("options") if isinstance(each, dict) else None
+    for each in _listed(step):
+        options = each.get("options")
         if not isinstance(options, list) or each.get("question") != question:
             continue
         for number, option in enumerate(options, 1):

@@ -10,11 +10,13 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.causes import tells_cause
+from store.capture.causes import names_cause
 from store.capture.edited_files import is_known
+from store.capture.pasted_plans import is_plan
 from store.capture.paths import project_path
+from store.capture.prose import leans, sentences
 from store.capture.request import Request
-from store.capture.reviews import is_review
+from store.capture.reviews import asks_review
 from store.capture.tools import edits_of
 from store.model import Category
 
@@ -27,6 +29,16 @@ _TELLS_WHY = re.compile(
 )
 _THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
 """Who thinks aloud has not found it yet."""
+_ASKS_WHY = re.compile(
+    r"\?|\b(?:why|how|what|whats|where|which|when|investigat\w*|check|look|analy[sz]\w*|find|explain"
+    r"|debug|figure|understand|discuss\w*|research|see if|trace|diagnos\w*|wonder\w*|issues?|bugs?"
+    r"|problem|fail\w*|errors?|broken|wrong|weird|n['’]t|not|porqu\w+|warum|wieso)\b",
+    re.I,
+)
+_OPENING = 1_500
+"""Characters of a message in which it asks what it wants to know."""
+_PROPOSED = "<proposed_plan>"
+"""How Codex marks a plan: whoever takes it up pastes it."""
 _DOUBTS = re.compile(
     r"\bbut wait\b|\bhmm+\b|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
     re.I,
@@ -44,21 +56,24 @@ def findings(
 ) -> Iterator[Candidate | Passed]:
     """A fact for each request whose steps only looked, where the answer says why it is so."""
     for request in requests:
-        if not request.asked or not request.said or is_review(request, session.folder):
+        if not request.asked or not request.said or _wants_else(request):
             continue
         looked = [step for step in request.steps if not step.call.aside]
         if len(looked) < _LEAST_LOOKS or any(_writes(step, session) for step in request.steps):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = closing_account(said.text, _LONGEST)
-        if len(found) < _SHORTEST or not (_TELLS_WHY.search(said.text) and tells_cause(found)):
+        if len(found) < _SHORTEST or not _says_why(found):
             continue
-        if _ASKS_WHICH.search(said.text) or len(set(_OF_GIT.findall(found.lower()))) > 2:
+        if is_plan(said.text) or _PROPOSED in said.text or _ASKS_WHICH.search(said.text):
+            continue
+        if len(set(_OF_GIT.findall(found.lower()))) > 2:
             continue
         if _THINKS.match(said.text) or _THINKS.match(found) or _DOUBTS.search(found):
             continue
         if len(_NAMES.findall(found)) < _LEAST_NAMES:
             continue
+        found = _cause_first(found)
         if all(is_known(step, session, known) for step in looked):
             yield Passed(found, CAPTURED)
             continue
@@ -72,6 +87,26 @@ def findings(
             passage=shorten(said.text, 600),
             marks=session.marks(looked[-1:]),
         )
+
+
+def _cause_first(found: str) -> str:
+    """What was found with the sentence that says why at its beginning."""
+    told = list(sentences(found))
+    why = next((it for it in told if _says_why(it) and not leans(it)), "")
+    if not why or any(map(_says_why, told[:2])):
+        return found
+    return " ".join((why, *(it for it in told if it != why)))
+
+
+def _wants_else(request: Request) -> bool:
+    """Whether a request is for a review, or for work: what is told then is that it was done."""
+    text = request.asked.text if request.asked else ""
+    return asks_review(text) or is_plan(text) or not _ASKS_WHY.search(text[:_OPENING])
+
+
+def _says_why(found: str) -> bool:
+    """Whether what is told of an answer says why; how the code is made it tells itself."""
+    return names_cause(found) or _TELLS_WHY.search(found) is not None
 
 
 def _changed_since(said: Message, found: str, session: Session) -> str:

@@ -96,12 +96,17 @@ def _mended_since(session: Session, said: Message, found: str) -> bool:
     return bool(named) and 2 * len(named & changed) >= len(named)
 
 
+def asks_review(text: str) -> bool:
+    """Whether a message asks for a review."""
+    return _ASKED.search(text) is not None
+
+
 def is_review(request: Request, folder: str = "") -> bool:
     """Whether a request looked at a difference, changed nothing and told what it found.
 
     `folder` is where the session ran: what was tried out elsewhere changed nothing.
     """
-    if not request.said or not request.asked or not _ASKED.search(request.asked.text):
+    if not request.said or not request.asked or not asks_review(request.asked.text):
         return False
     if any(_writes(step, folder) for step in request.steps):
         return False

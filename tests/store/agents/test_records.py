@@ -357,3 +357,46 @@ def test_what_is_no_transcript_is_none(head: bytes) -> None:
 def test_a_conversation_is_told_by_any_of_its_first_records() -> None:
     assert format_of([b"note\n", b'{"messages": []}\n', b'{"x": 1}\n']) == CONVERSATION
     assert format_of([b'{"x": 1}\n', b'{"role": "user", "text": "x"}\n']) == CONVERSATION_LINES
+
+
+def test_a_patch_that_codex_only_tells_the_end_of_is_a_change() -> None:
+    patched = {"type": "patch_apply_end", "call_id": "exec-1", "success": True, "stdout": "Done."}
+    patched["changes"] = {"a.py": {"type": "add", "content": "x"}}
+    script = {"type": "custom_tool_call", "name": "exec", "call_id": "c", "input": "patch(p)"}
+    done = {"type": "custom_tool_call_output", "call_id": "c", "output": "Script completed"}
+    events = list(
+        codex.read(
+            _lines(
+                {"type": "response_item", "payload": script},
+                {"type": "event_msg", "payload": patched},
+                {"type": "response_item", "payload": done},
+            )
+        )
+    )
+    call, result = events
+    assert isinstance(call, ToolCall)
+    assert (call.tool, call.call_id) == ("apply_patch", "exec-1")
+    assert "*** Add File: a.py" in str(call.arguments["input"])
+    assert isinstance(result, ToolResult)
+    assert (result.text, result.failed) == ("Done.", False)
+    patched["success"] = False
+    (_, result) = codex.read(_lines({"type": "event_msg", "payload": patched}))
+    assert isinstance(result, ToolResult)
+    assert result.failed
+
+
+def test_a_script_of_codex_that_runs_one_command_is_that_command() -> None:
+    def told(script: str) -> tuple[str, object, str]:
+        call = {"type": "custom_tool_call", "name": "exec", "call_id": "c", "input": script}
+        head = "Script completed\nWall time 0.1 seconds\nOutput:\n"
+        done = {"type": "custom_tool_call_output", "call_id": "c", "output": f"{head}3 passed"}
+        records = ({"type": "response_item", "payload": it} for it in (call, done))
+        (event, result) = codex.read(_lines(*records))
+        assert isinstance(event, ToolCall)
+        assert isinstance(result, ToolResult)
+        return event.tool, event.arguments.get("command"), result.text
+
+    one = r'const r = await tools.exec_command({"cmd":"pytest -k \"a\"","workdir":"/x"}); text(r)'
+    assert told(one) == ("exec_command", 'pytest -k "a"', "3 passed")
+    tool, command, _ = told(one + one)
+    assert (tool, command) == ("exec", None)

@@ -37,3 +37,43 @@ def test_a_request_that_gives_its_reasons_settles_them() -> None:
     )
     (decision,) = contents(made.plan(), Category.DECISION)
     assert "only switched off by a flag because" in decision and "can be counted" in decision
+
+
+def _told(asked: str, answer: str) -> list[str]:
+    made = ClaudeCode().user(asked)
+    for name in ("till", "cart", "bank"):
+        made.call("Read", {"file_path": f"{made.cwd}/{name}.py"}, "…")
+    return contents(made.agent(answer).plan(), Category.KEY_FACT)
+
+
+_WHY = (
+    "The root cause is in `till.py`: `total()` rounds each line, because `bank.py` sends cents as a"
+    " float. `cart.py` never sees it, so its sums are off by one cent for three lines and more."
+)
+
+
+def test_why_it_is_so_is_a_finding_and_how_it_is_made_is_none() -> None:
+    assert len(_told("Why is the total off?", _WHY)) == 1
+    made = (
+        "`till.py` holds `total()`, which adds the lines. `bank.py` has `send()` and `take()`, and"
+        " `cart.py` only keeps the lines. There is one test for each of them, and two for `take()`."
+    )
+    assert _told("How do totals work?", made) == []
+
+
+def test_what_a_review_or_a_plan_came_to_is_no_finding() -> None:
+    assert _told("Review this change for security. till.py", _WHY) == []
+    assert _told("Implement the till in a fresh context.", _WHY) == []
+    plan = f"# Plan for the till\n\n## Summary\n\n{_WHY}\n\n## Assumptions\n\n- Cents stay whole."
+    assert _told("Research the till, then plan it. What is there?", plan) == []
+
+
+def test_a_finding_begins_with_why() -> None:
+    answer = (
+        "- `till.py` calls `total()` for each of the lines that the cart has.\n"
+        "- `bank.py` takes what `total()` returns and sends it on as it is.\n\n"
+        "The sum is off because `total()` in `till.py` rounds each of the lines by itself."
+    )
+    (told,) = _told("Why is the total off?", answer)
+    assert told.startswith("The sum is off because")
+    assert told.count("The sum is off") == 1
