@@ -53,7 +53,11 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
 
 _GARBAGE = 5_000
-"""Objects made between collections while the app runs: 100,000 as at its start held 2 MB more."""
+"""Objects made between collections while the app runs: 100,000 as at its start held 2 MB more.
+
+What is there by then stays, and is looked through no more: the first collection took 23 ms of the
+time to the first results. It costs .7 MB of what was loaded and dropped again.
+"""
 _WARNING_SECONDS = 8.0
 
 
@@ -147,6 +151,7 @@ class MemtuiApp(AppActions):
 
     def on_ready(self) -> None:
         """Open memory: the first frame is out. Keys wait for it."""
+        gc.freeze()
         gc.set_threshold(_GARBAGE)
         self._browse.hold_keys()
         ask(self, open_store(self._open_memory, self._path), group="open")
