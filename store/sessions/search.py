@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -13,6 +13,7 @@ from tantivy import Query as IndexQuery
 
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
+from store.notice import Notice
 from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
 from store.search.query import Filter, Query
@@ -81,11 +82,27 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
         sum(page.total for page in pages),
         tuple(hits[offset : offset + limit]),
         Facets(*(_summed(page.facets[at] for page in pages) for at in range(len(Facets._fields)))),
-        tuple(dict.fromkeys((*query.notes, *(it for page in pages for it in page.notes)))),
+        tuple(dict.fromkeys((*query.notes, *_said(pages)))),
         tuple(dict.fromkeys(near for page in pages for near in page.near)),
         any(page.relaxed for page in pages if page.hits),
         next((page.notice for page in pages if page.notice), None),
     )
+
+
+def _said(pages: Sequence[SearchResult]) -> Iterator[Notice]:
+    """The notes of all pages; that there is no such name only where none of them has it."""
+    missing = [{_name_missing(it) for it in page.notes} for page in pages]
+    for it in (it for page in pages for it in page.notes):
+        name = _name_missing(it)
+        if name is None or all(name in names for names in missing):
+            yield it
+
+
+def _name_missing(it: Notice) -> tuple[str, str] | None:
+    """The field and the name that a note says is not there."""
+    if it.kind not in ("name-unknown", "name-misspelt"):
+        return None
+    return str(it.values["field"]), str(it.values["name"])
 
 
 def _summed(counts: Any) -> Any:  # noqa: ANN401 - maps of names or numbers to counts

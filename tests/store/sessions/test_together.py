@@ -43,3 +43,11 @@ def test_notes_are_said_once_and_a_page_without_hits_relaxes_nothing() -> None:
     assert (found.notes, found.near, found.relaxed, found.notice) == ((note,), near, False, lag)
     three = _page(_hit("b", 3, 1), total=1, relaxed=True)
     assert together(parse_query("lok", NOW), [one, three], 9, 0).relaxed
+
+
+def test_a_name_that_one_page_has_is_not_told_to_be_unknown() -> None:
+    known, typed = {"field": "agent", "name": "engineer"}, {"field": "agent", "name": "enginer"}
+    one = _page(_hit("a", 3, 1), total=1, notes=(notice("name-unknown", **typed),))
+    two = _page(total=0, notes=(notice("name-unknown", **known), notice("name-unknown", **typed)))
+    found = together(parse_query("lok", NOW), [one, two], 9, 0)
+    assert found.notes == (notice("name-unknown", **typed),)

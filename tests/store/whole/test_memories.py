@@ -45,11 +45,11 @@ CAPACITIES = {Layer.EPISODIC: 3, Layer.SEMANTIC: 2, Layer.WORKING: 1, Layer.PROC
 def month() -> list[Observation]:
     """The demo's memories, the ids in the order in which they were told."""
     told = sample_observations(NOW)
-    everything = [*told, *retold(told), *_worked_over()]
+    everything = [*told, *retold(told), *worked_over()]
     return [it._replace(id=f"m{number}", archived=False) for number, it in enumerate(everything)]
 
 
-def _worked_over() -> list[Observation]:
+def worked_over() -> list[Observation]:
     """An issue in which the same things were said, changed and mended again and again."""
     return [
         Observation(
