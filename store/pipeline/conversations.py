@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.activity import injected_counts
 from store.backends.activity import recall_entries
 from store.errors import NotFound, StoreError
 from store.records import parse_time
@@ -104,6 +103,7 @@ class Conversations:
 
     def _injected_texts(self, session_id: str) -> list[Injected]:
         """The texts that a session was told, as the log has them."""
+        from store.activity import injected_counts
         from store.sessions.conversation import Injected
 
         found = []
