@@ -39,7 +39,9 @@ _FORM = re.compile(
     r"|handle"
     r"|quick task [\w-]+): \S+$|\W*tip: "
     r"|\W*(?:story |new |task |sprint )?status\b ?(?:[:–-]|(?:updated|set|changed) to)"
-    r"|\d+ `[\w-]+`, \d+ "
+    r"|\d+ `[\w-]+`, \d+ |\[(?:PR|pull request) #\d+\]\("
+    r"|`(?:make|npm|pnpm|yarn|bun|go|cargo|pytest|uv|just|task|mise)\b[^`\n]{0,80}`\W*(?:\w+ )?"
+    r"(?:all|passed|clean|\d+|including|succe\w+|completed)\b"
     r"|\W*[A-Z]\w+ \([A-Z][\w ]+\): |[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
     re.I,
 )
@@ -76,6 +78,12 @@ _TURNS = re.compile(
 """Headings without which their items say something else."""
 _BANNER = re.compile(r".*[►▶◆■━═]")
 """What a workflow prints above its own steps."""
+_OF_A_TEST = re.compile(
+    r"\W{0,6}(?:Test[A-Z_]\w|test_\w|[\w./-]{0,100}(?:_test|\.test|\.spec|_spec)\.\w{1,4}\b"
+    r"|(?:added|new|updated|extended|unit|integration|regression|\d+) (?:[\w-]+ ){0,3}tests?\b)",
+    re.I,
+)
+"""What a test is called and checks stands in the test."""
 _FEW_WORDS = 3
 _AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
@@ -227,6 +235,8 @@ def _telling_most(lines: Sequence[str], longest: int) -> list[str]:
 
 def _weight(line: str) -> int:
     """How much a line tells that the code does not: a reason most, then names, then a change."""
+    if _OF_A_TEST.match(line):
+        return 0
     reason = tells_reason(line)
     if not reason and len(line.split()) < _FRAGMENT and not CODE_NAME.search(line):
         return 0

@@ -12,6 +12,7 @@ from store.agents.records import mapping, string
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, shorten
+from store.capture.causes import names_cause
 from store.capture.grounds import Grounds, says_what
 from store.capture.pasted_plans import is_plan, plan_statements
 from store.capture.prose import plain, prose_lines, statements
@@ -105,6 +106,10 @@ _PROPOSES = re.compile(
 )
 
 
+_SETS_AGAINST = re.compile(r"\b(?:instead of|rather than)\b", re.I)
+"""What is asked so is preferred: other questions are of the step at hand."""
+
+
 def refusals(session: Session) -> Iterator[Candidate]:
     """How people corrected a step that they refused."""
     for step in session.steps:
@@ -139,7 +144,7 @@ def _teaches_nothing(text: str) -> bool:
         or _OF_THIS_SESSION.search(text)
     ):
         return True
-    return text.rstrip().endswith("?") and not _PROPOSES.search(text)
+    return text.rstrip().endswith("?") and not _SETS_AGAINST.search(text)
 
 
 def answers(session: Session) -> Iterator[Candidate]:
@@ -238,13 +243,19 @@ def _is_passing(question: str, answer: str) -> bool:
 def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
     """The decisions and lessons that an agent states with their reason, and what they were on.
 
-    That is the request before them, where it has a word of theirs: an answer asks for nothing.
+    That is the request before them, where it has a word of theirs: an answer asks for nothing. Why
+    something was mended is told by the change that mended it.
     """
+    last = max(
+        (s.call.line for s in session.steps if any(True for _ in edits_of(s.call))), default=0
+    )
     for request in requests:
         title = shorten(request.title, _LONGEST_TITLE)
         title = "" if title.endswith("?") or not says_what(title, Grounds()) else title
         for said in request.said:
             for category, sentence in statements(said.text):
+                if category is Category.LESSON and said.line < last and names_cause(sentence):
+                    continue
                 is_on = content_words(title) & content_words(sentence)
                 text = f"{sentence}\nOn: {title}" if is_on else sentence
                 yield _from_words(said, category, text, sentence)

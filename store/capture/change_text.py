@@ -92,7 +92,14 @@ class Telling:
     @property
     def is_small(self) -> bool:
         """Whether what is told is too little for a memory of its own."""
-        return (not self.why and not self.where) or self.weight < _SMALL or self.is_of_tests
+        if self.is_of_tests or self.weight < _SMALL:
+            return True
+        return not self.why and (self.where is None or not self.gives_reason)
+
+    @property
+    def gives_reason(self) -> bool:
+        """Whether what is told says why, or how it is now and was not: the rest is in git."""
+        return any(map(tells_reason, sentences(self.account)))
 
     @property
     def resolves(self) -> bool:

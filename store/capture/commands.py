@@ -122,6 +122,8 @@ def kind_of(command: str) -> str:
     if not _PROGRAM.match(command) or _A_SCRIPT.fullmatch(command):
         return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
+    if kind == "Deploy" and command.isalpha():
+        return ""
     if kind == "Run the tests" and (
         any(each.search(command) for each in (_ONE, _NODE, _CARGO_NAME))
         or _PATH.search(command.replace("./...", ""))

@@ -137,7 +137,8 @@ def _told(
     cause, where = _cause(request, failure, changed)
     before = [step for step in request.steps if step.call.line < failure.step.call.line]
     if failure.fixed is None and _RUNS_NOT.search(failure.line):
-        return _does_not_run(session, failure) if kind_of(failure.head) else None
+        runs = not kind_of(failure.head) or _runs_otherwise(session, failure)
+        return None if runs else _does_not_run(session, failure)
     if (
         not cause
         or _LINTS.search(failure.head)
@@ -160,6 +161,17 @@ def _told(
         at=end.call.at,
         passage=shorten(where.text, 400) if where else failure.line,
         marks=session.marks([failure.step, end]),
+    )
+
+
+def _runs_otherwise(session: Session, failure: _Failure) -> bool:
+    """Whether the same program ran later, in another way: that is told as the way to run it."""
+    program = failure.head.split()[0]
+    return any(
+        step.call.line > failure.step.call.line
+        and not has_failed(step)
+        and program in command_of(step.call).split()
+        for step in session.steps
     )
 
 

@@ -59,7 +59,8 @@ _CHORE = re.compile(
 """What ends any piece of work, and what git is to do: nobody has to be told."""
 _GOES_TO_GIT = re.compile(
     r"\b(?:branch|pr|pull request|commits?|changes|release|it|this|that)\b.{0,40}"
-    r"\b(?:merged|committed|pushed|reviewed|rebased|approved)\b",
+    r"\b(?:merged|committed|pushed|reviewed|rebased|approved|mergeable)\b"
+    r"|\bpending on\b|\bprs? #\d",
     re.I,
 )
 _IS_HOW_IT_WORKS = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, shorten
-from store.capture.prose import plain, prose_lines, without_code
+from store.capture.prose import plain, prose_lines, sentences, without_code
 from store.capture.request import title_of
 from store.model import Category
 
@@ -40,6 +40,18 @@ _GUESS = re.compile(
     r"|potential|to (?:verify|check))\b",
     re.I,
 )
+_NAMED = re.compile(
+    r"^# (?:(?:implementation )?plan\b(?! (?:from|for|of|to|in|on)\b)\s*:?\s*)?(\S.{4,160}?)\s*#*$",
+    re.M | re.I,
+)
+_OF_THE_MOMENT = re.compile(
+    r"\bplan mode\b|\buntracked\b|\b(?:local|stale|fresh|current|one-layer|one-branch) (?:\w+ )?"
+    r"stacks?\b|\bstack initiali[sz]ation\b|`?gh stack\b|\bfast-forward\w*|\bno open (?:pr|pull)"
+    r"|\bbaseline (?:\w+ )?pass(?:es|ed)\b|\bis(?: already)? merged\b|\bcurrent branch\b"
+    r"|\bare merged\b|\b(?:remote|local) `?main\b|\borigin/main\b|\bpush or (?:pull|pr)\b",
+    re.I,
+)
+"""How a checkout stands when a plan is made."""
 _WHERE = re.compile(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = re.compile(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _LONGEST_SECTION = 700
@@ -72,7 +84,8 @@ def is_plan(text: str) -> bool:
 
 def plan_statements(text: str) -> Iterator[tuple[str, str]]:
     """A plan's title with its context as a decision, its root cause as a fact, what it settles."""
-    title = title_of(text)
+    heading = _NAMED.search(without_code(text))
+    title = plain(heading[1]) if heading else title_of(text)
     sections = _sections(text)
     why = next((s for s in sections if _WHY.search(s.heading) and len(s.text) >= _SHORTEST), None)
     if why:
@@ -101,7 +114,8 @@ def _sections(text: str) -> list[_Section]:
     parts = _HEADING.split(without_code(text))
     found = []
     for heading, body in zip(parts[2::3], parts[3::3], strict=False):
-        lines = [_ended(line) for line in prose_lines(body, tables=True)]
+        lines = [_ended(_lasting(line)) for line in prose_lines(body, tables=True)]
+        lines = [line for line in lines if line]
         while lines and lines[-1].endswith(":"):
             lines[-1] = _LEAD_IN.sub("", lines[-1])  # what it leads to is no prose
             lines = lines if lines[-1] else lines[:-1]
@@ -109,8 +123,15 @@ def _sections(text: str) -> list[_Section]:
     return found
 
 
+def _lasting(line: str) -> str:
+    """A line without the sentences that tell of the checkout at the time."""
+    if not _OF_THE_MOMENT.search(line):
+        return line
+    return " ".join(each for each in sentences(line) if not _OF_THE_MOMENT.search(each))
+
+
 def _ended(line: str) -> str:
-    return line if line.endswith((".", "!", "?", ":", ";", ",")) else line + "."
+    return line if not line or line.endswith((".", "!", "?", ":", ";", ",")) else line + "."
 
 
 def _candidate(said: Message, category: str, text: str) -> Candidate:

@@ -71,7 +71,7 @@ _SEVERITY = re.compile(
     r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I
 )
 """How a program that reviews rates what it found, between its title and its words."""
-_LONGEST_LEAD_IN = 200
+_LONGEST_LEAD_IN = 320
 _AGAIN = re.compile(
     r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
 )

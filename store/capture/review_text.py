@@ -46,6 +46,11 @@ def names_fault(text: str) -> bool:
     return _FAULT.search(text) is not None and not _OF_THE_REVIEW.search(text)
 
 
+def named_faults(text: str) -> list[str]:
+    """The sentences of a review that say what is wrong, and where."""
+    return [it for it in sentences(text) if names_fault(it) and _PLACE.search(it)]
+
+
 def told_findings(text: str, longest: int) -> str:
     """The findings that a review lists, a line each; empty where it lists none.
 

@@ -14,7 +14,7 @@ from store.capture.edited_files import is_known, reports_of
 from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
-from store.capture.review_text import names_fault, told_findings
+from store.capture.review_text import named_faults, names_fault, told_findings
 from store.capture.rulings import is_brief
 from store.capture.tools import command_of, edits_of
 from store.model import Category
@@ -27,6 +27,8 @@ _STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)
 _MOST_FILES = 1_100
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
+_LONG, _LEAST_FAULTS = 1_000, 2
+"""Of a review of so many characters that lists nothing, sentences that say what is wrong where."""
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
 _ASKED = re.compile(
     r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
@@ -62,6 +64,10 @@ def reviews(
             yield Passed(found, CAPTURED)
             continue
         says_what = CODE_NAME.search(found) or len(found) >= _SHORTEST_FINDINGS
+        is_long = len(last.text) > _LONG
+        if is_long and not listed and len(named_faults(last.text)) < _LEAST_FAULTS:
+            yield Passed(found, notice("nothing-found"))
+            continue
         if not says_what or _FOUND_NOTHING.search(last.text[:_OPENING]):
             yield Passed(found, notice("nothing-found"))
             continue

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from store.capture.check_output import looks_failing
-from store.capture.prose import announces, sentences
+from store.capture.prose import CODE_NAME, announces, sentences
 
 _LONGEST_MESSAGE = 1_800
 _LONGEST, _SHORTEST = 420, 10
@@ -109,6 +109,16 @@ _REVIEWED = re.compile(
     r"|is (?:not|only)|only tests)\b)"
 )
 """What a reviewer, or a program that reviews, writes of code: the change that follows tells it."""
+_SPEAKS = re.compile(
+    r"\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|ok(?:ay)?|yes|no|don['’]?t|do not)\b", re.I
+)
+_FINDS_FAULT = re.compile(
+    r"\b(?:lacks?|omits?|is (?:missing|intended to|never|unused)|has an? (?:\w+ )?(?:issue|problem"
+    r"|bug|race|leak)|returns early|should (?:be (?:avoided|tested|removed|used)|use)|O\(n"
+    r"|silently|incorrectly|unnecessar\w+|duplicat\w+|inconsisten\w+|redundant\w*"
+    r"|performance (?:issue|problem)|test coverage)\b",
+    re.I,
+)
 _FILES_IT = re.compile(
     r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I
 )
@@ -166,6 +176,19 @@ _REFERS = re.compile(
 )
 
 
+def _is_comment_on_code(text: str) -> bool:
+    """Whether a message is what a reviewer, or a program that reviews, wrote of code: it says what
+    is wrong with a thing of a name, and neither who says it nor to whom.
+    """
+    if _SPEAKS.search(text) or not CODE_NAME.search(text):
+        return False
+    return _FINDS_FAULT.search(text) is not None
+
+
+def _is_others(text: str) -> bool:
+    return is_brief(text) or _is_comment_on_code(text)
+
+
 def is_brief(text: str) -> bool:
     """Whether a message gives an agent its part: it holds for one session, whatever it says."""
     return _BRIEF.match(text) is not None
@@ -173,7 +196,7 @@ def is_brief(text: str) -> bool:
 
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
-    if len(text) > _LONGEST_MESSAGE or looks_failing(text) or is_brief(text):
+    if len(text) > _LONGEST_MESSAGE or looks_failing(text) or _is_others(text):
         return False
     if len(_SHOUTS.findall(text)) > _A_FEW:
         return False

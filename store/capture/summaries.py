@@ -39,7 +39,9 @@ _NOTHING = re.compile(
     re.I,
 )
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
-_CORRECTED = re.compile(r"\b[Uu]ser (?:rejected|corrected|insisted|prefers)\b")
+_CORRECTED = re.compile(
+    r"\b[Uu]ser (?:rejected|corrected|insisted|prefers|told me|redirected|asked (?:me )?not)\b"
+)
 _ASKED_WHY = re.compile(
     r"^\W*(?:user feedback[^:]*:\W*)?(?:the )?user asked\b|^\W*(?:previous|earlier"
     r"|prior) session\b",
@@ -74,6 +76,11 @@ _MISTOOK = re.compile(
 )
 """What an agent had wrong for a while, and found out."""
 _OF_TESTS = re.compile(r"(?:\w+[ -]){0,3}tests?\b", re.I)
+_MENDED_A_TEST = re.compile(
+    r"\bFix(?:ed)?(?: by|:)? (?:\w+ ){0,4}(?:the )?"
+    r"(?:`\w*[Tt]est\w*`|tests?|test (?:script|fixtures?|setup))\b"
+    r"|\bFix(?:ed)?(?: by|:)? [^.]{0,60}\bin (?:the )?tests?\b"
+)
 _NAMED_CAUSE = re.compile(r"\bcause[sd]?\b|\bbecause\b|\bwas (?:not )?\w+ing\b", re.I)
 """What was wrong with tests that were just written teaches nothing, unless the cause is told."""
 _LABELLED = re.compile(
@@ -99,7 +106,7 @@ _SAYS_HOW = re.compile(
     r"\b(?:not|never|only|must|because|when|while|if|unless|until|instead|requires?|needs?|but|already"
     r"|before|after|fails?|can(?:not|['’]t)|(?:do|does|is|are)n['’]t|without|no longer|so that"
     r"|since"
-    r"|always|default\w*|overrid\w+|first|last|per)\b|→|=>|->",
+    r"|always|default\w*|overrid\w+)\b|→|=>|->",
     re.I,
 )
 """What limits, orders or explains."""
@@ -217,6 +224,8 @@ def _passes(text: str, told: Category) -> bool:
     if told is Category.ERROR and _OF_ITSELF.match(text):
         return True
     if told is Category.LESSON and _MISTOOK.search(text):
+        return True
+    if told is Category.ERROR and _MENDED_A_TEST.search(text) and "because" not in text:
         return True
     if _OF_TESTS.match(text) and not _NAMED_CAUSE.search(text):
         return True

@@ -1,0 +1,142 @@
+"""What is left out, since git, the code, or another memory of the session tells it."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.agents.formats import read_session
+from store.capture.accounts import closing_account
+from store.capture.commands import kind_of
+from store.capture.handoff import left_open
+from store.capture.pasted_plans import plan_statements
+from store.capture.request import title_of
+from store.capture.rulings import is_readable
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_EDIT: dict[str, object] = {"old_string": "a", "new_string": "total = sum(cents)"}
+
+
+def _edit(made: ClaudeCode, name: str) -> ClaudeCode:
+    return made.call("Edit", {"file_path": f"{made.cwd}/{name}", **_EDIT})
+
+
+def test_a_change_without_a_reason_stands_with_one_that_has_it() -> None:
+    made = _edit(ClaudeCode().user("Mend the rounding of the till totals"), "till.py")
+    made.agent("`till.py` sums cents now, because rounding each line was off by one.")
+    _edit(made.user("Add a header to the printed receipts of the shop"), "receipt.py")
+    made.agent(
+        "Added `print_header()` to `receipt.py`, with the name of the shop, the street that it is"
+        " in, its telephone number, the hours in which it opens, and a rule of dashes below them."
+    )
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert told.startswith("till.py: ")
+    assert "Also receipt.py: " in told
+
+
+def test_what_a_test_checks_is_no_account_beside_what_was_done() -> None:
+    told = closing_account(
+        "- `till.py`: `total()` sums cents, because floats were off\n"
+        "- `test_total_of_three_lines` - checks that three lines are summed\n"
+        "- Added 4 unit tests for `total()` in `test_till.py`\n"
+        "- `make check`: all 47 tests"
+    )
+    assert told == "`till.py`: `total()` sums cents, because floats were off"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "The `total()` function has a performance issue: it reads every line of the cart twice.",
+        "Linear scan O(n*m) in till.py - should use a map",
+        "The entry point `CheckTill` lacks test coverage. What should be tested: closed tills.",
+    ],
+)
+def test_a_comment_on_code_is_nobodys_ruling(comment: str) -> None:
+    assert not is_readable(comment)
+    assert is_readable(f"We never do that: {comment}")
+
+
+def test_a_plan_is_told_by_its_heading_without_the_state_of_the_checkout() -> None:
+    plan = (
+        "A previous agent produced the plan below to accomplish the user's task. Implement the plan"
+        " in a fresh context. Treat the plan as what the user wants, read files again where needed,"
+        " and carry the work through implementation and verification.\n\n"
+        "# Tills in Cents\n\n## Summary\n\nKeep all totals of the till as integer cents."
+        " Plan Mode forbids edits.\n\n"
+        "## Assumptions\n\n- Untracked folders stay.\n"
+        "- Cents never leave `bank.py` as a float of ours.\n"
+    )
+    assert title_of(plan) == "Tills in Cents"
+    assert list(plan_statements(plan)) == [
+        (Category.DECISION, "Plan: Tills in Cents. Keep all totals of the till as integer cents."),
+        (
+            Category.DECISION,
+            "Assumptions (Tills in Cents): Cents never leave `bank.py` as a float of ours.",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("can't we change those functions to take a CartId here?", False),
+        ("can you use a match statement instead of linked ifs?", True),
+        ("we never keep totals as floats in here", True),
+    ],
+)
+def test_a_question_about_a_step_is_no_lesson(said: str, *, is_told: bool) -> None:
+    refused = f"The user doesn't want to proceed. the user said:\n{said}"
+    made = (
+        ClaudeCode()
+        .user("Round prices")
+        .call("Edit", {"file_path": "/home/someone/shop/cart.py", **_EDIT}, refused, failed=True)
+    )
+    assert bool(contents(made.plan(), Category.LESSON)) is is_told
+
+
+def test_why_something_was_mended_is_no_lesson_of_its_own() -> None:
+    cause = "The root cause is that `total()` in till.py rounds each line instead of the sum."
+    made = ClaudeCode().user("Why is the till off?").agent(cause)
+    assert contents(made.plan(), Category.LESSON)
+    assert contents(_edit(made, "till.py").plan(), Category.LESSON) == []
+
+
+def test_a_program_that_ran_in_another_way_is_told_once() -> None:
+    made = ClaudeCode().user("Lint the till")
+    made.call("Bash", {"command": "golangci-lint run"}, "bash: golangci-lint: command not found",
+              failed=True)  # fmt: skip
+    assert contents(made.plan(), Category.KEY_FACT)
+    made.call("Bash", {"command": "mise exec -- golangci-lint run"}, "ok")
+    assert contents(made.plan(), Category.KEY_FACT) == []
+
+
+def test_a_bare_word_deploys_nothing() -> None:
+    assert kind_of("deploy") == ""
+    assert kind_of("npm run deploy") == "Deploy"
+
+
+def test_what_a_pull_request_waits_for_leaves_nothing_open() -> None:
+    said = "Semgrep: passed on PRs #2 and #4; still pending on #1 and #3."
+    made = ClaudeCode().user("Mend the till").agent(f"{said} `till.py` still needs a test.")
+    session = read_session(f"{line}\n".encode() for line in made.lines)
+    assert left_open(session) == ["`till.py` still needs a test."]
+
+
+def test_a_long_review_that_says_nothing_wrong_is_none() -> None:
+    good = "The code of `till.py` is well made and reads well, with clear names throughout. "
+    made = ClaudeCode().user("Review the changes of this branch")
+    made.call("Bash", {"command": "git diff main"}, "+ total")
+    praise = made.agent(good * 14 + "The sums in `till.py` never go below zero.").plan()
+    assert contents(praise, Category.CODE_CHANGE) == []
+
+
+def test_a_trouble_that_was_one_of_the_tests_teaches_nothing() -> None:
+    def told(trouble: str) -> list[str]:
+        text = f"Errors and fixes:\n- {trouble}"
+        made = ClaudeCode().user(text, isCompactSummary=True)
+        return contents(made.plan(), Category.ERROR)
+
+    cause = "Totals off by one: `total()` does not sum cents, it rounds each of the lines."
+    assert told(f"{cause} Fixed by summing cents.")
+    assert told(f"{cause} Fixed by changing the test setup.") == []
