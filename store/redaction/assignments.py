@@ -13,9 +13,10 @@ from store.text.span import Span
 _NAME_REACH = 60
 _NAME_START = re.compile(r"[\w.$-]*\Z")
 _NAME_END = re.compile(r"[\w.$-]{0,60}")
+_ARTICLE = r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?"
 _SPOKEN = r"is|was|to|é|era|ist|est"
 _PLACE = re.compile(
-    rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+[\w./@-]{{1,40}}){{0,2}}"
+    rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+{_ARTICLE}[\w./@-]{{1,40}}){{0,2}}"
     rf"(?=[ \t]+(?:{_SPOKEN})[ \t])"
 )
 _ASSIGNMENT = re.compile(

@@ -110,7 +110,8 @@ def _url_logins(text: str) -> Iterator[Span]:
 def _curl_logins(text: str) -> Iterator[Span]:
     for match in _CURL_USER.finditer(text):
         user, colon, password = re.sub("[\"']", "", match.group("login")).partition(":")
-        password = password or (user if not user.isalnum() else "")
+        is_key = not user.isalnum() or looks_random(user, least=16)
+        password = password or (user if is_key else "")
         example = password in _EXAMPLE_PASSWORDS or is_placeholder(password)
         if colon and password and not example:
             yield Span(match.start("login"), match.end("login"), "curl-user")

@@ -27,7 +27,10 @@ _WHOLE_HINTS = ("pw", "sig", "pin", "pat")
 """Parts of sensitive names, as `name_hints` looks for them; these only where a word ends."""
 _CLOSED = r"""(?:\\?["'`]|\]|\))?(?:[ \t]{1,4}str(?:ing)?)?"""
 _NAME = r"[\w.$-]*"
-_PLACES = r"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+[\w./@-]{1,40}){0,2}"
+_PLACES = (
+    r"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+"
+    r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?[\w./@-]{1,40}){0,2}"
+)
 _ASSIGNED = (
     rf"{_NAME}{_CLOSED}(?:"
     r"""[ \t]*(?:[:=]|[?.+]=|\|\||->)[ \t=>:|]*\S"""

@@ -1,4 +1,4 @@
-"""A week of questions between agents: what stands after each step, what each is told, what is refused."""
+"""A week of questions between agents: what stands after each step, what is told and refused."""
 
 from __future__ import annotations
 
