@@ -54,7 +54,7 @@ class MemoryPipeline:
     ) -> None:
         opened = OpenedStore(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
         index = CurrentIndex(opened)
-        session_search = SessionSearch(opened)
+        session_search = SessionSearch(opened, index)
         sessions = Sessions(opened, index, session_search)
         search = Search(opened, index, session_search)
         additions, operations = Additions(opened, index), Operations(opened, index)

@@ -11,6 +11,7 @@ from store.sessions.begun import is_begun
 
 if TYPE_CHECKING:
     from store.model import FacetKind, Observation, SearchResult
+    from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.search.query import Query
     from store.sessions.index import SessionIndex
@@ -19,18 +20,19 @@ if TYPE_CHECKING:
 class SessionSearch:
     """Finds and reads messages. Reads no session file, and changes nothing."""
 
-    def __init__(self, opened: OpenedStore) -> None:
+    def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
         self._backend = opened.backend
         self._opened = opened
         self._clock = opened.clock
         self._cache = opened.cache
+        self._current = index
 
     @cached_property
     def index(self) -> SessionIndex:
         """The index of sessions, loaded where it is asked for."""
         from store.sessions.index import SessionIndex
 
-        return SessionIndex(self._backend, self._cache)
+        return SessionIndex(self._backend, self._cache, self._current.outgoing)
 
     @property
     def is_begun(self) -> bool:

@@ -44,17 +44,19 @@ class Sessions:
     def _digests(self) -> SessionRecords:
         from store.sessions.records import SessionRecords
 
-        return SessionRecords(self._backend)
+        return SessionRecords(self._backend, self._current.outgoing)
 
     def sessions(self) -> list[SessionDigest]:
         """The sessions that are kept, newest first, with the recalls that the log tells of."""
         from store.sessions.documents import ended
 
-        kept = map(self._with_recalls, self._digests.all())
+        recalls = self._recalls_by_session()
+        kept = [_with_recalls(it, recalls) for it in self._digests.all()]
+        self._current.outgoing.save()
         return sorted(kept, key=lambda it: (ended(it), it.id), reverse=True)
 
-    def _with_recalls(self, digest: SessionDigest) -> SessionDigest:
-        """A digest with the names of the texts that the log says the session was told."""
+    def _recalls_by_session(self) -> Mapping[str, Sequence[str]]:
+        """The names of the texts that the log says sessions were told, by the session's id."""
         stamp = self._backend.activity_stamp()
         if self._recalls is None or self._recalls[0] != stamp:
             found: dict[str, list[str]] = {}
@@ -62,8 +64,7 @@ class Sessions:
                 if isinstance(name := entry.get("text"), str):
                     found.setdefault(str(entry.get("sessionId", "")), []).insert(0, name)
             self._recalls = stamp, found
-        told = self._recalls[1].get(digest.id, ())
-        return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))
+        return self._recalls[1]
 
     def session_files(self, home: Home) -> tuple[SessionFile, ...]:
         """The session files of this memory's project in its clients' own folders, newest first.
@@ -107,7 +108,7 @@ class Sessions:
 
         session, roots = read_file(file.path)
         digest = self._digest(session, issue_for(branch=session.branch), roots, file)
-        return self._with_recalls(digest)
+        return _with_recalls(digest, self._recalls_by_session())
 
     def take_in(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
         """Read session files and keep their digests and messages, newest first.
@@ -319,3 +320,9 @@ class Sessions:
             extra=known.extra if known else {},
         )
         return digest_of(session, context)
+
+
+def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:
+    """A digest with the texts too that the log says the session was told."""
+    told = recalls.get(digest.id, ())
+    return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))

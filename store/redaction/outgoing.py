@@ -26,7 +26,7 @@ _MOST = 100_000
 _MET = 8_192
 """Observations that are known as objects."""
 Texts = tuple[str, ...]
-"""Every text of an observation."""
+"""Every text of an observation, or of another value that is cleaned as a whole."""
 
 
 class Outgoing:
@@ -107,9 +107,20 @@ class Outgoing:
         self._new.update(digests[it] for it in new if it not in held)
         return held
 
+    def is_clean(self, all_of: Texts) -> bool:
+        """Whether texts that belong together are known to hold nothing, or pass the screen now.
+
+        Raises `StoreError` where the rules are missing.
+        """
+        return not self._suspects({all_of: _digest_of(all_of)})
+
     def know(self, observation: Observation) -> None:
         """Remember that an observation holds nothing to be cleaned."""
-        self._new.add(_digest_of(tuple(texts_of(observation))))
+        self.know_texts(tuple(texts_of(observation)))
+
+    def know_texts(self, all_of: Texts) -> None:
+        """Remember that texts which belong together hold nothing to be cleaned."""
+        self._new.add(_digest_of(all_of))
 
     def save(self) -> None:
         """Keep what is known to be clean. Where it can't be written, it is found out again."""
@@ -158,7 +169,7 @@ def _rules() -> bytes:
 
 
 def _digest_of(texts: Texts) -> int:
-    """A digest of every text of an observation."""
+    """A digest of texts that belong together."""
     return int.from_bytes(_hash("\0".join(texts)))
 
 

@@ -86,7 +86,7 @@ _BROAD: Mapping[str, str] = {
     "q~": r"(?<=\dq~)[\w.~-]{31}",
 }
 """What must follow marks of vendors that stand in many a word."""
-_ALIKE = {ord("ſ"): "s", ord("ı"): "i"}
+_ALIKE = (("ſ", "s"), ("ı", "i"))
 """Letters that patterns take for others without case, and that stay as they are in lower case."""
 _LONG = 16
 _OF_RUNS = bytes(
@@ -113,7 +113,8 @@ def may_hold_secret(text: str) -> bool:
         return True
     lowered = text.lower()
     if not text.isascii():
-        lowered = lowered.translate(_ALIKE)
+        for letter, alike in _ALIKE:
+            lowered = lowered.replace(letter, alike)
     if len(lowered) != len(text):
         return True
     for last, (mark, patterns) in _marks().iter(lowered):

@@ -23,6 +23,7 @@ from store.backends.protocol import Backend
 from store.disk.private_folder import make_private
 from store.disk.write import OWN_FOLDER, replace_derived
 from store.errors import StoreError
+from store.redaction.outgoing import Outgoing
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened
 from store.search.schema import build_schema, make_ready
 from store.search.seen import is_intact, segments_of
@@ -60,11 +61,11 @@ _BULK = 2_000
 class SessionIndex:
     """The index of one memory's sessions. Safe to share between threads."""
 
-    def __init__(self, backend: Backend, cache: Path | None) -> None:
+    def __init__(self, backend: Backend, cache: Path | None, outgoing: Outgoing) -> None:
         self.schema: Schema = build_schema()
         self._backend = backend
         self._cache = cache
-        self._records = SessionRecords(backend)
+        self._records = SessionRecords(backend, outgoing)
         self._folder = index_folder(backend, cache)
         self._parts: dict[str, Index] = {}
         self._searchers: dict[str, Searcher] = {}

@@ -10,6 +10,7 @@ from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, Unreadable
 from store.records import InvalidRecord
+from store.redaction.outgoing import Outgoing
 from store.redaction.walk import texts
 from store.sessions.messages import from_bytes as from_kept
 from store.sessions.messages import to_bytes as to_kept
@@ -27,8 +28,9 @@ _FOR_EVER = timedelta(days=36_500)
 class SessionRecords:
     """The digests kept in one memory. Reading skips what is no digest, and says so."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, outgoing: Outgoing) -> None:
         self._backend = backend
+        self._outgoing = outgoing
         self._known: dict[str, tuple[str, SessionDigest | None]] = {}
 
     def stamps(self) -> Mapping[str, str]:
@@ -49,7 +51,7 @@ class SessionRecords:
     def shown(self, name: str) -> SessionDigest | None:
         """As `read`, without secrets that others wrote."""
         digest = self.read(name)
-        return digest and _cleaned(digest)
+        return digest and self._cleaned(digest)
 
     def of(self, session_id: str) -> SessionDigest | None:
         """The digest of a session, as `all` has it; None where none is kept."""
@@ -108,13 +110,14 @@ class SessionRecords:
         for kind in (TextKind.SESSIONS, TextKind.MESSAGES):
             self._backend.forget(kind, text_name(session_id))
 
+    def _cleaned(self, digest: SessionDigest) -> SessionDigest:
+        """A digest as it may be shown; itself where it holds nothing to be cleaned."""
+        all_of = tuple(texts(digest))
+        if self._outgoing.is_clean(all_of):
+            return digest
+        from store.redaction.sanitizer import clean_value
 
-def _cleaned(digest: SessionDigest) -> SessionDigest:
-    """A digest as it may be shown; itself where it holds nothing to be cleaned."""
-    from store.redaction.screen import may_hold_secret
-
-    if not may_hold_secret("\n".join(texts(digest))):
-        return digest
-    from store.redaction.sanitizer import clean_value
-
-    return clean_value(digest)[0]  # type: ignore[no-any-return]
+        cleaned, found = clean_value(digest)
+        if not found:
+            self._outgoing.know_texts(all_of)
+        return cleaned  # type: ignore[no-any-return]

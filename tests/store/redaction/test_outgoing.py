@@ -13,6 +13,8 @@ from store.pipeline import MemoryPipeline
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation
 from store.redaction.screen import may_hold_secret
+from store.sessions.model import SessionDigest
+from store.sessions.record import as_bytes
 from tests.store.factories import make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -186,3 +188,22 @@ def test_one_that_takes_the_place_of_another_in_memory_is_cleaned_itself() -> No
         secret = f"{TOKEN[:-3]}{number:03}"
         told = outgoing.clean(observation(f"Deploy {number} with {secret} from the runner."))
         assert told.content.startswith(f"Deploy {number} with [redacted ")
+
+
+def test_what_a_list_of_sessions_showed_is_known_the_next_time(
+    tmp_path: Path, screened: list[str]
+) -> None:
+    digests = [SessionDigest(f"s{at}", asked=("Why does the lock hang?",)) for at in range(3)]
+    told = SessionDigest("s3", asked=("Explain the password prompt.", f"Deploy with {TOKEN}"))
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("Locks are held for five seconds.")])
+        (memory.path / "sessions").mkdir()
+        for digest in (*digests, told):
+            (memory.path / "sessions" / f"{digest.id}.json").write_bytes(as_bytes(digest))
+        assert TOKEN not in repr(memory.sessions())
+    screened.clear()
+    with make_memory(tmp_path) as memory:
+        shown = memory.sessions()
+        assert {it.id for it in shown} == {"s0", "s1", "s2", "s3"}
+        assert TOKEN not in repr(shown)
+    assert all(TOKEN in text for text in screened)

@@ -14,6 +14,7 @@ from store.agents.files import files_at
 from store.backends import open_backend
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
+from store.redaction.outgoing import Outgoing
 from store.search.folder import SEEN
 from store.sessions import index as session_index
 from store.sessions.index import SessionIndex
@@ -33,7 +34,9 @@ def opened(memory: MemoryPipeline, tmp_path: Path) -> Index:
     """Opens the index as another program does, of two sessions that were taken in."""
     files = [_write(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
     assert memory.take_in(files).taken == 2
-    return lambda: SessionIndex(open_backend(tmp_path / "memory"), tmp_path / "cache")
+    return lambda: SessionIndex(
+        open_backend(tmp_path / "memory"), tmp_path / "cache", Outgoing(None)
+    )
 
 
 def _write(folder: Path, name: str, asked: str, answer: str) -> SessionFile:
@@ -77,7 +80,7 @@ def test_an_index_is_empty_until_something_is_in_it(opened: Index, tmp_path: Pat
     before = (index.is_begun, index.is_empty)
     index.forget(["a", "b"])
     assert (before, index.is_empty) == ((True, False), True)
-    new = SessionIndex(open_backend(tmp_path / "other"), tmp_path / "cache")
+    new = SessionIndex(open_backend(tmp_path / "other"), tmp_path / "cache", Outgoing(None))
     assert [new.is_begun, new.is_empty, new.is_begun] == [False, True, True]
 
 
@@ -128,7 +131,7 @@ def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -
 
 def test_without_a_folder_it_is_in_memory(opened: Index, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    index = SessionIndex(open_backend(tmp_path / "memory"), tmp_path / "file")
+    index = SessionIndex(open_backend(tmp_path / "memory"), tmp_path / "file", Outgoing(None))
     index.catch_up()
     assert index.sessions.num_docs == 2
     assert (tmp_path / "file").read_text() == ""

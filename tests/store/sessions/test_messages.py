@@ -13,6 +13,7 @@ from store import Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.pipeline import MemoryPipeline
+from store.redaction.outgoing import Outgoing
 from store.sessions.messages import from_bytes, to_bytes
 from store.sessions.model import ANSWER, REQUEST, Passage
 from store.sessions.records import SessionRecords
@@ -55,7 +56,7 @@ def test_they_are_not_kept_unless_wanted(tmp_path: Path) -> None:
 
 
 def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
-    records = SessionRecords(opened(tmp_path).backend)
+    records = SessionRecords(opened(tmp_path).backend, Outgoing(None))
     for name in ("one", "two"):
         records.write_messages(name, [Passage(1, REQUEST, "Make it wait.")], NOW, 60)
     assert kept(tmp_path) == {"two.jsonl.gz"}
