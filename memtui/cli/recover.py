@@ -31,19 +31,32 @@ def recover_command(agent: str | None, as_json: bool, folder: Location | None) -
 
     AGENT is the client, such as claude-code. Default: the one that ran last.
     """
-    from store.errors import NotFound
-
     with opened(folder) as memory:
         found = memory.recover(agent)
     if found is None:
-        raise NotFound(
-            f"No session{f' of {agent}' if agent else ''} to recover in the last seven days.",
-            "Sessions are saved by hooks: `memtui hooks install`.",
+        _check_known(agent)
+        of_agent = f" of {agent}" if agent else ""
+        note(
+            f"No session{of_agent} ran in the last seven days that could be recovered. "
+            "Hooks save them: `memtui hooks install`."
         )
     if as_json:
-        say_json(_record(found))
+        say_json(found and _record(found))
+    elif found is not None:
+        _print(found)
+
+
+def _check_known(agent: str | None) -> None:
+    """That an agent of which nothing is saved is at least a client. Raises `NotFound`."""
+    from store.agents import NAMES
+    from store.errors import NotFound
+    from store.text import nearest
+
+    if agent is None or agent in NAMES:
         return
-    _print(found)
+    meant = nearest(agent, NAMES)
+    hint = f"Did you mean {meant}?" if meant else f"Clients are {', '.join(NAMES)}."
+    raise NotFound(f"No session is saved of an agent {agent}, and no client has that name.", hint)
 
 
 def _record(found: Checkpoint) -> dict[str, object]:
