@@ -10,7 +10,7 @@ from store.pipeline import MemoryPipeline
 from store.recall.report import ContextItem, budget_report
 from store.recall.request import RequestFields, request_of
 from store.recall.values import Recall, ScoredCandidate
-from tests.store.whole.day import day
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.whole.month import stored_month
 
 TASK = "Mend the lease in shop/queue.py and shop/load.py: `make load` fails with a MemoryError"
@@ -46,6 +46,17 @@ REQUESTS: dict[str, RequestFields] = {
 }
 
 
+def _talk() -> ClaudeCode:
+    """A plain session, so that what is captured of richer ones moves no score here."""
+    made = ClaudeCode(session="s-talk")
+    made.user("Why does the import of shop/load.py take so long?")
+    made.agent("It reads each file once for each row.")
+    made.edit("shop/load.py", "rows = list(files)", "for file in files:")
+    made.edit("shop/files.py").call("Read", {"file_path": f"{made.cwd}/shop/queue.py"}, "def take")
+    made.user("And does the lease in shop/queue.py still hang?")
+    return made.agent("No. It ends after five seconds, whoever holds it.")
+
+
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
     return stored_month(tmp_path_factory.mktemp("month"))
@@ -54,9 +65,9 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
 @pytest.fixture(scope="module")
 def with_sessions(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
     root = tmp_path_factory.mktemp("month")
-    (root / "day.jsonl").write_text("\n".join(day().lines))
+    (root / "talk.jsonl").write_text("\n".join(_talk().lines))
     memory = stored_month(root)
-    memory.take_in(list(files_at([root / "day.jsonl"], "claude-code")))
+    memory.take_in(list(files_at([root / "talk.jsonl"], "claude-code")))
     return memory
 
 
