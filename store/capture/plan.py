@@ -123,7 +123,7 @@ def plan_capture(
     filed = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
     captured, redactions = filed.observations(candidates)
     distinct = _distinct(captured, held, skipped)
-    most = settings.max_observations_per_capture
+    most = settings.max_memories_per_capture
     skipped += [
         Skipped(each.observation.summary, notice("too-many", most=most)) for each in distinct[most:]
     ]

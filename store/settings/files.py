@@ -16,12 +16,13 @@ from store.settings.known import (
     as_toml,
     check_setting,
     closest_setting,
+    is_renamed,
     known_settings,
     settings_class,
     spellings,
 )
 from store.settings.mistakes import Mistake, MistakeKind
-from store.settings.schema import RENAMED_FACTORS, Settings
+from store.settings.schema import RENAMED_FACTORS, RENAMED_SETTINGS, Settings
 
 DEFAULT = "default"
 """The source of a setting that nobody chose."""
@@ -172,6 +173,8 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
         else:
             for where, why in _take(name, value, str(path), chosen):
                 wrong(MistakeKind.VALUE, (key, *where), why)
+            if is_renamed(key):
+                wrong(MistakeKind.RENAMED, (key,), name)
 
 
 def _take(
@@ -218,8 +221,9 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
     """Take the settings that environment variables name; tables are written as in TOML."""
     if not any(name.startswith(PREFIX) and name not in _OTHERS for name in environ):
         return
-    for name in known_settings():
-        variable = PREFIX + name.upper()
+    names = {name: name for name in known_settings()}
+    for spelled, name in (RENAMED_SETTINGS | names).items():
+        variable = PREFIX + spelled.upper()
         text = environ.get(variable, "")
         if not text:
             continue
@@ -236,6 +240,9 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
         if name == "recall_weights":
             checked = _with_new_names(checked, variable, chosen)
         chosen.choose(name, checked, variable)
+        if spelled != name:
+            now = PREFIX + name.upper()
+            chosen.mistakes.append(Mistake(MistakeKind.RENAMED, variable, variable, detail=now))
 
 
 def _text_of(path: Path) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 from store.errors import InvalidSetting
 from store.extension import named, settings_name
+from store.settings.schema import RENAMED_SETTINGS
 from store.text.closest_match import nearest
 
 if TYPE_CHECKING:
@@ -67,9 +68,14 @@ def _info(item: Field[Any]) -> SettingInfo:
 
 
 def spellings() -> Mapping[str, str]:
-    """The names that settings have in files, each with that of its field."""
-    known = known_settings()
-    return {name: name for name in known} | {_camel(name): name for name in known}
+    """The names that settings have, or had, in files, each with that of its field."""
+    names = {name: name for name in known_settings()} | RENAMED_SETTINGS
+    return names | {_camel(name): meant for name, meant in names.items()}
+
+
+def is_renamed(key: str) -> bool:
+    """Whether a setting that was spelt so has another name now."""
+    return any(key in (old, _camel(old)) for old in RENAMED_SETTINGS)
 
 
 def _camel(name: str) -> str:

@@ -26,6 +26,8 @@ RENAMED_FACTORS = MappingProxyType(
     }
 )
 """What factors of recall were called before; settings may still say so."""
+RENAMED_SETTINGS = MappingProxyType({"max_observations_per_capture": "max_memories_per_capture"})
+"""What settings were called before; files and the environment may still say so."""
 
 
 def check_factor(name: str) -> bool:
@@ -92,7 +94,7 @@ class Settings:
         "clients not listed.",
         example={"gemini-cli": 8000},
     )
-    max_observations_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
+    max_memories_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
         "Most memories that one capture may store.", 50
     )
     stale_archive_after_days: Annotated[int, Ge(1), Le(36_500)] = setting(

@@ -58,7 +58,7 @@ def test_an_agent_of_any_name_is_captured(memory: MemoryPipeline) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "kept"),
-    [(Settings(enabled=False), 0), (Settings(max_observations_per_capture=1), 1)],
+    [(Settings(enabled=False), 0), (Settings(max_memories_per_capture=1), 1)],
 )
 def test_the_settings_hold(tmp_path: Path, settings: Settings, kept: int) -> None:
     with opened(tmp_path, settings) as memory:

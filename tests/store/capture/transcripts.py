@@ -96,7 +96,7 @@ def plan_of(
         issue=29,
         held=held,
         now=NOW,
-        settings=Settings(max_observations_per_capture=limit),
+        settings=Settings(max_memories_per_capture=limit),
         agent=agent,
     )
 

@@ -271,3 +271,23 @@ def test_a_factor_by_its_former_name_counts_and_the_new_one_is_named(memory: Pat
     loaded = load(memory, environ={"MEMTUI_RECALL_WEIGHTS": "{ together = 0.4 }"})
     assert loaded.settings.recall_weights == {"co_change": 0.4}
     assert "`co_change`" in sentence(loaded.notes[0].notice)
+
+
+@pytest.mark.parametrize("old", ["max_observations_per_capture", "maxObservationsPerCapture"])
+def test_a_setting_by_its_former_name_counts_and_the_new_one_is_named(
+    memory: Path, old: str
+) -> None:
+    loaded = load(memory, f"{old} = 7")
+    assert loaded.settings.max_memories_per_capture == 7
+    said = [sentence(note.notice) for note in loaded.notes]
+    place = memory / "user.toml"
+    assert said == [f"{place}, line 1: `{old}` is now called `max_memories_per_capture`."]
+    assert not loaded.mistakes
+    variable = "MEMTUI_MAX_OBSERVATIONS_PER_CAPTURE"
+    loaded = load(memory, environ={variable: "8"})
+    assert loaded.settings.max_memories_per_capture == 8
+    (note,) = loaded.notes
+    new = "MEMTUI_MAX_MEMORIES_PER_CAPTURE"
+    assert sentence(note.notice) == f"{variable}: `{variable}` is now called `{new}`."
+    loaded = load(memory, environ={variable: "8", "MEMTUI_MAX_MEMORIES_PER_CAPTURE": "9"})
+    assert loaded.settings.max_memories_per_capture == 9

@@ -15,7 +15,7 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     settings = Settings()
     assert settings.enabled is True
     assert settings.max_tokens == 20_000
-    assert settings.max_observations_per_capture == 50
+    assert settings.max_memories_per_capture == 50
     assert settings.stale_archive_after_days == 90
     assert settings.context_limit == 200_000
 

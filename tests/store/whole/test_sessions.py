@@ -25,7 +25,7 @@ def _day() -> Session:
 
 
 def _captured(session: Session, held: tuple[Observation, ...] = (), most: int = 50) -> str:
-    settings = Settings(max_observations_per_capture=most)
+    settings = Settings(max_memories_per_capture=most)
     return as_text(plan_capture(session, issue=29, held=held, now=NOW, settings=settings))
 
 
