@@ -511,3 +511,14 @@ def test_the_manifest_follows_an_operation_and_its_undo(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.redo()
     assert '"Chose another way"' in manifest.read_text()
+
+
+def test_a_manifest_that_was_left_for_later_is_written_at_the_end(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation()])
+        memory.settle()
+        memory.store([observation("Locks go stale")])
+        memory._index._listed = (float("inf"), 9.0)
+        memory.refresh()
+        assert manifest_ids(memory.path) == ["obs-1"]
+    assert manifest_ids(memory.path) == ["obs-1", "obs-2"]

@@ -15,7 +15,7 @@ from store.errors import StoreError
 from store.search.figures import DAYS, Measure
 from store.search.reader import IndexReader
 from store.statistics import Growth, Timing, Work, growth, percentile, timings
-from tests.store.factories import NOW
+from tests.store.factories import NOW, make_memory
 
 
 def note(number: int, **fields: object) -> Observation:
@@ -157,3 +157,12 @@ def test_what_another_program_wrote_is_counted_unless_the_index_is_asked_as_it_i
         other.store([note(1)])
     assert memory.statistics(fresh=False).figures.total.count == 1
     assert memory.statistics().figures.total.count == 2
+
+
+def test_the_last_thousand_searches_are_kept_in_mind(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        recorder = memory._opened.recorder
+        for number in range(1_001):
+            recorder.searched(NOW, f"{number}")
+        found = recorder.searches()
+    assert (len(found), found[0].message, found[-1].message) == (1_000, "1000", "1")

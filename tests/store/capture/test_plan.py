@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from store.agents.formats import read_session
-from store.capture.plan import CapturePlan, _limited, plan_capture
+from store.capture.plan import CapturePlan, _limited, from_origin, plan_capture
 from store.model import MAX_CONTENT, Category, Observation
 from store.notice import notice
 from store.settings.schema import Settings
@@ -604,3 +604,18 @@ def test_what_does_the_work_of_a_missing_program_is_found_past_other_failures() 
         .plan()
     )
     assert any("`pytest` fails here" in it for it in contents(plan, Category.PROCEDURE))
+
+
+@pytest.mark.parametrize(
+    ("branch", "known"),
+    [
+        ("main", {"branch": "main", "commit": "309f2e8"}),
+        ("", {"branch": "main", "commit": "309f2e8"}),
+        ("other", {"branch": "other"}),
+    ],
+)
+def test_a_commit_is_told_only_of_the_branch_that_is_checked_out(
+    branch: str, known: dict[str, str]
+) -> None:
+    plan = from_origin(worked_session().plan(), {"branch": "main", "commit": "309f2e8"}, branch)
+    assert [it.observation.extra for it in plan.kept] == [known] * len(plan.kept)

@@ -233,3 +233,11 @@ def test_what_is_too_long_is_cut_to_the_limit() -> None:
     for wrong in (fine._replace(asker="!"), fine._replace(topic=" "), fine._replace(body="")):
         with pytest.raises(InvalidObservation):
             prepared(wrong)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_agents_that_nothing_orders_the_older_question_stands(turned: bool) -> None:
+    first = asked("one", "two", blocking=True)
+    later = asked("two", "one", blocking=True, now=NOW + timedelta(minutes=1), standing=(first,))
+    (found,) = examine([later, first] if turned else [first, later], FREE, NOW)
+    assert (found.before, found.against) == (later, (first,))

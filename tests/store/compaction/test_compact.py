@@ -390,3 +390,11 @@ def test_decisions_of_different_days_on_one_subject_are_told_alone() -> None:
     early = note("early", "The flag of store/cli.py is off by default.", 220, category="decision")
     late = note("late", "The flag of store/cli.py turns reports on.", 201, category="decision")
     assert planned(early, late).is_empty
+
+
+def test_what_is_as_old_as_is_asked_for_is_compacted() -> None:
+    pair = [note(name, "The lock file of the store is removed last.") for name in "ab"]
+    for younger, merged in ((0, True), (1, False)):
+        moment = NOW - timedelta(days=3) + timedelta(microseconds=younger)
+        plan = planned(*(it._replace(timestamp=moment) for it in pair), young_days=3)
+        assert bool(plan.clusters) is merged

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from store.compaction import Reason, Strategy, prune
-from store.compaction.prune import CAP, CAP_KEPT
+from store.compaction.prune import CAP, CAP_KEPT, _folded
 from store.model import MAX_CONTENT, Layer
 from tests.store.compaction.notes import note
 from tests.store.factories import NOW
@@ -88,3 +88,14 @@ def test_a_fold_of_many_keeps_to_the_limit_of_a_memory() -> None:
         (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters
         assert len(cluster.merged.content) <= MAX_CONTENT
         assert len(cluster.left_out) > 0
+
+
+def test_a_line_that_just_fits_a_fold_is_in_it_and_a_letter_more_is_not() -> None:
+    title = len("2 older key-fact memories of engineer, to be found in the archive:")
+    room = MAX_CONTENT - title - len("\n- 2026-01-01 ") * 2
+    for more, left in ((0, 0), (1, 1)):
+        lengths = {"a": 200, "b": room - 200 + more}
+        rest = [note(name, "x", summary="x" * length) for name, length in lengths.items()]
+        cluster = _folded("engineer", "key-fact", rest)
+        assert len(cluster.left_out) == left
+        assert left or len(cluster.merged.content) == MAX_CONTENT

@@ -16,7 +16,13 @@ from store.bounds import MAX_BYTES
 from store.disk.append import append_line
 from store.disk.move import move_file, remove_file
 from store.disk.read import read_bytes
-from store.disk.write import make_folder, replace_derived, replace_durably, secure_name
+from store.disk.write import (
+    make_folder,
+    replace_derived,
+    replace_durably,
+    replace_several,
+    secure_name,
+)
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
 
 Failing = Callable[..., object]
@@ -350,3 +356,20 @@ def test_the_name_of_a_new_folder_is_made_durable(
 def test_what_follows_a_byte_is_read_and_all_of_a_file_that_was_replaced(file: Path) -> None:
     read = [read_bytes(file, file.parent, start) for start in (0, 1, 2, 3, 4)]
     assert read == [b"old", b"ld", b"d", b"", b"old"]
+
+
+def test_a_file_as_large_as_may_be_is_read_and_one_a_byte_larger_is_not(file: Path) -> None:
+    assert read_bytes(file, file.parent, most=3) == b"old"
+    with pytest.raises(Unreadable, match="too large"):
+        read_bytes(file, file.parent, most=2)
+
+
+def test_of_several_files_the_deepest_folders_are_made_durable_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    synced: list[Path] = []
+    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
+    replace_several({deep / "one": b"1", tmp_path / "two": b"2", deep / "gone": None}, tmp_path)
+    assert synced == [deep, tmp_path / "a", tmp_path]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store import open_memory
+from store.backends import open_backend
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.errors import Conflict
-from store.exchange.vault import read_vault_memories, vault_files
-from store.model import Category, Observation
-from store.records import first_line
+from store.exchange.vault import fill_vault, read_vault_memories, vault_files
+from store.model import Category, Location, Observation
+from store.raw_record import new_record
+from store.records import first_line, to_record
 from store.validation.prepare import make_id, prepare
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
 from tests.store.factories import NOW, observation
@@ -136,3 +138,16 @@ def test_an_opened_vault_is_exported_as_it_is(tmp_path: Path) -> None:
     with open_memory(vault, cache=tmp_path / "c", clock=lambda: NOW) as memory:
         memory.export_store(tmp_path / "out", "", "vault")
     assert texts(tmp_path / "out") == FILES
+
+
+def test_a_vault_is_filled_in_the_order_in_which_memories_were_told(tmp_path: Path) -> None:
+    told = [
+        observation(f"Chose {n}", id=f"{n}", timestamp=NOW - timedelta(days=n)) for n in (1, 3, 2)
+    ]
+    vault = open_backend(f"vault://{tmp_path / '.memory'}", lambda: NOW)
+    fill_vault(vault, {Location.ISSUE: [new_record(to_record(it)) for it in told]})
+    found = [it.content for it in vault.read(29).observations()]
+    assert found == ["Chose 3", "Chose 2", "Chose 1"]
+    fill_vault(vault, {Location.ISSUE: [new_record(to_record(told[0]._replace(id="9")))]})
+    assert len(vault.read(29).observations()) == 3, "a vault that holds memories is not filled"
+    vault.release()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
-from store.errors import Conflict, LockTimeout, NotFound, NotSynced
+from store.errors import Conflict, LockTimeout, NotFound, NotSynced, WriteFailed
 from store.model import Location
 from store.notice import notice
 from store.operations import changes
@@ -229,3 +230,23 @@ def test_what_may_not_last_in_the_journal_is_not_carried_out(
         apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
     assert _standing(store) == before
     assert operation_ids(store) == []
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_write_that_failed_stays_in_the_journal_only_where_it_shows(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    changing = store.changing
+
+    @contextmanager
+    def failing(issue: int, see: Any = None) -> Iterator[Any]:  # noqa: ANN401
+        with suppress(WriteFailed), changing(issue, see) as records:
+            yield records
+            if not written:
+                raise WriteFailed("The disk is full.", "")
+        raise WriteFailed("The disk is full.", "")
+
+    monkeypatch.setattr(store, "changing", failing)
+    with pytest.raises(WriteFailed):
+        apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
+    assert len(operation_ids(store)) == written

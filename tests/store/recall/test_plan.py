@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -12,7 +13,8 @@ from store import open_memory
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.pipeline import MemoryPipeline
-from store.recall.plan import plan
+from store.recall.candidates import CandidateSource
+from store.recall.plan import plan, recall
 from store.recall.profiles import PROFILES, profile_named
 from store.recall.reasons import Verdict
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
@@ -281,3 +283,20 @@ def test_a_session_is_told_what_was_shown_minutes_before(tmp_path: Path) -> None
         assert memory.recall(task="lock") == shown
         clock.now = NOW + timedelta(minutes=11)
         assert memory.recall(task="lock").candidates != shown.candidates
+
+
+@pytest.mark.parametrize(("budget", "rooms"), [(0, []), (100, [60_000])])
+def test_however_small_a_budget_enough_candidates_are_judged(budget: int, rooms: list[int]) -> None:
+    asked: list[int] = []
+
+    class Offers:
+        def candidates(self, request: RecallRequest, room: int, **_: object) -> list[Candidate]:
+            asked.append(room)
+            return []
+
+        def handle(self, observation: Observation) -> str:
+            return observation.id
+
+    request = RecallRequest(task="lock", budget=budget, estimated=True)
+    recall(cast(CandidateSource, Offers()), request, NOW)
+    assert asked == rooms

@@ -8,7 +8,7 @@ import pytest
 
 from store.recall.profiles import FACTORS
 from store.settings.known import known_settings, settings_class
-from store.settings.schema import RENAMED_FACTORS, Settings
+from store.settings.schema import RENAMED_FACTORS, Settings, check_backend
 
 
 def test_the_defaults_are_those_of_the_specification() -> None:
@@ -47,3 +47,17 @@ def test_the_store_knows_no_theme_and_no_key() -> None:
 def test_factors_that_were_renamed_have_names_of_today() -> None:
     assert set(RENAMED_FACTORS.values()) <= set(FACTORS)
     assert not RENAMED_FACTORS.keys() & set(FACTORS)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://joe:secret@host/x",
+        "postgresql://joe@host/x?password=secret",
+        "postgresql://joe@host/x?sslmode=require&password=secret",
+    ],
+)
+def test_no_password_is_taken_into_settings(url: str) -> None:
+    with pytest.raises(ValueError, match="passwords"):
+        check_backend(url)
+    assert check_backend(url.replace("password", "passfile").replace(":secret", ""))

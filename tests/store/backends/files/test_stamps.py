@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.stamps import changes_since
+from store.backends.files.stamps import Stamping, _is_fresh, changes_since, stamp_of_records
+from store.disk.stamp import FileStamp
 from tests.store.factories import record, write_issue
 
 NAME = "issue-29.json"
@@ -137,3 +138,31 @@ def test_a_file_that_can_not_be_read_has_a_hash_too(tmp_path: Path) -> None:
     known = changes_since(tmp_path, {}, now).stamps
     assert known[29].endswith(" unreadable")
     assert not changes_since(tmp_path, known).issues
+
+
+@pytest.mark.parametrize("part", ["mtime", "ctime"])
+def test_a_file_whose_mode_or_content_just_changed_is_too_fresh(part: str) -> None:
+    old = FileStamp(9, 1_000_000_007, 1_000_000_007, 1)
+    now = 1_000_000_007 + 60_000_000_000
+    assert not _is_fresh(old, now)
+    assert _is_fresh(old._replace(**{part: now}), now)
+
+
+def test_the_stamp_of_a_folder_has_the_latest_of_both_times(tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text("12")
+        os.utime(tmp_path / name, ns=(0, 7))
+    stamp = stamp_of_records(tmp_path)
+    assert stamp is not None
+    assert (stamp.size, stamp.mtime) == (4, 7)
+    assert stamp.ctime == max(it.stat().st_ctime_ns for it in tmp_path.iterdir())
+
+
+def test_the_next_look_is_due_two_seconds_after_the_last_began(tmp_path: Path) -> None:
+    times = iter((0.0, 1.5, 1.5, 2.5, 2.5, 2.5, 2.5))
+    stamping = Stamping(tmp_path, lambda: next(times))
+    write_issue(tmp_path, 29)
+    known = stamping.changes_since({}).stamps
+    assert stamping._looked_at == 0.0
+    stamping.changes_since(known)
+    stamping.release()
