@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.agents.session import Session
+from store.capture.agreements import agreements
 from store.capture.amendments import amended_by
 from store.capture.answers import answers, refusals, stated
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
@@ -187,6 +188,7 @@ def _candidates(
     texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
     told = [*known.changes, *texts]
     yield from choices(session)
+    yield from (it for it in agreements(session) if not _is_told(it.content, told))
     yield from recaps(session, requests)
     yield from settled_decisions(session, told)
     yield from answers(session)

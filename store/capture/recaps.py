@@ -17,7 +17,8 @@ from store.text.content_words import code_words
 _LEADS = re.compile(
     r"\W*+(?:(?:so|great|perfect|ok(?:ay)?|recap|yes)\b\W*+)?(?:(?:[\w'’-]++ ){0,4})"
     r"(?:locked(?:[- ]in)?(?: decisions?)?|decisions (?:made|locked|so far|recorded)|decisions"
-    r"|(?:what )?we(?:['’]ve| have)? (?:decided|agreed|settled)(?: on)?|agreed|settled)"
+    r"|(?:what )?we(?:['’]ve| have)? (?:decided|agreed|settled)(?: on)?|agreed|settled"
+    r"|where we(?:['’]ve| have)? (?:landed|ended up))"
     r"(?: [\w'’-]++){0,5}+\W*+$",
     re.I,
 )

@@ -13,6 +13,8 @@ _HEADING = re.compile(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
 _RATED = re.compile(
     r"\W*(?:\d+\W+)?(?:blockers?|blocking|critical|high|medium|low|major|minor|p[0-3])\b", re.I
 )
+_COUNTED = re.compile(r"\s{0,3}(?:#{2,6}\s+|\*\*)(?:\w+ )?#?\d{1,2}[.):]\s+\w+ \w+")
+"""A heading that counts: "### 3. Rounding happens twice"."""
 _FAULT = re.compile(
     r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong\w*|truncat\w*|incorrect"
     r"|fail\w*|break\w*|broken|leak\w*|race|panic\w*|crash\w*|raises?|los(?:e|es|t|ing)|never|silent\w*|unsafe"
@@ -32,6 +34,16 @@ _OF_THE_REVIEW = re.compile(
     r"|^(?:verification|test(?:ing)?) notes?\b",
     re.I,
 )
+_FINE = re.compile(
+    r"\b(?:no|nor any) (?:[\w/>-]+ ){0,3}(?:risks?|regressions?|leaks?|vectors?|injections?|issues?"
+    r"|escalation|impact|concerns?|vulnerabilit\w+|paths?|sinks?|xss|ssrf)\b"
+    r"|\b(?:is|are) (?:still |indeed |all )?(?:avoided|correct|safe|sound|fine|harmless)\b"
+    r"|\bnot an? (?:security )?(?:bug|issue|problem|concern)\b|\b(?:can(?:not|['’]t)) be injected\b"
+    r"|\bnothing to worry\b|\bno new \w+|\blooks? (?:good|right|correct|fine)\b"
+    r"|\bcorrect(?:ly)?[.)]?$|✅|✓|\b(?:doesn['’]t|does not) (?:add|introduce)\b",
+    re.I,
+)
+"""A point of a review that says all is well."""
 _ADVICE = re.compile(
     r"\W*(?:(?:suggest\w*|recommend\w*|possible|minimal|actionable) )?"
     r"(?:action|fix|remedy|suggestion|recommendation)s?\W*:",
@@ -48,7 +60,8 @@ def names_fault(text: str) -> bool:
 
 def named_faults(text: str) -> list[str]:
     """The sentences of a review that say what is wrong, and where."""
-    return [it for it in sentences(text) if names_fault(it) and _PLACE.search(it)]
+    told = (it for it in sentences(text) if names_fault(it) and _PLACE.search(it))
+    return [it for it in told if not it.endswith((":", "?")) and not _FINE.search(it)]
 
 
 def told_findings(text: str, longest: int) -> str:
@@ -96,7 +109,9 @@ def _items(text: str) -> Iterator[list[str]]:
         if _HEADING.match(line):
             yield item
             title = plain(line.lstrip("# "))
-            by_heading = bool(_RATED.match(title)) and len(title.split()) >= _A_TITLE
+            numbered = _COUNTED.match(line)
+            is_item = numbered or (_RATED.match(title) and len(title.split()) >= _A_TITLE)
+            by_heading = bool(is_item)
             skipped = not by_heading and bool(_ELSE.search(title))
             item, depth = ([title] if by_heading else []), -1
         elif bullet and not by_heading and (depth < 0 or len(bullet[1]) <= depth):
@@ -121,4 +136,6 @@ def _told(item: Sequence[str]) -> str:
     if len(told) > 1 and not told[0].endswith((".", "!", ":", ";")):
         told[0] += ":"
     text = " ".join(told)
+    if _FINE.search(text):
+        return ""
     return text if told and names_fault(text) and _PLACE.search(text) else ""

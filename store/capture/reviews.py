@@ -29,6 +29,7 @@ _OPENING = 400
 """The characters in which a review says that it found nothing."""
 _LONG, _LEAST_FAULTS = 1_000, 2
 """Of a review of so many characters that lists nothing, sentences that say what is wrong where."""
+_LEAST_LOOKS = 3
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
 _ASKED = re.compile(
     r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
@@ -54,9 +55,7 @@ def reviews(
         last = request.said[-1]
         files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
         # Where files were counted, their list needs the room.
-        longest = _LONGEST_WITH_FILES if files else _LONGEST_FINDINGS
-        listed = told_findings(last.text, longest)
-        found = listed or closing_account(last.text, longest, names_fault)
+        found = _found(last.text, _LONGEST_WITH_FILES if files else _LONGEST_FINDINGS)
         if _mended_since(session, last, found):
             yield Passed(found, _MENDED)
             continue
@@ -64,11 +63,7 @@ def reviews(
             yield Passed(found, CAPTURED)
             continue
         says_what = CODE_NAME.search(found) or len(found) >= _SHORTEST_FINDINGS
-        is_long = len(last.text) > _LONG
-        if is_long and not listed and len(named_faults(last.text)) < _LEAST_FAULTS:
-            yield Passed(found, notice("nothing-found"))
-            continue
-        if not says_what or _FOUND_NOTHING.search(last.text[:_OPENING]):
+        if not found or not says_what or _FOUND_NOTHING.search(last.text[:_OPENING]):
             yield Passed(found, notice("nothing-found"))
             continue
         head = f"Reviewed {len(files)} changed files" if files else "Review found"
@@ -88,6 +83,18 @@ def reviews(
             passage=shorten(last.text, 600),
             marks=session.marks(looks),
         )
+
+
+def _found(text: str, longest: int) -> str:
+    """What a review found: its list, else what it says is wrong; empty where a long one says
+    hardly anything is.
+    """
+    if listed := told_findings(text, longest):
+        return listed
+    if len(text) <= _LONG:
+        return closing_account(text, longest, names_fault)
+    faults = named_faults(text)
+    return shorten(" ".join(faults), longest) if len(faults) >= _LEAST_FAULTS else ""
 
 
 def _mended_since(session: Session, said: Message, found: str) -> bool:
@@ -117,7 +124,9 @@ def is_review(request: Request, folder: str = "") -> bool:
     if any(_writes(step, folder) for step in request.steps):
         return False
     if not any(_LOOKED_AT.search(command_of(step.call)) for step in request.steps):
-        return False
+        # What is no difference, as a plan or a whole project, is reviewed point by point.
+        listed = told_findings(request.said[-1].text, _LONGEST_FINDINGS).count("\n- ")
+        return len(request.steps) >= _LEAST_LOOKS and listed > 0
     return len(closing_account(request.said[-1].text)) >= _SHORTEST_FINDINGS
 
 

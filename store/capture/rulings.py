@@ -38,6 +38,9 @@ _SETTLES = tuple(
         # It keeps or drops something, or says what is liked.
         r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
         r"\bi(?:['’]d)? (?:don['’]t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
+        # It turns something down for a reason.
+        r"\b(?:does(?:n['’]?t| not)|wo(?:n['’]?t)|will not|can(?:['’]?t|not)) (?:really )?work\b"
+        r".{0,60}\b(?:since|because|as)\b",
         # It finds something too much.
         r"\b(?:too (?:much|heavy|early|complex|complicated|big|noisy)|over-?(?:kill|engineer\w*)"
         r"|not worth|(?:don['’]?t|do not) need)\b",

@@ -51,3 +51,18 @@ def test_a_review_keeps_what_its_sentences_lean_on() -> None:
     assert review.startswith(
         "Review found:\n- High – a parcel can be billed twice: In `shop/bill.py:40`"
     )
+
+
+def test_a_review_of_a_plan_is_told_by_its_headings() -> None:
+    found = (
+        "## Review of the plan\n\n### 1. Rounding happens twice\n\n`round()` is called in `till.py`"
+        " and again in `bank.py`, so cents are lost.\n\n### 2. Locks are not portable\n\n"
+        "`flock()` fails on other systems.\n\n### 3. Names are clear\n\n`total()` is fine.\n"
+    )
+    made = ClaudeCode().user("Review the plan of the till: what breaks?")
+    for name in ("plan.md", "till.py", "bank.py"):
+        made.call("Read", {"file_path": f"{made.cwd}/{name}"}, "…")
+    (told,) = contents(made.agent(found).plan(), Category.CODE_CHANGE)
+    assert "- Rounding happens twice: `round()` is called in `till.py`" in told
+    assert "- Locks are not portable: `flock()` fails" in told
+    assert "Names are clear" not in told

@@ -1,0 +1,66 @@
+"""Advice of an agent that a person takes, and points that they answer by number."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_ADVICE = (
+    "Two ways are possible. `round()` could be called for each line. I'd go with summing cents"
+    " first, since banks round the sum and never its lines. Want me to write that down?"
+)
+_POINTS = (
+    "Three points are open:\n\n1. **Rounding of lines**: each line, or the sum?\n"
+    "2. **Locking of tills**: a file lock is not portable.\n3. **Receipts**: keep them?\n\n"
+    "Which of these are settled?"
+)
+
+
+def _decisions(*said: str) -> list[str]:
+    made = ClaudeCode().user("How should the till round its totals?")
+    for at, each in enumerate(said):
+        made = made.user(each) if at % 2 else made.agent(each)
+    return contents(made.plan(), Category.DECISION)
+
+
+@pytest.mark.parametrize("yes", ["yes", "Yeah, let's do that.", "sounds good - go ahead"])
+def test_advice_that_is_taken_is_a_decision(yes: str) -> None:
+    assert _decisions(_ADVICE, yes) == [
+        "Agreed: I'd go with summing cents first, since banks round the sum and never its lines.\n"
+        "On: How should the till round its totals?"
+    ]
+
+
+@pytest.mark.parametrize(
+    "said", ["yes, but round each line", "no", "hm, are banks doing that?", "sounds good?"]
+)
+def test_advice_that_is_doubted_is_none(said: str) -> None:
+    assert not any("Agreed" in each for each in _decisions(_ADVICE, said))
+
+
+def test_a_yes_to_an_offer_without_advice_settles_nothing() -> None:
+    assert _decisions("`till.py` has two tests. Want me to run the tests?", "yes") == []
+
+
+def test_points_are_settled_by_their_numbers() -> None:
+    answers = "1. the sum of all lines, always\n2. yes, skip locking until tills are shared\n3. hm?"
+    assert _decisions(_POINTS, answers) == [
+        "Settled, point by point:\n"
+        "- Rounding of lines: each line, or the sum? – the sum of all lines, always\n"
+        "- Locking of tills: a file lock is not portable – yes, skip locking until tills are shared"
+    ]
+
+
+def test_a_list_of_the_persons_own_answers_no_point() -> None:
+    own = "I found more:\n1. Prices blink in red\n2. Colours of the shop are odd\n3. Fonts are odd"
+    assert not any("point by point" in each for each in _decisions(_POINTS, own))
+
+
+def test_where_a_talk_landed_is_settled() -> None:
+    landed = (
+        "## Where we've landed\n\n1. Totals are summed in cents before they are rounded.\n"
+        "2. No file lock is taken by a till of its own.\n"
+    )
+    assert _decisions(landed, "ok, next")[0].startswith("Settled")
