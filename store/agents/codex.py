@@ -51,6 +51,7 @@ _EXIT_CODE = re.compile(r"(?:Exit code|exited with code):? (\d+)")
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 _SUB_AGENT = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"')
+_OF_THE_GUARDIAN = "it is of Codex's guardian, which judges what another session wants to run"
 _SCRIPT = "exec"
 """The tool that takes a script, in code mode."""
 _RUNS = re.compile(r'\bexec_command\(\{\s*"?cmd"?\s*:\s*("(?:[^"\\]|\\.)*+")')
@@ -72,6 +73,9 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         kind = string(record.get("type"))
         payload = mapping(record.get("payload"))
         at = instant(record.get("timestamp"))
+        if kind == "session_meta" and _is_guardian(payload):
+            yield Unread(line=line, reason=_OF_THE_GUARDIAN, unknown=True)
+            return
         if kind in {"session_meta", "turn_context"}:
             yield SessionInfo(
                 line=line,
@@ -90,6 +94,11 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             yield from rollout.completed(line, at, mapping(payload.get("item")))
         elif kind == "event_msg" and payload.get("type") == "patch_apply_end":
             yield from rollout.completed(line, at, _patched(payload))
+
+
+def _is_guardian(meta: Record) -> bool:
+    sub_agent = mapping(mapping(meta.get("source")).get("subagent"))
+    return string(sub_agent.get("other")) == "guardian"
 
 
 class _Rollout:

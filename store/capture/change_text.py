@@ -34,6 +34,7 @@ _TIDIES = re.compile(
 """What a linter asked for is told by the linter."""
 _RESOLVES = re.compile(
     r"\b(?:merge )?conflicts? (?:in|between|during|\d)\b|\bmerge conflicts?\b"
+    r"|\bthere (?:was|were|are) (?:a )?conflicts?\b"
     r"|\bconflict (?:files?|markers?|resolution)\b|\b(?:we|do) have conflicts with\b|\b(?:keep"
     r"|kept|take|use) HEAD\b"
 )

@@ -9,7 +9,9 @@ from store.capture.candidate import CAPTURED, Candidate, Known, Passed
 from store.capture.change import Change
 from store.capture.change_text import Before, Telling, telling_of
 from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
+from store.capture.grounds import Grounds, says_what
 from store.capture.paths import project_path
+from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import is_review
 from store.notice import notice
@@ -65,14 +67,14 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
     Where all are small, the one that says most takes the others. What makes no memory of its own
     stands only beside one that does.
     """
-    own = [each for each in tellings if not each.is_beside]
+    own = [each for each in tellings if not _is_beside(each)]
     most = max(own, key=lambda each: each.weight, default=None)
     found: list[Telling] = []
     waiting: list[Telling] = []
     for telling in tellings:
-        if telling.is_bookkeeping:
+        if telling.is_bookkeeping or _is_undone(telling.change):
             continue
-        if telling is most or not (telling.is_small or telling.is_beside):
+        if telling is most or not (telling.is_small or _is_beside(telling)):
             found.append(telling.with_small(waiting))
             waiting = []
         elif found:
@@ -80,6 +82,26 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
         else:
             waiting.append(telling)
     return found
+
+
+def _is_beside(telling: Telling) -> bool:
+    """Whether a change makes no memory of its own: it was undone, is a note that was tried out, or
+    only its file is told.
+    """
+    files = telling.change.files
+    if telling.is_beside or _is_undone(telling.change):
+        return True
+    if all(file.how == "created" and file.path.endswith(".txt") for file in files):
+        return not telling.gives_reason
+    if len(files) > 1 or telling.account or telling.why or files[0].path.endswith(".md"):
+        return False
+    return not (CODE_NAME.search(telling.asked) or says_what(telling.asked, Grounds()))
+
+
+def _is_undone(change: Change) -> bool:
+    """Whether what was changed was deleted later: what deleted it is the change."""
+    own = set(map(id, change.steps))
+    return all(it.how == "deleted" and id(it.done[-1][0]) not in own for it in change.files)
 
 
 def _changes(

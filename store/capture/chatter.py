@@ -90,6 +90,12 @@ _PROGRESS = re.compile(
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
     re.I,
 )
+_OF_A_REVIEW = re.compile(
+    r"\b(?:comments?|repl(?:y|ies)) (?:\w+ )?posted\b"
+    r"|\b(?:before|blocking|block the) merg(?:e|ing)\b|\bmergeable\b|\bfresh review\b",
+    re.I,
+)
+"""How far a pull request is."""
 _WRITTEN = re.compile(
     r"(?:the )?(?:\w+ ){1,3}(?:is |was |has been )?(?:written|saved|created|added) (?:to|at|in|as)"
     r" \S+\.?$|(?:\w+ ){1,3}(?:written|saved|created|added|filed|recorded): `?[\w~./-]+\.\w+`?\.?$",
@@ -138,7 +144,7 @@ def tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
     if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
         return False
-    if _PROGRESS.search(sentence) or _WRITTEN.match(sentence):
+    if any(each.search(sentence) for each in (_PROGRESS, _OF_A_REVIEW)) or _WRITTEN.match(sentence):
         return False
     if sentence.endswith(":"):
         return len(sentence) >= _SHORTEST_LEAD_IN and bool(CODE_NAME.search(sentence))

@@ -117,7 +117,7 @@ _SPEAKS = re.compile(
 )
 _FINDS_FAULT = re.compile(
     r"\b(?:lacks?|omits?|is (?:missing|intended to|never|unused)|has an? (?:\w+ )?(?:issue|problem"
-    r"|bug|race|leak)|returns early|should (?:be (?:avoided|tested|removed|used)|use)|O\(n"
+    r"|bug|race|leak)|returns early|should be (?:avoided|tested|removed|used)|O\(n"
     r"|silently|incorrectly|unnecessar\w+|duplicat\w+|inconsisten\w+|redundant\w*"
     r"|performance (?:issue|problem)|test coverage)\b",
     re.I,
@@ -275,7 +275,12 @@ def _is_other(sentence: str) -> bool:
     """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
     if sentence.count('"') % 2:
         return True  # a part of what was cited
-    if sentence.endswith(("?", ":")) or announces(sentence) or _OFFERS.match(sentence):
+    if (
+        _is_comment_on_code(sentence)
+        or sentence.endswith(("?", ":"))
+        or announces(sentence)
+        or _OFFERS.match(sentence)
+    ):
         return True
     if _OF_GIT.search(sentence) and not _STANDING.search(sentence):
         return True

@@ -110,6 +110,10 @@ _SAYS_HOW = re.compile(
     re.I,
 )
 """What limits, orders or explains."""
+_SETS_A_RULE = re.compile(
+    r"\b(?:not|never|only|must|required?s?|cannot|because|unless|n['’]t|still)\b", re.I
+)
+"""A fact that stands alone tells what must be, or what fails."""
 _CLOSING = re.compile(
     r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I
 )
@@ -189,7 +193,7 @@ def summary_candidates(
         return
     facts = [item.text for item in parts.get("key technical concepts", ())]
     facts = [each for each in facts if len(each) >= 40 and _teaches(each)]
-    if facts:
+    if len(facts) > 1 or any(map(_SETS_A_RULE.search, facts)):
         yield _candidate(summary, Category.KEY_FACT, "\n".join(facts))
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
         for item in _whole(parts.get(heading, ())):

@@ -400,3 +400,17 @@ def test_a_script_of_codex_that_runs_one_command_is_that_command() -> None:
     assert told(one) == ("exec_command", 'pytest -k "a"', "3 passed")
     tool, command, _ = told(one + one)
     assert (tool, command) == ("exec", None)
+
+
+def test_the_session_of_codexs_guardian_is_not_read_and_says_so() -> None:
+    meta = {"id": "g", "source": {"subagent": {"other": "guardian"}}}
+    said = {"type": "message", "role": "assistant", "content": "Always allow `ls`."}
+    lines = _lines(
+        {"type": "session_meta", "payload": meta}, {"type": "response_item", "payload": said}
+    )
+    (unread,) = codex.read(lines)
+    assert isinstance(unread, Unread)
+    assert "guardian" in unread.reason
+    meta["source"] = {"subagent": {"other": "review"}}
+    lines[0] = _lines({"type": "session_meta", "payload": meta})[0]
+    assert any(isinstance(it, Message) for it in codex.read(lines))

@@ -140,3 +140,41 @@ def test_a_trouble_that_was_one_of_the_tests_teaches_nothing() -> None:
     cause = "Totals off by one: `total()` does not sum cents, it rounds each of the lines."
     assert told(f"{cause} Fixed by summing cents.")
     assert told(f"{cause} Fixed by changing the test setup.") == []
+
+
+def test_what_was_undone_tried_out_or_never_told_is_no_change() -> None:
+    told = "`till.py` is written, with `total()` in it, because floats were off by one."
+    made = _edit(ClaudeCode().user("Write the till of the shop"), "till.py").agent(told)
+    _edit(made.user("Drop that: the bank has totals"), "bank.py").bash("git rm till.py")
+    (change,) = contents(
+        made.agent("`bank.py` sums cents, since the till is gone.").plan(), Category.CODE_CHANGE
+    )
+    assert "`bank.py` sums cents" in change
+    assert "is written" not in change
+
+    note: dict[str, object] = {"file_path": "/home/someone/shop/secret.txt", "content": "tok_1"}
+    tried = ClaudeCode().user("Write a test credential").call("Write", note, "File created")
+    assert contents(tried.agent("`secret.txt` holds it.").plan(), Category.CODE_CHANGE) == []
+    assert contents(ClaudeCode().user("fix it").edit("till.py").plan(), Category.CODE_CHANGE) == []
+
+
+def test_how_far_a_pull_request_is_is_no_account() -> None:
+    told = "Comment posted for a fresh review. `total()` sums cents, since floats were off."
+    assert closing_account(told) == "`total()` sums cents, since floats were off."
+
+
+def test_what_is_printed_lints_nothing() -> None:
+    assert kind_of("printf 'lint configs'") == ""
+
+
+def test_a_fact_that_stands_alone_says_what_must_be() -> None:
+    def told(*facts: str) -> list[str]:
+        text = "Key Technical Concepts:\n" + "".join(f"- {each}\n" for each in facts)
+        made = ClaudeCode().user(text, isCompactSummary=True)
+        return contents(made.plan(), Category.KEY_FACT)
+
+    lines = "`touched`: holds the lines of the cart while it is open, cleared after it is paid"
+    assert told(lines) == []
+    rule = "`make check` is required before each of the commits of this shop, on all branches"
+    assert told(rule) == [rule]
+    assert told(lines, rule) == [f"{lines}\n{rule}"]
