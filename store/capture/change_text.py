@@ -15,6 +15,7 @@ from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
 from store.capture.edited_files import EditedFile
 from store.capture.grounds import Grounds, grounds_of, says_what
+from store.capture.pasted_plans import why_of
 from store.capture.paths import is_test
 from store.capture.prose import sentences
 from store.capture.request import Request
@@ -100,7 +101,7 @@ class Telling:
     @property
     def gives_reason(self) -> bool:
         """Whether what is told says why, or how it is now and was not: the rest is in git."""
-        return any(map(tells_reason, sentences(self.account)))
+        return any(map(tells_reason, sentences(f"{self.account}\n{self.asked}")))
 
     @property
     def resolves(self) -> bool:
@@ -216,6 +217,10 @@ def telling_of(change: Change, before: Before) -> Telling | None:
     if news != account and len(news) < _SHORTEST_NEWS:
         return None
     why, _ = cause_in(said, change.steps[-1].call.line, grounds.hold)
+    if not why and not any(map(tells_reason, sentences(news))):
+        why = next(
+            (told for it in change.requests if it.asked and (told := why_of(it.asked.text))), ""
+        )
     asked = _asked(change.requests, grounds)
     if not news and not why and not asked:
         asked = next((r.title for r in change.requests if _is_request(r.title)), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from store.agents.session import Session
@@ -87,7 +87,7 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
     heading = _NAMED.search(without_code(text))
     title = plain(heading[1]) if heading else title_of(text)
     sections = _sections(text)
-    why = next((s for s in sections if _WHY.search(s.heading) and len(s.text) >= _SHORTEST), None)
+    why = _why(sections)
     if why:
         yield Category.DECISION, f"Plan: {title.rstrip('.')}. {why.text}"
     left = _MOST_SECTIONS
@@ -102,6 +102,17 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
             about = f" ({title.rstrip('.')})" if title else ""
             category = Category.KEY_FACT if is_cause else Category.DECISION
             yield category, f"{plain(section.heading)}{about}: {section.text}"
+
+
+def why_of(text: str) -> str:
+    """Why a plan is made, as it says itself; empty where a message is none or does not say."""
+    why = _why(_sections(text)) if is_plan(text) else None
+    return why.text if why else ""
+
+
+def _why(sections: Sequence[_Section]) -> _Section | None:
+    told = (it for it in sections if _WHY.search(it.heading) and len(it.text) >= _SHORTEST)
+    return next(told, None)
 
 
 def _tells(text: str) -> bool:

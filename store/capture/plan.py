@@ -193,7 +193,7 @@ def _candidates(
     yield from settled_decisions(session, told)
     yield from answers(session)
     yield from refusals(session)
-    yield from pasted_plans(session)
+    yield from (it for it in pasted_plans(session) if not _is_told(it.content, told))
     yield from changes
     yield from reviews(session, requests, known)
     for found in (*findings(session, requests, known), *failures(session, requests, roots)):

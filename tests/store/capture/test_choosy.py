@@ -178,3 +178,16 @@ def test_a_fact_that_stands_alone_says_what_must_be() -> None:
     rule = "`make check` is required before each of the commits of this shop, on all branches"
     assert told(rule) == [rule]
     assert told(lines, rule) == [f"{lines}\n{rule}"]
+
+
+def test_a_plan_and_the_change_that_carries_it_out_are_one_memory() -> None:
+    plan = (
+        "Implement this plan:\n\n# Tills in Cents\n\n## Context\n\nThe bank rounds the sum of a"
+        " receipt, and the till rounds each of its lines.\n\n## Steps\n\n1. Edit `till.py`.\n"
+    )
+    made = _edit(ClaudeCode().user(plan), "till.py")
+    captured = made.agent("Added `total()` to `till.py` and called it in `receipt()`.").plan()
+    (change,) = contents(captured, Category.CODE_CHANGE)
+    assert "\nWhy: The bank rounds the sum of a receipt" in change
+    assert contents(captured, Category.DECISION) == []
+    assert contents(ClaudeCode().user(plan).plan(), Category.DECISION)
