@@ -84,6 +84,11 @@ _OF_A_TEST = re.compile(
     re.I,
 )
 """What a test is called and checks stands in the test."""
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what would you like|how would you like|what do you (?:want|prefer))\b.*\?\s*$",
+    re.I,
+)
+_NUMBERED = re.compile(r"\s{0,3}(?:\*\*)?\d{1,2}[.)]")
 _FEW_WORDS = 3
 _AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
@@ -172,7 +177,8 @@ def closing_account(
     At most `longest` characters: whole lines, those that say most where not all fit. With `about`,
     only sentences that it takes.
     """
-    told = list(_told_lines(_LEADS_TO_CODE.sub(_before_lead_in, text), about))
+    text = _LEADS_TO_CODE.sub(_before_lead_in, _without_menu(text))
+    told = list(_told_lines(text, about))
     lines = _standing(_telling_most(told, longest))
     account = " ".join(
         each if each.endswith((".", "!", "…", ";", ":")) else each + ";" for each in lines
@@ -180,6 +186,21 @@ def closing_account(
     if _PLAIN_WORD.match(account):
         account = account[0].upper() + account[1:]
     return account if len(account) >= _ENOUGH and not account.endswith(":") else ""
+
+
+def _without_menu(text: str) -> str:
+    """A text without the ways to go on that it numbers before it asks which."""
+    lines = text.rstrip().splitlines()
+    asked = len(lines)
+    if not lines or not _ASKS_WHICH.search(lines[-1]):
+        return text
+    while asked and (not lines[asked - 1].strip() or lines[asked - 1].rstrip().endswith("?")):
+        asked -= 1
+    end = asked
+    while end and (not lines[end - 1].strip() or _NUMBERED.match(lines[end - 1])):
+        end -= 1
+    listed = sum(map(bool, map(_NUMBERED.match, lines[end:asked])))
+    return "\n".join(lines[:end]) if asked < len(lines) and listed > 1 else text
 
 
 def _before_lead_in(line: re.Match[str]) -> str:

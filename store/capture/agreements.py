@@ -35,6 +35,22 @@ _ADVISES = re.compile(
     r"|can (?:drop|skip|keep))|(?:that|this) (?:means|way) we (?:should|can|don['’]t))",
     re.I,
 )
+_PROPOSES = re.compile(
+    r"\b(?:could|can|should|shouldn['’]t|can['’]t) (?:we|it|you)\b|\bwhy (?:not|don['’]t we)\b"
+    r"|\bwhat (?:about|if)\b|\b(?:rather than|instead of)\b",
+    re.I,
+)
+_ADVISES_AGAINST = re.compile(
+    r"(?:no\b[,.]? (?!problem|worries)|not (?:really|quite|without)\b"
+    r"|that would (?:not|break|be (?:risky|wrong|worse|dangerous))"
+    r"|that (?:won['’]t|wouldn['’]t|doesn['’]t) work|i wouldn['’]t"
+    r"|i(?:['’]d| would) (?:advise against|not|keep|rather)"
+    r"|i don['’]t (?:think (?:we|that|it)|recommend))",
+    re.I,
+)
+_CONTESTS = re.compile(
+    r"\b(?:but|still|disagree|no,|why not|are you sure|anyway|regardless|wrong|actually)\b|\?", re.I
+)
 _OFFERS = re.compile(
     r"\b(?:want me to|(?:should|shall|may) i|would you like me to|want to go|is that the direction"
     r"|does that (?:sound|make|match)|sounds? (?:good|right)|agreed?\?)",
@@ -87,7 +103,11 @@ def agreements(session: Session) -> Iterator[Candidate]:
             before = said
             continue
         if before is not None:
-            told = _answered(before.text, said.text) or _taken(asked, before.text, said.text)
+            told = (
+                _answered(before.text, said.text)
+                or _taken(asked, before.text, said.text)
+                or _dropped(asked, before.text, said.text)
+            )
             if told:
                 yield Candidate(
                     category=Category.DECISION,
@@ -114,6 +134,22 @@ def _taken(asked: Message | None, advice: str, said: str) -> str:
     title = title_of(asked.text) if asked else ""
     about = code_words(title) & code_words(text)
     return f"Agreed: {text}\nOn: {shorten(title, 200)}" if about else f"Agreed: {text}"
+
+
+def _dropped(asked: Message | None, reply: str, said: str) -> str:
+    """What a person proposed and let go, since the agent said why not."""
+    first, *more = list(sentences(reply, short=True)) or [""]
+    if (
+        asked is None
+        or not _ADVISES_AGAINST.match(first)
+        or _CONTESTS.search(said[:_LONGEST_ASSENT])
+    ):
+        return ""
+    proposed = [each for each in sentences(asked.text) if _PROPOSES.search(each)]
+    reasons = [each for each in (first, *more) if not each.endswith(("?", ":"))][:_MOST_ADVICE]
+    if not proposed or not any(map(CODE_NAME.search, reasons)):
+        return ""
+    return f"Not: {shorten(proposed[-1], 240)}\nWhy: {shorten(' '.join(reasons), _LONGEST)}"
 
 
 def _advice_in(told: Sequence[str]) -> list[str]:

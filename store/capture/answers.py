@@ -84,7 +84,7 @@ _ERRAND = re.compile(
     r"|commits?|changes)\b"
     r"|update the (?:docs?|document\w*|plan|readme|changelog|pr)\b"
     r"|(?:write (?:\w+ ){0,3}(?:down|up)|show|explain|list|tell|look|summari[sz]e|describe"
-    r"|remind)\b)",
+    r"|remind|critique|review|save|check|verify|investigate|search|fetch)\b)",
     re.I,
 )
 """What people want done at once, once: it teaches nothing for the next session."""

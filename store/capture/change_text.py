@@ -101,7 +101,8 @@ class Telling:
     @property
     def gives_reason(self) -> bool:
         """Whether what is told says why, or how it is now and was not: the rest is in git."""
-        return any(map(tells_reason, sentences(f"{self.account}\n{self.asked}")))
+        told = sentences(f"{self.account}\n{self.asked}")
+        return any(tells_reason(each) for each in told if not each.endswith("?"))
 
     @property
     def resolves(self) -> bool:

@@ -133,6 +133,7 @@ _ASIDE = re.compile(
     r"|stash)`?"
     r"|(?:verif(?:ied|ication)|tested|testing|confirmed|validated|validation|checked)\b"
     r"|(?:ran|run|re-?ran) `|(?:on|from|against|to) (?:`|branch |origin|main\b|master\b)"
+    r"|(?:keep|merge|push|discard|squash)\b.{0,40}\b(?:branch|main|master|pull request|this work)\b"
     r"|(?:your|the) (?:call|choice|question)\b|(?:why|how|where) (?:this|it|that) (?:is|was)\b.*\?",
     re.I,
 )

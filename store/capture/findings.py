@@ -23,6 +23,7 @@ from store.model import Category
 _TELLS_WHY = re.compile(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
     r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
+    r"|there['’]s the (?:issue|problem|bug|culprit)|even though|dead code|(?:ignores|ignored by)"
     r"|the (?:short answer|gap)|must be set|environment variables?"
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,
@@ -59,10 +60,12 @@ def findings(
         if not request.asked or not request.said or _wants_else(request):
             continue
         looked = [step for step in request.steps if not step.call.aside]
-        if len(looked) < _LEAST_LOOKS or any(_writes(step, session) for step in request.steps):
+        if not looked or any(_writes(step, session) for step in request.steps):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = closing_account(said.text, _LONGEST)
+        if len(looked) < _LEAST_LOOKS and not request.asked.text.rstrip().endswith("?"):
+            continue
         if len(found) < _SHORTEST or not _says_why(found):
             continue
         if is_plan(said.text) or _PROPOSED in said.text or _ASKS_WHICH.search(said.text):

@@ -64,3 +64,13 @@ def test_where_a_talk_landed_is_settled() -> None:
         "2. No file lock is taken by a till of its own.\n"
     )
     assert _decisions(landed, "ok, next")[0].startswith("Settled")
+
+
+def test_what_a_person_lets_go_since_the_agent_said_why_is_told_as_not_done() -> None:
+    asked = "Could we check for an empty till in `open_till()` instead?"
+    why = "That would be risky. `open_till()` is called by the bank, which works on empty tills."
+    made = ClaudeCode().user("Mend the empty till").agent("Done.").user(asked).agent(why)
+    told = contents(made.user("make a PR for this").plan(), Category.DECISION)
+    assert told == [f"Not: {asked}\nWhy: {why}"]
+    made = ClaudeCode().user("Mend the empty till").agent("Done.").user(asked).agent(why)
+    assert contents(made.user("but the bank is gone").plan(), Category.DECISION) == []

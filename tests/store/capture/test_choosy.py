@@ -159,7 +159,10 @@ def test_what_was_undone_tried_out_or_never_told_is_no_change() -> None:
 
 
 def test_how_far_a_pull_request_is_is_no_account() -> None:
-    told = "Comment posted for a fresh review. `total()` sums cents, since floats were off."
+    told = (
+        "Comment posted for a fresh review. Keep the branch as it is."
+        " `total()` sums cents, since floats were off."
+    )
     assert closing_account(told) == "`total()` sums cents, since floats were off."
 
 
@@ -191,3 +194,10 @@ def test_a_plan_and_the_change_that_carries_it_out_are_one_memory() -> None:
     assert "\nWhy: The bank rounds the sum of a receipt" in change
     assert contents(captured, Category.DECISION) == []
     assert contents(ClaudeCode().user(plan).plan(), Category.DECISION)
+
+
+def test_ways_to_go_on_are_no_account() -> None:
+    done = "`total()` sums cents, since floats were off by one."
+    menu = "\n\n1. Parallel: open a new `till` session\n\n2. Here: go on in `till.py`\n\nWhich one?"
+    assert closing_account(done + menu) == done
+    assert "Parallel" in closing_account(done + menu.removesuffix("\n\nWhich one?"))

@@ -77,3 +77,16 @@ def test_a_finding_begins_with_why() -> None:
     (told,) = _told("Why is the total off?", answer)
     assert told.startswith("The sum is off because")
     assert told.count("The sum is off") == 1
+
+
+def test_a_question_is_answered_by_one_look_where_work_is_not() -> None:
+    answer = (
+        "There's the issue: `till.py` opens `totals.db` of the shop alone, and never looks at the"
+        " one of the bank, even though `bank.py` writes all totals there after each of the days."
+    )
+    made = ClaudeCode().user("Why does the till show no totals?")
+    made.call("Read", {"file_path": f"{made.cwd}/till.py"}, "…")
+    assert len(contents(made.agent(answer).plan(), Category.KEY_FACT)) == 1
+    made = ClaudeCode().user("Find the totals of the till.")
+    made.call("Read", {"file_path": f"{made.cwd}/till.py"}, "…")
+    assert contents(made.agent(answer).plan(), Category.KEY_FACT) == []
