@@ -14,9 +14,11 @@ from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category
 from store.notice import notice
 from store.raw_record import new_record
-from store.records import to_record
+from store.records import first_line, to_record
+from store.redaction.sanitizer import clean_observation
 from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare
 from tests.store.factories import NOW, Ids, observation
+from tests.store.redaction.test_sanitizer import EXAMPLES
 
 
 def _prepared(content: str = "Chose plain files", **fields: Any) -> Prepared:  # noqa: ANN401
@@ -182,3 +184,21 @@ def test_any_text_is_stored_or_refused(content: str) -> None:
         assert not content.strip() or "private" in content
         return
     assert new_record(to_record(item)).exact()["content"] == content.strip("\n")
+
+
+@pytest.mark.parametrize("field", ["content", "summary", "session_id", "tags", "extra"])
+def test_a_secret_is_taken_out_of_any_field(field: str) -> None:
+    for template, secret in EXAMPLES:
+        text = " ".join(template.replace("{}", secret).replace("!r", "").split())
+        fields: dict[str, Any] = {field: text}
+        fields |= {"tags": ("first", text)} if field == "tags" else {}
+        fields |= {"extra": {"told": [{text: text}]}} if field == "extra" else {}
+        given = observation(**fields)
+        expected, redactions = clean_observation(given)
+        said = (notice("redacted", passages=len(redactions)),) if redactions else ()
+        done = prepare(given, NOW, Ids())
+        assert done.notices == said
+        summary = first_line(expected.summary) or first_line(expected.content)
+        assert done.observation._replace(
+            id="", tokens=0, timestamp=given.timestamp
+        ) == expected._replace(summary=summary)
