@@ -31,11 +31,17 @@ _PLACES = (
     r"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+"
     r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?[\w./@-]{1,40}){0,2}"
 )
+_DIGIT = (
+    r"[\d\xb2\xb3\xb9\u1369-\u1371\u19da\u2070-\u2089\u2460-\u24ff\u2776-\u2792"
+    r"\U00010a40-\U00010e68\U00011052-\U0001105a\U0001f100-\U0001f10a]"
+)
+"""What is a digit to the rules: raised, lowered and circled ones too, which `\\d` leaves out."""
 _ASSIGNED = (
     rf"{_NAME}{_CLOSED}(?:"
     r"""[ \t]*(?:[:=]|[?.+]=|\|\||->)[ \t=>:|]*\S"""
     r"""|,[ \t]?["']|>|[ \t]*\n[ \t]*["']?value"""
-    r"""|[ \t]+(?:\*\*|[`"']{1,3})?[^\s"'`,;<>()\[\]{}\\|]*\d)"""
+    r"""|[ \t]+(?:\*\*|[`"']{1,3})?[^\s"'`,;<>()\[\]{}\\|]*"""
+    rf"{_DIGIT})"
 )
 """The rest of a name, and a value: after a sign, or a word beside it that has a digit."""
 _SPOKEN = (

@@ -62,6 +62,15 @@ def test_what_the_rules_change_never_passes(text: str) -> None:
     assert may_hold_secret(text) or sanitize(text).text == text
 
 
+def test_digits_of_any_kind_are_digits() -> None:
+    digits = [each for each in map(chr, range(0x20000)) if each.isdigit()]
+    assert len(digits) > 700
+    for digit in digits:
+        text = f"the api key abx{digit}dzf-psshkwrqnpm"
+        assert may_hold_secret(text)
+    assert sanitize("the api key abx²dzf-psshkwrqnpm").redactions
+
+
 def test_most_of_what_is_written_passes() -> None:
     texts = [f"{each.summary}\n{each.content}" for each in observations(300)]
     assert sum(map(may_hold_secret, texts)) < 10
