@@ -19,7 +19,7 @@ from textual.message import Message
 from memtui.read_only import check_writable, name_store
 from memtui.tui import routes
 from memtui.tui.navigation import NavigatingApp
-from memtui.tui.plan_progress import PlanProgress
+from memtui.tui.plan_progress import IssueProgress, PlanProgress
 from memtui.tui.toasts import tell, tell_applied, tell_error
 from memtui.tui.type_ahead import LetGo
 from memtui.words.sentences import done
@@ -161,7 +161,8 @@ class OperationRunner:
 
         def proposed(memory: MemoryPipeline) -> Proposal | None:
             proposal = Proposal.of(way.plan(memory, last.id))
-            return proposal and replace(proposal, carry_out=way.run(last.id).run)
+            run = way.run(last.id)
+            return proposal and replace(proposal, carry_out=run.run, how_far=run.how_far)
 
         self.preview(PreviewPlan(proposed))
 
@@ -272,12 +273,14 @@ def _refreshed(memory: MemoryPipeline) -> StoreState:
 
 def undo(operation_id: str | None = None) -> RunOperation:
     """Asks to take back the last operation, or a named one."""
-    return RunOperation(lambda memory: memory.undo(operation_id))
+    far = IssueProgress(ActionKind.UNDO)
+    return RunOperation(lambda memory: memory.undo(operation_id, far.tell), how_far=far.words)
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
     """Asks to do again what the last undo took back, or a named operation."""
-    return RunOperation(lambda memory: memory.redo(operation_id))
+    far = IssueProgress(ActionKind.REDO)
+    return RunOperation(lambda memory: memory.redo(operation_id, far.tell), how_far=far.words)
 
 
 class _Way(NamedTuple):

@@ -112,6 +112,11 @@ def doing(action: Action, so_far: int, of: int) -> str:
     return f"{_DOING.get(action.kind, 'Writing')} {count(so_far)} of {memories(of)}…"
 
 
+def doing_issues(kind: str, so_far: int, of: int) -> str:
+    """The same where only issues are counted: `Undoing 120 of 1,500 issues…`."""
+    return f"{_DOING.get(kind, 'Writing')} {count(so_far)} of {plural(of, 'issue')}…"
+
+
 def why_merged(cluster: Cluster) -> str:
     """Why memories become one: `3 changes of src/lock.py`."""
     return _MERGED[cluster.reason].format(count=count(len(cluster.originals)), about=cluster.about)

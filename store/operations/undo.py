@@ -17,7 +17,11 @@ from store.operations.journal import Operation, mark_undone, operation_ids, read
 from store.operations.plan import Plan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from store.backends.protocol import Backend
+
+    Progress = Callable[[int, int], None]
 
 _FASTER = "Another program may have undone it."
 
@@ -59,34 +63,47 @@ def plan_redo(backend: Backend, operation_id: str | None) -> Plan:
     return _doing_again(backend, _chosen_undo(backend, operation_id))
 
 
-def undo_operation(backend: Backend, operation_id: str | None, now: datetime) -> Applied:
+def undo_operation(
+    backend: Backend, operation_id: str | None, now: datetime, progress: Progress | None = None
+) -> Applied:
     """Take back the last operation, or a named one; of an undo, do it again.
 
-    Raises `NotFound`, and `Conflict` also where another program did the same meanwhile.
+    `progress` is told how many issues are done, and of how many. Raises `NotFound`, and `Conflict`
+    also where another program did the same meanwhile.
     """
     operation = _chosen(backend, operation_id)
     if operation.undoes:
-        return redo_operation(backend, operation.id, now)
-    applied = _carry_out(backend, operation, _taking_back(operation), now)
+        return redo_operation(backend, operation.id, now, progress)
+    applied = _carry_out(backend, operation, _taking_back(operation), now, progress)
     return replace(applied, left=(*applied.left, *_gone_for_good(operation.plan)))
 
 
-def redo_operation(backend: Backend, operation_id: str | None, now: datetime) -> Applied:
+def redo_operation(
+    backend: Backend, operation_id: str | None, now: datetime, progress: Progress | None = None
+) -> Applied:
     """Do again what the last undo, or a named one, took back. Raises as `undo_operation`."""
     undo = _chosen_undo(backend, operation_id)
-    applied = _carry_out(backend, undo, _doing_again(backend, undo), now)
+    applied = _carry_out(backend, undo, _doing_again(backend, undo), now, progress)
     if not applied.unfinished:
         with backend.locked():
             mark_undone(backend, read_operation(backend, undo.undoes), "")
     return applied
 
 
-def _carry_out(backend: Backend, operation: Operation, plan: Plan, now: datetime) -> Applied:
+def _carry_out(
+    backend: Backend, operation: Operation, plan: Plan, now: datetime, progress: Progress | None
+) -> Applied:
     """Carry out what takes an operation back, and mark it; not where an error left some of it."""
+
+    def tell(done: int, of: int) -> bool:
+        if progress is not None:
+            progress(done, of)
+        return True
+
     undo = begin(backend, plan, now, undoes=operation.id)
     try:
         with backend.together():
-            applied = carry_out(backend, undo)
+            applied = carry_out(backend, undo, tell)
             if not applied.unfinished:
                 _mark(backend, operation, undo.id)
     except StoreError as error:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from store.operations.forget import Traces
     from store.operations.journal import Operation
     from store.operations.plan import GoesOn, Plan
+    from store.operations.undo import Progress
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
 
@@ -149,21 +150,28 @@ class Operations:
             self._recorder.changed(plan.kind, plan, applied)
         return applied
 
-    def undo(self, operation_id: str | None = None) -> Applied:
-        """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`."""
+    def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
+        """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
+
+        `progress` is told how many issues are done, and of how many.
+        """
         plan = self.plan_undo(operation_id)
         self._check_free(plan)
         self._current.wrote(self._issues(plan))
-        applied = operations.undo.undo_operation(self._backend, operation_id, self._clock())
+        applied = operations.undo.undo_operation(
+            self._backend, operation_id, self._clock(), progress
+        )
         self._recorder.changed("undo", plan, applied)
         return applied
 
-    def redo(self, operation_id: str | None = None) -> Applied:
+    def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         plan = self.plan_redo(operation_id)
         self._check_free(plan)
         self._current.wrote(self._issues(plan))
-        applied = operations.undo.redo_operation(self._backend, operation_id, self._clock())
+        applied = operations.undo.redo_operation(
+            self._backend, operation_id, self._clock(), progress
+        )
         self._recorder.changed("redo", plan, applied)
         return applied
 

@@ -216,6 +216,37 @@ async def test_how_far_a_long_operation_is_is_told(
         assert toasts(pilot)[-1].startswith("Archived 3 memories")
 
 
+async def test_how_far_a_long_undo_is_is_told(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In issues: its plan is read only while it is carried out."""
+    monkeypatch.setattr(operations, "_PATIENCE", 0.01)
+    monkeypatch.setattr(operations, "_NEWS", 0.01)
+    goes_on, calls = Event(), 0
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(archiving(*IDS[:3]))
+        await settled(pilot)
+        memory = app.context.memory
+        changing = memory.backend.changing
+
+        def slow(issue: int, see: See | None = None) -> AbstractContextManager[IssueRecords]:
+            nonlocal calls
+            calls += 1
+            if calls == 2:
+                goes_on.wait(10)
+            return changing(issue, see)
+
+        monkeypatch.setattr(memory.backend, "changing", slow)
+        await pilot.press("u")
+        of = len({it.issue_number for it in observations()[:3]})
+        while not (toasts(pilot) and toasts(pilot)[-1].startswith("Undoing")):
+            await pilot.pause(0.01)
+        assert toasts(pilot)[-1] == f"Undoing 1 of {of} issues…"
+        goes_on.set()
+        await settled(pilot)
+        assert toasts(pilot)[-1].startswith("Undone: archive 3 memories")
+
+
 @pytest.mark.parametrize("stands", [False, True])
 async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_not_apply_it(
     store: Path, monkeypatch: pytest.MonkeyPatch, stands: bool

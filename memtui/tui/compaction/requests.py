@@ -17,7 +17,7 @@ from store.pipeline import MemoryPipeline, StoreState
 from store.values import Action, Alone, Applied, CompactionPlan, without
 
 
-class PlanProgress(Progress, bubble=False):
+class CompactionProgress(Progress, bubble=False):
     """How many observations are planned, and of how many."""
 
 
@@ -41,7 +41,7 @@ def plan_scope(memory: MemoryPipeline, scope: Scope) -> Question:
             scope.issue,
             stale=scope.stale,
             all=scope.issue is None and not scope.stale,
-            progress=lambda done, total: tell(PlanProgress(done, total)),
+            progress=lambda done, total: tell(CompactionProgress(done, total)),
         )
         tell(PlanReady(plan, memory.state()))
 

@@ -18,8 +18,8 @@ from memtui.tui.compaction.keys import COMPACTION_KEYS
 from memtui.tui.compaction.originals import ADDED, LOST, Originals, merged_paragraphs
 from memtui.tui.compaction.requests import (
     ApplyProgress,
+    CompactionProgress,
     CompactionRun,
-    PlanProgress,
     PlanReady,
     nothing_to_compact,
     plan_scope,
@@ -99,11 +99,11 @@ class CompactionScreen(Screen[None]):
 
     def _plan_anew(self) -> None:
         self.busy = "planning"
-        self.on_plan_progress(PlanProgress(0, 0))
+        self.on_compaction_progress(CompactionProgress(0, 0))
         self._show_empty()
         ask(self, plan_scope(self._memory, self._scope), group="compaction")
 
-    def on_plan_progress(self, event: PlanProgress) -> None:
+    def on_compaction_progress(self, event: CompactionProgress) -> None:
         """Say how far the planning is."""
         if self.busy == "planning":
             self._empty.progress(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from store.values import Plan
 
 Entry: TypeAlias = IndexEntry | Observation
-PlanProgress: TypeAlias = "Callable[[MemoryPipeline], Plan]"
+MakePlan: TypeAlias = "Callable[[MemoryPipeline], Plan]"
 
 _SAID = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
@@ -193,7 +193,7 @@ class ObservationActions(Screen[None]):
             return ()
         return (self.at,)
 
-    def _change(self, planning: PlanProgress, *, ask: bool = False) -> None:
+    def _change(self, planning: MakePlan, *, ask: bool = False) -> None:
         """Carry out a plan; with `ask` after a preview."""
         if ask:
             self.post_message(PreviewPlan(lambda memory: Proposal.of(planning(memory))))
