@@ -67,6 +67,13 @@ _REASON = re.compile(
     r"|previously|which (?:broke|breaks|made|left)|never|must|ensur\w+|prevent\w*)\b|→",
     re.I,
 )
+_WHY = re.compile(
+    r"\b(?:bug|problem|issue|cause|reason)s?:|\b(?:so that|otherwise|to (?:avoid|prevent)"
+    r"|previously|which (?:broke|breaks|made|left|caused)"
+    r"|prevent(?:s|ing|ed)?|no longer|rather than|instead of|(?:deliberate|intentional)(?:ly)?"
+    r"|backwards?[- ]compat\w*|even (?:if|when|though))\b",
+    re.I,
+)
 _TURNS = re.compile(
     r"\b(?:removed?|deleted?|dropped|kept|keep|unchanged|not (?:changed|touched|done)|stays?"
     r"|before|after"
@@ -160,6 +167,11 @@ def aims_of(steps: Sequence[Step]) -> list[str]:
 def tells_reason(sentence: str) -> bool:
     """Whether a sentence says why, or how it is now and was not before."""
     return bool(names_cause(sentence) or _REASON.search(sentence))
+
+
+def tells_why(sentence: str) -> bool:
+    """Whether a sentence says why, or what would be wrong without: more than how it is now."""
+    return names_cause(sentence) or _WHY.search(sentence) is not None
 
 
 def _tells_how(aim: str) -> bool:

@@ -9,7 +9,7 @@ from posixpath import basename, dirname
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
-from store.capture.accounts import aims_of, tells_reason, told_work
+from store.capture.accounts import aims_of, tells_reason, tells_why, told_work
 from store.capture.candidate import Candidate, shorten
 from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
@@ -102,7 +102,7 @@ class Telling:
     def gives_reason(self) -> bool:
         """Whether what is told says why, or how it is now and was not: the rest is in git."""
         told = sentences(f"{self.account}\n{self.asked}")
-        return any(tells_reason(each) for each in told if not each.endswith("?"))
+        return any(tells_why(each) for each in told if not each.endswith("?"))
 
     @property
     def resolves(self) -> bool:

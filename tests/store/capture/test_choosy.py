@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.agents.formats import read_session
-from store.capture.accounts import closing_account
+from store.capture.accounts import closing_account, tells_why
 from store.capture.commands import kind_of
 from store.capture.handoff import left_open
 from store.capture.pasted_plans import plan_statements
@@ -201,3 +201,16 @@ def test_ways_to_go_on_are_no_account() -> None:
     menu = "\n\n1. Parallel: open a new `till` session\n\n2. Here: go on in `till.py`\n\nWhich one?"
     assert closing_account(done + menu) == done
     assert "Parallel" in closing_account(done + menu.removesuffix("\n\nWhich one?"))
+
+
+@pytest.mark.parametrize(
+    ("told", "is_reason"),
+    [
+        ("`a.py` is `b.py` now: `total()` → `sum()`", False),
+        ("Added `total()`, which must be given cents", False),
+        ("The problem: `total()` was handed floats", True),
+        ("`total()` takes cents, so that no line is off", True),
+    ],
+)
+def test_what_is_and_was_is_no_reason(told: str, *, is_reason: bool) -> None:
+    assert tells_why(told) is is_reason
