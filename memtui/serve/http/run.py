@@ -16,6 +16,9 @@ from store.errors import InvalidSetting, Unreadable
 if TYPE_CHECKING:
     from types import FrameType
 
+    import uvicorn
+    from starlette.types import ASGIApp
+
     from memtui.serve.http.app import Answer
     from memtui.serve.http.metrics import Metrics
 
@@ -66,19 +69,7 @@ def run(
     from memtui.serve.http.app import WAITING, application
 
     share_heaps()
-    config = uvicorn.Config(
-        application(answers, tokens, metrics, clock=monotonic),
-        host=address.host,
-        port=address.port,
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=WAITING * 2,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=5,
-        loop="asyncio",
-        lifespan="off",
-    )
+    config = configured(application(answers, tokens, metrics, clock=monotonic), *address)
     try:
         socket = config.bind_socket()
     except SystemExit as error:
@@ -91,6 +82,31 @@ def run(
     signal.signal(signal.SIGTERM, _end)
     on_start(f"http://{f'[{name}]' if ':' in name else name}:{port}")
     uvicorn.Server(config).run(sockets=[socket])
+
+
+def configured(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
+    """How uvicorn is to serve an application."""
+    import uvicorn
+
+    from memtui.serve.http.app import WAITING
+    from memtui.serve.http.patience import HEADERS_MOST, Patient
+
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        http=Patient,
+        ws="none",
+        h11_max_incomplete_event_size=HEADERS_MOST,
+        limit_concurrency=WAITING * 2,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
+        loop="asyncio",
+        lifespan="off",
+    )
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:

@@ -1,0 +1,224 @@
+"""Connections that ask nothing, or never to the end: each has its time, the oldest makes room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+from uvicorn import Config
+from uvicorn.server import ServerState
+
+from memtui.serve.http.patience import HEADERS_MOST, HEADERS_WITHIN, Patient
+from memtui.serve.http.run import configured
+
+MOST = 4
+WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+HALF = WHOLE[:-2]
+LONG = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
+
+
+class Loop:
+    """A loop whose time is set by hand, and whose tasks are run by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._later: list[tuple[float, Callable[..., None], tuple[Any, ...], Timer]] = []
+        self._tasks: list[Task] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, delay: float, call: Callable[..., None], *given: Any) -> Timer:  # noqa: ANN401
+        timer = Timer()
+        self._later.append((self.now + delay, call, given, timer))
+        return timer
+
+    def create_task(self, work: Coroutine[Any, Any, None], **_: object) -> Task:
+        self._tasks.append(Task(work))
+        return self._tasks[-1]
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+        due = [it for it in self._later if it[0] <= self.now]
+        self._later = [it for it in self._later if it not in due]
+        for _, call, given, timer in due:
+            if not timer.cancelled:
+                call(*given)
+
+    def work(self) -> None:
+        for task in self._tasks:
+            task.run()
+        self._tasks.clear()
+
+
+class Timer:
+    cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Task:
+    def __init__(self, work: Coroutine[Any, Any, None]) -> None:
+        self._work = work
+        self._done: list[Callable[[Task], None]] = []
+
+    def add_done_callback(self, call: Callable[[Task], None]) -> None:
+        self._done.append(call)
+
+    def run(self) -> None:
+        with pytest.raises(StopIteration):
+            self._work.send(None)
+        for call in self._done:
+            call(self)
+
+
+class Wire(asyncio.Transport):
+    """The server's end of a connection."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said = b""
+        self.is_open = True
+        self.protocol: Patient
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.said += bytes(data)
+
+    def is_closing(self) -> bool:
+        return not self.is_open
+
+    def close(self) -> None:
+        if self.is_open:
+            self.is_open = False
+            self.protocol.connection_lost(None)
+
+    abort = close
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+class Server:
+    """A server without sockets, that takes four connections."""
+
+    def __init__(self) -> None:
+        self.loop = Loop()
+        self.config = Config(_ok, limit_concurrency=MOST, timeout_keep_alive=30, log_config=None)
+        self.config.load()
+        self.state = ServerState()
+
+    def connect(self, *parts: bytes) -> Wire:
+        wire = Wire()
+        wire.protocol = Patient(self.config, self.state, {}, self.loop)  # type: ignore[arg-type]
+        wire.protocol.connection_made(wire)
+        for part in parts:
+            wire.protocol.data_received(part)
+        return wire
+
+
+async def _ok(scope: Scope, receive: Receive, send: Send) -> None:
+    headers = [(b"content-length", b"2")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+@pytest.mark.parametrize("parts", [(), (HALF,), (b"G",)])
+def test_headers_have_their_time(server: Server, parts: tuple[bytes, ...]) -> None:
+    wire = server.connect(*parts)
+    server.loop.pass_time(HEADERS_WITHIN - 0.1)
+    assert not wire.is_closing()
+    server.loop.pass_time(0.1)
+    assert wire.is_closing()
+    assert not server.state.connections
+
+
+def test_who_sends_a_header_now_and_then_has_no_more_of_it(server: Server) -> None:
+    wire = server.connect(HALF)
+    for number in range(20):
+        server.loop.pass_time(HEADERS_WITHIN / 19)
+        if not wire.is_closing():
+            wire.protocol.data_received(b"X-%d: 1\r\n" % number)
+    assert wire.is_closing()
+
+
+def test_the_next_request_of_a_connection_has_the_same_time(server: Server) -> None:
+    wire = server.connect(WHOLE)
+    server.loop.work()
+    server.loop.pass_time(29)
+    assert not wire.is_closing()
+    wire.protocol.data_received(HALF)
+    server.loop.pass_time(HEADERS_WITHIN)
+    assert wire.is_closing()
+
+
+def test_who_is_being_answered_is_left_alone(server: Server) -> None:
+    wire = server.connect(WHOLE[:9], WHOLE[9:])
+    server.loop.pass_time(HEADERS_WITHIN * 9)
+    assert not wire.is_closing()
+    server.loop.work()
+    assert wire.said.startswith(b"HTTP/1.1 200")
+
+
+def test_a_message_that_was_answered_is_not_read_for_ever(server: Server) -> None:
+    wire = server.connect(LONG)
+    server.loop.work()
+    for _ in range(8):
+        server.loop.pass_time(HEADERS_WITHIN / 8)
+        if not wire.is_closing():
+            wire.protocol.data_received(b"x")
+    assert wire.is_closing()
+
+
+def test_headers_have_their_length(server: Server) -> None:
+    config = configured(_ok, "127.0.0.1", 0)
+    assert config.h11_max_incomplete_event_size == HEADERS_MOST
+    assert config.http is Patient
+    server.config.h11_max_incomplete_event_size = HEADERS_MOST
+    wire = server.connect(b"GET / HTTP/1.1\r\n", b"X: " + b"x" * HEADERS_MOST)
+    assert wire.said.startswith(b"HTTP/1.1 400")
+    assert wire.is_closing()
+
+
+def test_the_oldest_that_asked_nothing_makes_room(server: Server) -> None:
+    known = server.connect(WHOLE)
+    server.loop.work()
+    flood = []
+    for _ in range(50):
+        server.loop.pass_time(0.01)
+        flood.append(server.connect(HALF))
+    honest = server.connect(WHOLE)
+    server.loop.work()
+    assert honest.said.startswith(b"HTTP/1.1 200")
+    assert not known.is_closing()
+    assert [wire.is_closing() for wire in flood] == [True] * 49 + [False]
+    assert len(server.state.connections) < MOST
+
+
+def test_who_asked_and_rests_makes_room_where_nobody_else_can(server: Server) -> None:
+    resting = []
+    for _ in range(MOST - 1):
+        resting.append(server.connect(WHOLE))
+        server.loop.work()
+        server.loop.pass_time(1)
+    honest = server.connect(WHOLE)
+    server.loop.work()
+    assert honest.said.startswith(b"HTTP/1.1 200")
+    assert [wire.is_closing() for wire in resting] == [True, False, False]
+
+
+def test_who_comes_while_all_are_being_answered_is_told_so(server: Server) -> None:
+    busy = [server.connect(WHOLE) for _ in range(MOST - 1)]
+    late = server.connect(WHOLE)
+    server.loop.work()
+    assert late.said.startswith(b"HTTP/1.1 503")
+    assert all(wire.said.startswith(b"HTTP/1.1 200") for wire in busy)
