@@ -7,7 +7,6 @@ import os
 import re
 import stat
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -185,10 +184,12 @@ def _names(folder: Path, place: str) -> list[str]:
 
 
 def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
-    """Whether the manifest lists the observations of the issue files."""
-    held = Counter(ids)
+    """Whether the manifest lists the observations of the issue files; an id that stands twice, as
+    two programs may have given it, is listed once.
+    """
+    held = set(ids)
     listed = manifest_ids(folder)
-    same = Counter(listed or ()) == held
+    same = set(listed or ()) == held
     if not (held or listed) or (same and not manifest_is_altered(folder)):
         return
     if same:
@@ -196,10 +197,10 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
     elif listed is None:
         there = (folder / MANIFEST).exists()
         said = notice("manifest-unreadable" if there else "manifest-missing", file=MANIFEST)
-    elif len(listed) == held.total():
+    elif len(listed) == len(held):
         said = notice("manifest-differs", file=MANIFEST, listed=len(listed))
     else:
-        said = notice("manifest-behind", file=MANIFEST, listed=len(listed), held=held.total())
+        said = notice("manifest-behind", file=MANIFEST, listed=len(listed), held=len(held))
     yield Fact("manifest", MANIFEST, said, notice("rebuild-manifest"))
 
 

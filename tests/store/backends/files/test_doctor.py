@@ -42,7 +42,7 @@ def test_how_a_manifest_is_out_of_step(store: Store) -> None:
     assert _kinds(store, ids) == []
     assert _kinds(store, ["obs-1"]) == ["manifest-behind"]
     assert _kinds(store, ["obs-1", "obs-3"]) == ["manifest-differs"]
-    assert _kinds(store, ["obs-1", "obs-1"]) == ["manifest-differs"]
+    assert _kinds(store, ["obs-1", "obs-1"]) == ["manifest-behind"]
     text = path.read_text()
     path.write_text(text.replace('"summary":"One"', '"summary":"Two"').replace("One", "Uno"))
     assert _kinds(store, ids) == ["manifest-altered"]
@@ -51,6 +51,12 @@ def test_how_a_manifest_is_out_of_step(store: Store) -> None:
     path.unlink()
     assert _kinds(store, ids) == ["manifest-missing"]
     assert _kinds(store, []) == []
+
+
+def test_an_id_that_stands_twice_is_listed_once_and_so_is_in_step(store: Store) -> None:
+    write_issue(store.folder, 30, record("twice"), record("twice", content="Another"))
+    store.settle([30])
+    assert _kinds(store, ["obs-1", "obs-2", "twice", "twice"]) == []
 
 
 @pytest.mark.parametrize("place", ["", "archive/", "activity/", "pending/"])
