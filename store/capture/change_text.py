@@ -27,6 +27,8 @@ from store.text.content_words import content_words, covered
 _TIDIES = re.compile(
     r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
     r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
+    r"|(?:(?:mise|make|npm|yarn|pnpm|just)\b.{0,20})?\blint\w*\b.{0,30}\berrors?\b"
+    r"|(?:fix(?:ed)?|correct(?:ed)?) (?:the |a |an )?(?:\w+ )?(?:comment|typo|docstring)s?\b"
     r"|\S+\.\w+:\d+:\d+: |(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt|\w*lint\w*"
     r"|format\w*|typos?"
     r"|whitespace)\b",

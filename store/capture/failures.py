@@ -146,8 +146,9 @@ def _told(
         or (is_slip(failure.line) and _changed(before, session, roots))
     ):
         return None
-    if changed and all(is_test(path) for path in changed) and _changed(before, session, roots):
-        return None  # tests that follow what was just changed
+    own = _changed(before, session, roots)
+    if own and (set(own) & set(changed) or all(is_test(path) for path in changed)):
+        return None  # what was just changed itself, or tests that follow it
     outcome = _outcome(session, failure, changed, cause)
     if not outcome:
         return None

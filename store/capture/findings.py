@@ -19,6 +19,7 @@ from store.capture.request import Request
 from store.capture.reviews import asks_review
 from store.capture.tools import edits_of
 from store.model import Category
+from store.notice import notice
 
 _TELLS_WHY = re.compile(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
@@ -38,6 +39,10 @@ _ASKS_WHY = re.compile(
 )
 _OPENING = 1_500
 """Characters of a message in which it asks what it wants to know."""
+_NAMES_CAUSE = re.compile(
+    r"\b(?:root cause|culprit|turns out|caused by|introduced (?:in|by))\b", re.I
+)
+"""Why it was so is worth knowing after it was mended, too; how it was is not."""
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
 _DOUBTS = re.compile(
@@ -77,13 +82,17 @@ def findings(
         if len(_NAMES.findall(found)) < _LEAST_NAMES:
             continue
         found = _cause_first(found)
+        since = _changed_since(said, found, session)
+        if since and not _NAMES_CAUSE.search(found):
+            yield Passed(found, notice("mended-since"))
+            continue
         if all(is_known(step, session, known) for step in looked):
             yield Passed(found, CAPTURED)
             continue
         asked = f"\nAsked: {request.title}" if request.title else ""
         yield Candidate(
             category=Category.KEY_FACT,
-            content=f"{found}{asked}{_changed_since(said, found, session)}",
+            content=f"{found}{asked}{since}",
             summary=found,
             line=said.line,
             at=said.at,
@@ -121,7 +130,8 @@ def _changed_since(said: Message, found: str, session: Session) -> str:
         for edit in edits_of(step.call)
         if (path := project_path(edit.path, session.folder))
     )
-    named = [path for path in paths if basename(path).partition(".")[0] in found]
+    stems = ((path, basename(path).partition(".")[0]) for path in paths)
+    named = [path for path, stem in stems if stem and stem in found]
     return f"\nChanged since, in this session: {', '.join(named[:_MOST_NAMED])}" if named else ""
 
 

@@ -48,10 +48,16 @@ _OF_THE_MOMENT = re.compile(
     r"\bplan mode\b|\buntracked\b|\b(?:local|stale|fresh|current|one-layer|one-branch) (?:\w+ )?"
     r"stacks?\b|\bstack initiali[sz]ation\b|`?gh stack\b|\bfast-forward\w*|\bno open (?:pr|pull)"
     r"|\bbaseline (?:\w+ )?pass(?:es|ed)\b|\bis(?: already)? merged\b|\bcurrent branch\b"
+    r"|\bchecked[- ]out\b|\btests currently pass\b|\bimplementation is authori[sz]ed\b"
     r"|\bare merged\b|\b(?:remote|local) `?main\b|\borigin/main\b|\bpush or (?:pull|pr)\b",
     re.I,
 )
 """How a checkout stands when a plan is made."""
+_OF_A_REVIEW = re.compile(
+    r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
+)
+_A_LINE = 130
+"""A why of one line that only names a review says nothing."""
 _WHERE = re.compile(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = re.compile(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _LONGEST_SECTION = 700
@@ -112,7 +118,8 @@ def why_of(text: str) -> str:
 
 def _why(sections: Sequence[_Section]) -> _Section | None:
     told = (it for it in sections if _WHY.search(it.heading) and len(it.text) >= _SHORTEST)
-    return next(told, None)
+    why = next(told, None)
+    return None if why and len(why.text) < _A_LINE and _OF_A_REVIEW.search(why.text) else why
 
 
 def _tells(text: str) -> bool:

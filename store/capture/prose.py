@@ -217,7 +217,9 @@ def _statements(text: str) -> Iterator[tuple[str, str]]:
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence
         elif (demands or _LESSON.search(unquoted)) and CODE_NAME.search(sentence):
-            yield Category.LESSON, _NAMES_INSIGHT.sub("", sentence)
+            told = _NAMES_INSIGHT.sub("", sentence)
+            if not leans(told):
+                yield Category.LESSON, told
 
 
 _INTENT = re.compile(

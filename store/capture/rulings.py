@@ -183,7 +183,7 @@ def _is_comment_on_code(text: str) -> bool:
     """Whether a message is what a reviewer, or a program that reviews, wrote of code: it says what
     is wrong with a thing of a name, and neither who says it nor to whom.
     """
-    if _SPEAKS.search(text) or not CODE_NAME.search(text):
+    if _SPEAKS.search(text) or not (CODE_NAME.search(text) or text.startswith("The ")):
         return False
     return _FINDS_FAULT.search(text) is not None
 

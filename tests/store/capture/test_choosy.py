@@ -214,3 +214,19 @@ def test_ways_to_go_on_are_no_account() -> None:
 )
 def test_what_is_and_was_is_no_reason(told: str, *, is_reason: bool) -> None:
     assert tells_why(told) is is_reason
+
+
+def test_what_failed_in_what_was_just_changed_teaches_nothing() -> None:
+    def told(made: ClaudeCode) -> list[str]:
+        made.bash("pytest", "E   AssertionError: 3 != 4\n1 failed", failed=True)
+        made.agent("The total is off because `till.py` rounds each line.").edit("till.py")
+        return contents(made.bash("pytest", "1 passed").plan(), Category.ERROR)
+
+    assert told(ClaudeCode().user("Mend the till"))
+    assert told(ClaudeCode().user("Write the till").edit("till.py")) == []
+
+
+def test_a_plan_that_only_names_a_review_has_no_why() -> None:
+    plan = "# Plan for tills\n\n## Summary\n\nFix all issues identified in the review of tills.\n"
+    assert list(plan_statements(plan + "\n## Steps\n\n1. Do.\n")) == []
+    assert is_readable("The current way silently overwrites the totals of tills.") is False

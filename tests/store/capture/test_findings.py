@@ -90,3 +90,16 @@ def test_a_question_is_answered_by_one_look_where_work_is_not() -> None:
     made = ClaudeCode().user("Find the totals of the till.")
     made.call("Read", {"file_path": f"{made.cwd}/till.py"}, "…")
     assert contents(made.agent(answer).plan(), Category.KEY_FACT) == []
+
+
+def test_what_was_found_and_then_changed_is_told_by_the_change() -> None:
+    def told(answer: str) -> list[str]:
+        made = ClaudeCode().user("Why is the total off in `till`?")
+        for name in ("till", "cart", "bank"):
+            made.call("Read", {"file_path": f"{made.cwd}/{name}.py"}, "…")
+        made.agent(answer).user("Then sum cents in it").edit("till.py")
+        return contents(made.agent("`till.py` sums cents.").plan(), Category.KEY_FACT)
+
+    (kept,) = told(_WHY)
+    assert kept.endswith("Changed since, in this session: till.py")
+    assert told(_WHY.replace("The root cause is in", "It stands in")) == []
