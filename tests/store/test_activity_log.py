@@ -149,3 +149,19 @@ def test_any_object_is_an_entry(entry: dict[str, Any]) -> None:
     made = activity_entry(json.loads(json.dumps(entry)))
     assert isinstance(made.kind, str)
     assert made.took is None or isinstance(made.took, float)
+
+
+@pytest.mark.parametrize(
+    ("said", "took"),
+    [
+        (0, 0.0),
+        (1.5, 1.5),
+        (-1, None),
+        (1e12, None),
+        (1e12 - 1, 1e12 - 1),
+        (True, None),
+        ("9", None),
+    ],
+)
+def test_a_time_that_nothing_takes_is_none(said: object, took: float | None) -> None:
+    assert activity_entry({"type": "stored", "tookMs": said}).took == took

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +22,8 @@ from store.compaction import (
     plan_compaction,
     without,
 )
+from store.compaction.compact import _pays
+from store.compaction.model import Cluster
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set
@@ -398,3 +401,20 @@ def test_what_is_as_old_as_is_asked_for_is_compacted() -> None:
         moment = NOW - timedelta(days=3) + timedelta(microseconds=younger)
         plan = planned(*(it._replace(timestamp=moment) for it in pair), young_days=3)
         assert bool(plan.clusters) is merged
+
+
+@pytest.mark.parametrize(
+    ("category", "length", "pays"),
+    [
+        ("decision", 90, True),
+        ("lesson", 91, False),
+        ("key-fact", 200, True),
+    ],
+)
+def test_decisions_are_told_together_only_where_that_takes_nine_tenths(
+    category: str, length: int, pays: bool
+) -> None:
+    pair = tuple(note(name, "x" * 50, category=category) for name in "ab")
+    cluster = Cluster(reason=Reason.RELATED, originals=pair, merged=note("m", "x" * length))
+    assert _pays(cluster) is pays
+    assert _pays(replace(cluster, reason=Reason.DUPLICATE))

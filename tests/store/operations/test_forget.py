@@ -144,13 +144,16 @@ def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: P
     (aside / "issue-30.json").write_text("Nothing of it.")
     journal = FilesBackend(memory.path)
     pin = read_operation(journal, next(it.id for it in memory.history() if it.kind == "edit"))
-    noting = replace(pin.plan, notes=(quoted(f"Left: {SAID}"), quoted("Left: another.")))
+    notes = quoted(f"Left: {SAID}"), quoted("Left: another.")
+    action = pin.plan.action._replace(title=f"Edited {SAID}")
+    noting = replace(pin.plan, notes=notes, action=action)
     write_operation(journal, replace(pin, plan=noting))
     plan = memory.plan_forget(identifier)
     assert memory.find_traces(plan).stay == ("quarantine/issue-29.json",)
     memory.forget(plan)
     assert [it for it in holding(memory.path) if "quarantine" not in it] == []
-    assert read_operation(journal, pin.id).plan.notes == (quoted("Left: another."),)
+    left = read_operation(journal, pin.id).plan
+    assert (left.notes, left.action.title) == ((quoted("Left: another."),), "")
 
 
 def test_an_operation_that_is_damaged_goes_whole_where_it_tells_it(tmp_path: Path) -> None:

@@ -170,3 +170,11 @@ def test_a_gate_held_twice_is_let_go_by_the_last(tmp_path: Path) -> None:
         with lock.hold():
             pass
         lock.check()
+
+
+def test_who_waits_is_told_for_how_long(tmp_path: Path) -> None:
+    told = StoreLock(tmp_path)._timed_out(tmp_path / "issue-1.json.lock", "engineer (process 7)")
+    assert told.message == (
+        "issue-1.json.lock has been locked by engineer (process 7) for more than 5 s."
+    )
+    assert told.on == "issue-1.json.lock"

@@ -14,6 +14,7 @@ import pytest
 from store.backends.files import manifest
 from store.backends.files.doctor import manifest_facts
 from store.backends.files.issue_reader import FileRecords, read_issue
+from store.backends.files.large_manifest import ISSUES
 from store.backends.files.layout import MANIFEST
 from store.backends.files.manifest import manifest_ids, manifest_is_altered, settle_manifest
 from tests.store.factories import record, write_issue
@@ -270,3 +271,16 @@ def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path
     _settle(tmp_path, 29, 30)
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
     assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns
+
+
+def test_only_a_large_manifest_says_of_how_many_issues_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    monkeypatch.setattr(manifest, "LARGE", 1)
+    _settle(tmp_path, 29)
+    assert _manifest(tmp_path)[ISSUES] == 1
+    monkeypatch.undo()
+    write_issue(tmp_path, 29, record("b"))
+    _settle(tmp_path, 29)
+    assert ISSUES not in _manifest(tmp_path)
