@@ -68,7 +68,8 @@ _REASON = re.compile(
     re.I,
 )
 _WHY = re.compile(
-    r"\b(?:bug|problem|issue|cause|reason)s?:|\b(?:so that|otherwise|to (?:avoid|prevent)"
+    r"\b(?:bug|problem|issue|cause|reason)s?:|\bso (?:the|it|they|we|you|a|no)\b"
+    r"|\b(?:so that|otherwise|to (?:avoid|prevent)"
     r"|previously|which (?:broke|breaks|made|left|caused)"
     r"|prevent(?:s|ing|ed)?|no longer|rather than|instead of|(?:deliberate|intentional)(?:ly)?"
     r"|backwards?[- ]compat\w*|even (?:if|when|though))\b",

@@ -107,6 +107,11 @@ class Telling:
         return any(tells_why(each) for each in told if not each.endswith("?"))
 
     @property
+    def is_committed(self) -> bool:
+        """Whether the session committed it: git has it, with what was said of it there."""
+        return any(map(_has_git, self.change.requests))
+
+    @property
     def resolves(self) -> bool:
         """Whether it is what a merge or a rebase needed, which git has."""
         return bool(_RESOLVES.search(f"{self.asked}\n{self.account}"))

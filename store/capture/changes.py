@@ -18,7 +18,7 @@ from store.notice import notice
 
 _ELSEWHERE = ("/", "~", "../")
 _UNTOLD = notice("untold")
-_LONG_REQUEST = 400
+_LONG_REQUEST, _A_SENTENCE = 400, 150
 
 
 def code_changes(
@@ -93,6 +93,9 @@ def _is_beside(telling: Telling) -> bool:
         return True
     if all(file.how == "created" and file.path.endswith(".txt") for file in files):
         return not telling.gives_reason
+    lists = len(telling.account) > _A_SENTENCE or not telling.account
+    if lists and telling.is_committed and not telling.why and not telling.gives_reason:
+        return True  # git has what was done, one by one
     if len(files) > 1 or telling.account or telling.why or files[0].path.endswith(".md"):
         return False
     return not (CODE_NAME.search(telling.asked) or says_what(telling.asked, Grounds()))

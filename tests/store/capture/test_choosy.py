@@ -230,3 +230,21 @@ def test_a_plan_that_only_names_a_review_has_no_why() -> None:
     plan = "# Plan for tills\n\n## Summary\n\nFix all issues identified in the review of tills.\n"
     assert list(plan_statements(plan + "\n## Steps\n\n1. Do.\n")) == []
     assert is_readable("The current way silently overwrites the totals of tills.") is False
+
+
+def test_a_list_of_what_was_done_is_left_to_git_where_it_was_committed() -> None:
+    def told(commit: str, reason: str = "") -> list[str]:
+        made = ClaudeCode().user("Add the receipts of the till").edit("till.py")
+        made.bash(commit, "[main 1] Add receipts")
+        done = (
+            "- Added `print_header()` to `till.py`\n- Added `print_lines()` to `till.py`\n"
+            "- Added `print_total()` to `till.py`\n- Added `print_footer()` to `till.py`\n"
+            "- Called all four of them in `print_receipt()` of `till.py`, in that order\n"
+        )
+        return contents(made.agent(f"{done}{reason}").plan(), Category.CODE_CHANGE)
+
+    assert told("ls")
+    assert told("git commit -m 'Add receipts'") == []
+    assert told(
+        "git commit -m 'Add receipts'", "\n`print_total()` is last, because banks sum the lines."
+    )
