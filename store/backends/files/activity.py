@@ -193,7 +193,8 @@ def _backwards(handle: int, size: int) -> Iterator[bytes]:
     for begin in reversed(range(0, size, BLOCK)):
         data = os.pread(handle, min(BLOCK, size - begin), begin) + rest
         if is_last:
-            data, is_last = data[: data.rfind(b"\n") + 1], False
+            whole = data.rfind(b"\n") + 1
+            data, is_last = data[:whole], not whole
         if begin:
             first, newline, data = data.partition(b"\n")
             rest = first + newline if len(first) < _LONGEST else b""

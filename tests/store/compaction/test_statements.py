@@ -113,3 +113,11 @@ def test_where_every_word_counts_only_the_very_same_folds() -> None:
     for text in texts:
         telling.tell(Said(text, "obs-1", NOW))
     assert tell_lines(telling.told) == "\n".join(texts[:2])
+
+
+def test_marks_that_an_earlier_merge_noted_are_told_apart_and_stay() -> None:
+    text, telling = told("The lock waits 30 s (also 2026-01-02, s9).", "The lock waits 30 s.")
+    (only,) = telling.told
+    assert (only.text, only.also) == ("The lock waits 30 s.", ("2026-01-02", "s9"))
+    assert only.said.text == "The lock waits 30 s (also 2026-01-02, s9)."
+    assert text == "The lock waits 30 s (also 2026-01-02, s9)."

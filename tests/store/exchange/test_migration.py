@@ -10,7 +10,7 @@ from store import MemoryPipeline, open_memory
 from store.backends.vault.flat import category_of, sections_of
 from store.errors import InvalidObservation
 from tests.store.backends.vault.vaults import make_vault
-from tests.store.factories import NOW
+from tests.store.factories import NOW, observation
 
 FLAT = """\
 # Dev
@@ -90,3 +90,15 @@ def test_what_is_no_such_vault_is_not_migrated(tmp_path: Path) -> None:
     for folder in (tmp_path / "notes", tmp_path / "m"):
         with _open(folder, tmp_path) as memory, pytest.raises(InvalidObservation):
             memory.plan_migration()
+
+
+def test_what_stands_in_an_entry_already_is_not_migrated_again(tmp_path: Path) -> None:
+    entries = {"dev.md": FLAT, "dev/decisions.md": "# Decisões\n"}
+    with _open(make_vault(tmp_path / ".memory", entries), tmp_path) as memory:
+        first = memory.plan_migration()
+        told = [it.after["content"] for it in first.changes if it.after is not None]
+        memory.store([observation(told[0], agent="dev", issue_number=0, category="lesson")])
+        again = memory.plan_migration()
+        left = [it.after["content"] for it in again.changes if it.after is not None]
+    assert (first.changes[0].after or {})["category"] == "lesson"
+    assert left == told[1:]

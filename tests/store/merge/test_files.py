@@ -195,3 +195,14 @@ def test_ten_thousand_memories_on_each_side_merge_in_half_a_second(number: int) 
     merged = merge_files(*sides)
     assert time.process_time() - started < 0.5
     assert len(merged.records) == number + 400
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_memory_that_was_only_used_goes_where_the_other_side_removed_it(ours: bool) -> None:
+    used = _side(record("x", recallCount=3, lastRecalled="2026-03-05T10:00:00.000Z", seenCount=2))
+    edited = _side(record("x", content="newer"))
+    for stands, ids in ((used, []), (edited, ["x"])):
+        sides = (stands, _side()) if ours else (_side(), stands)
+        merge = merge_files(_side(record("x")), *sides)
+        assert [it[1]["id"] for it in merge.records] == ids
+        assert (merge.removed, merge.conflicts) == (["x"] if not ids else [], ids)

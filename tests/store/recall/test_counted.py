@@ -8,11 +8,13 @@ from random import Random
 
 import pytest
 
+from store.recall.counted import pack_counted
+from store.recall.injector import Packed
 from store.recall.plan import plan
 from store.recall.profiles import profile_named
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Limits, Recall
-from store.text.tokens import Exact, estimate
+from store.text.tokens import Counter, Exact, estimate
 from tests.store.recall.makers import NOW, observation
 
 WORDS = "lock timeout billing form palette colours invoice retry kernel cache schema login".split()
@@ -70,3 +72,15 @@ def test_where_characters_bind_or_all_is_told_one_count_is_enough() -> None:
     assert recalled(counter, Limits(20_000, characters=10_000)).text
     assert recalled(counter, Limits(20_000), number=3).text
     assert len(asked) == 2
+
+
+def test_a_text_that_stays_too_long_is_packed_again_until_it_keeps_to_the_budget() -> None:
+    limits, scales = Limits(100), []
+
+    def pack(by: Counter) -> Packed:
+        scales.append(by.count("x" * 400) / estimate().count("x" * 400))
+        return Packed("x" * (1_000 - 100 * len(scales)), 0, {}, 0.0, {}, {})
+
+    packed, scale = pack_counted(pack, Exact("tests", len), limits)
+    assert (len(packed.text), packed.tokens) == (100, 100)
+    assert scales == sorted(scales) and scale > 1

@@ -14,7 +14,7 @@ from store.backends.files.backend import FilesBackend
 from store.model import Observation
 from store.search.documents import observation_of
 from store.search.index import SearchIndex
-from store.search.relevance import relevant, significant_words
+from store.search.relevance import _date_words, relevant, significant_words
 from tests.store.recall.makers import observation
 
 
@@ -142,3 +142,10 @@ def test_what_stands_around_a_hit_counts_for_a_part_of_it(found: Finder) -> None
     session = 0.5 / 3
     expected = [0.25, 0.35, 1.0, 0.5, 0.25, 0.0]
     assert parts == pytest.approx([(it + session) / (1 + session) for it in expected], rel=0.02)
+
+
+def test_the_words_of_a_date_are_a_day_a_month_and_a_year() -> None:
+    assert _date_words(["8", "may", "2023", "41", "308", "rows", "friday"]) == [
+        *("2023", "41", "8", "friday", "may"),
+    ]
+    assert _date_words(["8", "41", "308", "rows"]) == []

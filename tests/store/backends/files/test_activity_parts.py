@@ -347,3 +347,30 @@ def test_a_line_that_is_longer_than_a_block_is_read_whole(tmp_path: Path) -> Non
         recalled(tmp_path, number, "one")
     found, _ = activity.activity_lines(tmp_path)
     assert len(list(map(json.loads, found))) == 6
+
+
+def test_a_log_that_is_appended_to_right_now_is_set_aside_after_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recalled(tmp_path, 1)
+    asked: list[int] = []
+    locked = fcntl.flock
+
+    def noting(handle: Any, how: int) -> None:  # noqa: ANN401 - as flock's
+        there = (tmp_path / ACTIVITY).exists()
+        asked.append(how if there else -1)
+        locked(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", noting)
+    assert begin_part(tmp_path)
+    assert asked == [fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_EX], "asked before it was moved"
+
+
+def test_a_line_that_a_crash_left_without_its_end_is_not_told(tmp_path: Path) -> None:
+    for number in (1, 2):
+        recalled(tmp_path, number)
+    whole = (tmp_path / ACTIVITY).read_bytes()
+    for cut in (1, 20, 90):
+        (tmp_path / ACTIVITY).write_bytes(whole[:-cut])
+        told = list(activity.activity_backwards(tmp_path))
+        assert told == activity.activity_lines(tmp_path)[0][::-1] == whole.splitlines()[:1]
