@@ -121,7 +121,7 @@ _AIMS_AT_IT = re.compile(
     r"\w+ (?:it|them|this|that|these|those|both|the rest)\b(?! \w+ (?:to|so))", re.I
 )
 """What is announced of "it" is told by nobody who reads it later."""
-_AIMS_AT_LINES = re.compile(r"\blines? \d|\bunused\b|\bimports?\b", re.I)
+_AIMS_AT_LINES = re.compile(r"\blines? \d|\bunused\b|\bimports?\b|\bedits\b", re.I)
 _FILES = re.compile(r"`[^`]*(?:\.\w{1,5}|/)`|(?<![\w/-])[\w/-]++\.\w{1,5}\b")
 _WRITES = re.compile(
     r"(?:\w+ (?:up )?)?(?:create|write|implement|make|update|change|edit|rewrite|wire|fix|delete"

@@ -41,13 +41,14 @@ class Known(NamedTuple):
 
     `marks` are the provenance of all that is held, `changes` the texts of the session's code
     changes, `procedures` that of all procedures; `standing` are the texts, by id, of those that
-    none held replaces.
+    none held replaces; `files` is all that other sessions' changes say, which names their files.
     """
 
     marks: frozenset[str] = frozenset()
     changes: tuple[str, ...] = ()
     procedures: str = ""
     standing: Mapping[str, str] = MappingProxyType({})
+    files: str = ""
 
 
 def shorten(text: str, limit: int) -> str:

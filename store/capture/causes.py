@@ -41,6 +41,12 @@ _COUNTS = re.compile(
     r"|the (?:\w+ )?(?:tests?|build|lint\w*)\b|good|great|only (?:one|two|a|\d))",
     re.I,
 )
+_ONLY_WHERE = re.compile(
+    r"(?:the |this )?(?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit) (?:is|was|lies) (?:in|on|at)"
+    r" (?:the |line )*(?:`[^`]{1,80}`|\d+)(?: \w+){0,2}(?: (?:in|of|at) `[^`]{1,80}`)?[.,!]?",
+    re.I,
+)
+"""That a fault is in a place does not say which it is."""
 _CONFIRMS = re.compile(
     r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
 )
@@ -101,6 +107,6 @@ def tells_cause(text: str) -> bool:
 def _tells_why(sentence: str) -> bool:
     if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")):
         return False
-    if announces(sentence) or _CONFIRMS.search(sentence):
+    if announces(sentence) or _CONFIRMS.search(sentence) or _ONLY_WHERE.fullmatch(sentence):
         return False
     return bool(_CAUSE.search(sentence) and CODE_NAME.search(sentence))

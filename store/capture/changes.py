@@ -10,7 +10,7 @@ from store.capture.change import Change
 from store.capture.change_text import Before, Telling, telling_of
 from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
 from store.capture.grounds import Grounds, says_what
-from store.capture.paths import project_path
+from store.capture.paths import is_test, project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import is_review
@@ -49,7 +49,7 @@ def code_changes(
             yield Passed(", ".join(file.path for file in change.files), _UNTOLD)
         else:
             tellings.append(telling)
-    gathered = _gathered(tellings)
+    gathered = [it for it in _gathered(tellings) if not _is_told_of(it, known)]
     told = {id(each.change) for it in gathered for each in (it, *it.small)}
     for telling in tellings:
         if id(telling.change) not in told:
@@ -82,6 +82,19 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
         else:
             waiting.append(telling)
     return found
+
+
+def _is_told_of(telling: Telling, known: Known) -> bool:
+    """Whether other sessions' changes name most files of one that gives no reason and makes none
+    but tests: what was done to them this time is in git, and in the session.
+    """
+    every = (telling, *telling.small)
+    if any(each.why or each.gives_reason for each in every):
+        return False
+    files = [file for each in every for file in each.change.files]
+    if any(file.how == "created" and not is_test(file.path) for file in files):
+        return False
+    return 3 * sum(file.path in known.files for file in files) >= 2 * len(files)
 
 
 def _is_beside(telling: Telling) -> bool:

@@ -162,11 +162,16 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
         for each in held
         if each.category == Category.CODE_CHANGE and session.id and each.session_id == session.id
     )
+    others = (
+        each.content
+        for each in held
+        if each.category == Category.CODE_CHANGE and each.session_id != session.id
+    )
     marks = frozenset(source for each in held for source in each.sources)
     procedures = [each for each in held if each.category == Category.PROCEDURE]
     standing = {it.id: it.content for it in procedures if not it.archived and it.id not in marks}
     told = "\n".join(each.content for each in procedures)
-    return Known(marks, mine, told, standing)
+    return Known(marks, mine, told, standing, "\n".join(others))
 
 
 def _candidates(

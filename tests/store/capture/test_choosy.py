@@ -11,7 +11,7 @@ from store.capture.handoff import left_open
 from store.capture.pasted_plans import plan_statements
 from store.capture.request import title_of
 from store.capture.rulings import is_readable
-from store.model import Category
+from store.model import Category, Observation
 from tests.store.capture.transcripts import ClaudeCode, contents
 
 _EDIT: dict[str, object] = {"old_string": "a", "new_string": "total = sum(cents)"}
@@ -248,3 +248,30 @@ def test_a_list_of_what_was_done_is_left_to_git_where_it_was_committed() -> None
     assert told(
         "git commit -m 'Add receipts'", "\n`print_total()` is last, because banks sum the lines."
     )
+
+
+def test_a_change_without_a_reason_of_files_that_memory_names_is_left_to_git() -> None:
+    def told(done: str, held: tuple[Observation, ...], *files: str) -> list[str]:
+        made = ClaudeCode(session="s-2").user("Round the totals of the till, and of the bank")
+        for file in files:
+            made.edit(file)
+        return contents(made.agent(done).plan(held), Category.CODE_CHANGE)
+
+    before = ClaudeCode().user("Sum cents").edit("till.py").agent("`till.py` sums cents.").plan()
+    held = tuple(each.observation for each in before.kept)
+    done = "`till.py` calls `round()` on what `total()` returns, and on each of its lines."
+    assert told(done, (), "till.py")
+    assert told(done, held, "till.py") == []
+    assert told(done, held, "till.py", "bank.py", "cart.py")
+    assert told(f"{done} Banks send floats, so that `till.py` was off.", held, "till.py")
+
+
+def test_where_a_fault_is_does_not_say_which_it_is() -> None:
+    made = (
+        ClaudeCode()
+        .user("Mend the sum of the till")
+        .agent("The issue is in the `total()` function in `till.py:120`.")
+    )
+    done = made.edit("till.py").agent("`till.py` sums cents in `total()`, so that none is lost.")
+    (told,) = contents(done.plan(), Category.CODE_CHANGE)
+    assert "Why:" not in told
