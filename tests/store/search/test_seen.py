@@ -11,8 +11,9 @@ import pytest
 from store.disk.stamp import FileStamp, stamp_of
 from store.errors import StoreError
 from store.model import Problem
-from store.search.seen import Seen, is_intact, load_seen, save_seen
-from tests.store.factories import record, write_issue
+from store.search.folder import SEEN
+from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
+from tests.store.factories import make_memory, observation, record, write_issue
 
 NAME = "issue-29.json"
 IDENTITY = {"store": "here", "version": 1}
@@ -88,3 +89,14 @@ def test_an_index_is_intact_while_its_own_files_are_unchanged(tmp_path: Path) ->
     assert is_intact(tmp_path, known)
     one.write_bytes(b"something else")
     assert not is_intact(tmp_path, known)
+
+
+def test_each_write_notes_the_files_that_the_index_made(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        for content in ("Chose plain files", "Locks go stale"):
+            memory.store([observation(content)])
+            memory.settle()
+            index = memory._index.index
+            assert index.folder is not None
+            kept = json.loads((index.folder / SEEN).read_text())["segments"]
+            assert set(segments_of(index.folder, {})) <= kept.keys() != set()

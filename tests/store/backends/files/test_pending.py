@@ -1,0 +1,60 @@
+"""A change that was not written to its files yet: made, gone on with, and never trusted blindly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.pending import complete, make_changes, read_pending
+from store.errors import Unreadable
+
+NAME = "pending/issue-29.json"
+
+
+def _wait(folder: Path, files: object) -> None:
+    """Leave a change as a crash does right after it holds."""
+    (folder / "pending").mkdir(exist_ok=True)
+    (folder / NAME).write_text(json.dumps({"version": 1, "files": files}))
+
+
+def test_a_change_that_a_crash_interrupted_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "issue-29").mkdir()
+    (tmp_path / "issue-29" / "a.json").write_text("{}")
+    _wait(tmp_path, {"issue-29.json": "whole", "issue-29/a.json": None})
+    assert read_pending(tmp_path, 29) == {"issue-29.json": b"whole", "issue-29/a.json": None}
+    complete(tmp_path, 29)
+    assert (tmp_path / "issue-29.json").read_text() == "whole"
+    assert not (tmp_path / "issue-29").exists() and not (tmp_path / NAME).exists()
+    assert read_pending(tmp_path, 29) == {}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"issue-29.json": "mine", "issue-30.json": "theirs"},
+        {"issue-29.json": "mine", "../issue-29.json": "out"},
+        {"issue-29.json": "mine", "manifest.json": ""},
+        {NAME: "itself"},
+        ["issue-29.json"],
+        7,
+    ],
+)
+def test_a_change_that_names_other_files_changes_nothing(tmp_path: Path, files: object) -> None:
+    _wait(tmp_path, files)
+    with pytest.raises(Unreadable, match=NAME):
+        complete(tmp_path, 29)
+    assert [path.name for path in tmp_path.rglob("*.json")] == ["issue-29.json"]
+
+
+def test_a_change_that_was_removed_shortly_before_a_crash_does_not_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr("store.backends.files.pending.sync_folder", synced.append)
+    complete(tmp_path, 29)
+    assert synced == []
+    make_changes(tmp_path, 29, {"issue-29.json": b"one", "issue-29.recovered.json": b"two"})
+    complete(tmp_path, 29)
+    assert synced == [tmp_path / "pending"]
