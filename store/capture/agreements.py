@@ -23,7 +23,7 @@ _AGREES = re.compile(
     r"|that (?:sounds|makes|works|is better)|sim|isso|genau)\b",
     re.I,
 )
-_TURNS = re.compile(r"\b(?:but|however|though|except|instead|rather|not|n['’]t|no)\b", re.I)
+_TURNS = re.compile(r"\b(?:but|however|though|except|instead|rather|not|\w+n['’]t|no)\b", re.I)
 _LONGEST_ASSENT = 200
 """Characters of the first sentence of an assent: who says more settles it in their own words."""
 _ADVISES = re.compile(

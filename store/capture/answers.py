@@ -106,6 +106,7 @@ _PROPOSES = re.compile(
 )
 
 
+_TEXTS = (".md", ".mdx", ".rst", ".txt")
 _SETS_AGAINST = re.compile(r"\b(?:instead of|rather than)\b", re.I)
 """What is asked so is preferred: other questions are of the step at hand."""
 
@@ -131,6 +132,8 @@ def _holds(step: Step, text: str) -> bool:
         return True
     if _BROKEN.search(text):
         return False
+    if str(step.call.arguments.get("file_path")).lower().endswith(_TEXTS):
+        return False  # how a text is worded is seen in it
     is_work = tool_name(step.call) == "exitplanmode" or any(True for _ in edits_of(step.call))
     return is_work and len(content_words(text)) >= _LEAST_WORDS
 
@@ -144,7 +147,7 @@ def _teaches_nothing(text: str) -> bool:
         or _OF_THIS_SESSION.search(text)
     ):
         return True
-    return text.rstrip().endswith("?") and not _SETS_AGAINST.search(text)
+    return "?" in text and not (_SETS_AGAINST.search(text) or is_standing(text))
 
 
 def answers(session: Session) -> Iterator[Candidate]:

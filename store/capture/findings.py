@@ -34,7 +34,7 @@ _THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)
 _ASKS_WHY = re.compile(
     r"\?|\b(?:why|how|what|whats|where|which|when|investigat\w*|check|look|analy[sz]\w*|find|explain"
     r"|debug|figure|understand|discuss\w*|research|see if|trace|diagnos\w*|wonder\w*|issues?|bugs?"
-    r"|problem|fail\w*|errors?|broken|wrong|weird|n['’]t|not|porqu\w+|warum|wieso)\b",
+    r"|problem|fail\w*|errors?|broken|wrong|weird|\w+n['’]t|not|porqu\w+|warum|wieso)\b",
     re.I,
 )
 _OPENING = 1_500

@@ -47,14 +47,22 @@ _NAMED = re.compile(
 _OF_THE_MOMENT = re.compile(
     r"\bplan mode\b|\buntracked\b|\b(?:local|stale|fresh|current|one-layer|one-branch) (?:\w+ )?"
     r"stacks?\b|\bstack initiali[sz]ation\b|`?gh stack\b|\bfast-forward\w*|\bno open (?:pr|pull)"
-    r"|\bbaseline (?:\w+ )?pass(?:es|ed)\b|\bis(?: already)? merged\b|\bcurrent branch\b"
-    r"|\bchecked[- ]out\b|\btests currently pass\b|\bimplementation is authori[sz]ed\b"
+    r"|\bbaseline (?:\w+ )?pass(?:es|ed)\b|\bis(?: already)? merged\b"
+    r"|\bcurrent branch\b"
+    r"|\bstack (?:is|onto)\b|\brebase the\b|\bchecked[- ]out\b"
+    r"|\btests currently pass\b|\bimplementation is authori[sz]ed\b"
     r"|\bare merged\b|\b(?:remote|local) `?main\b|\borigin/main\b|\bpush or (?:pull|pr)\b",
     re.I,
 )
 """How a checkout stands when a plan is made."""
 _OF_A_REVIEW = re.compile(
     r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
+)
+_SAYS_MORE = re.compile(
+    r"\b(?:no|not|never|without|must|only|because|since|so that|which|instead of|rather than"
+    r"|preserve\w*|keep\w*|remains?|cause\w*|bugs?|problems?|issues?|fails?|miss\w+|\w+n['’]t|wrong|but"
+    r"|currently|silently|however|risk\w*|defer\w*|allow\w*)\b",
+    re.I,
 )
 _A_LINE = 130
 """A why of one line that only names a review says nothing."""
@@ -108,6 +116,11 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
             about = f" ({title.rstrip('.')})" if title else ""
             category = Category.KEY_FACT if is_cause else Category.DECISION
             yield category, f"{plain(section.heading)}{about}: {section.text}"
+
+
+def says_only_what(told: str) -> bool:
+    """Whether what is told of a plan says what is done, and neither why nor what is not done."""
+    return not _SAYS_MORE.search(told)
 
 
 def why_of(text: str) -> str:

@@ -19,7 +19,7 @@ from store.capture.failures import failures
 from store.capture.findings import findings
 from store.capture.handoff import handoff
 from store.capture.options import choices
-from store.capture.pasted_plans import pasted_plans
+from store.capture.pasted_plans import pasted_plans, says_only_what
 from store.capture.paths import without_folder
 from store.capture.recaps import recaps
 from store.capture.request import exchanges_of, requests_of
@@ -198,7 +198,10 @@ def _candidates(
     yield from settled_decisions(session, told)
     yield from answers(session)
     yield from refusals(session)
-    yield from (it for it in pasted_plans(session) if not _is_told(it.content, told))
+    does = any(isinstance(it, Candidate) for it in changes)
+    for plan in pasted_plans(session):
+        if not _is_told(plan.content, told) and not (does and says_only_what(plan.content)):
+            yield plan
     yield from changes
     yield from reviews(session, requests, known)
     for found in (*findings(session, requests, known), *failures(session, requests, roots)):

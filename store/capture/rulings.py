@@ -61,7 +61,8 @@ _STANDING = re.compile(
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
     r"|(?<!so )(?<!that )\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))"
-    r"|only(?! (?:need|have|want)\b)|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
+    r"|only(?! (?:need|have|want|\w+ed)\b)|usually|normally|deliberately) \w+"
+    r"|(?:^|[,;:.] ?|\bplease )"
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )

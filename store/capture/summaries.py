@@ -111,7 +111,7 @@ _SAYS_HOW = re.compile(
 )
 """What limits, orders or explains."""
 _SETS_A_RULE = re.compile(
-    r"\b(?:not|never|only|must|required?s?|cannot|because|unless|n['’]t|still)\b", re.I
+    r"\b(?:not|never|must|required?s?|cannot|because|unless|\w+n['’]t|still)\b", re.I
 )
 """A fact that stands alone tells what must be, or what fails."""
 _CLOSING = re.compile(

@@ -275,3 +275,25 @@ def test_where_a_fault_is_does_not_say_which_it_is() -> None:
     done = made.edit("till.py").agent("`till.py` sums cents in `total()`, so that none is lost.")
     (told,) = contents(done.plan(), Category.CODE_CHANGE)
     assert "Why:" not in told
+
+
+def test_a_plan_that_says_only_what_is_done_stands_in_the_change() -> None:
+    def told(context: str) -> list[str]:
+        plan = f"# Plan: Number the tills\n\n## Context\n\n{context}\n\n## Steps\n\n1. Edit.\n"
+        made = ClaudeCode().user(plan).edit("till.py")
+        made.agent("`till.py` numbers tills from one, because the bank does.")
+        return contents(made.plan(), Category.DECISION)
+
+    assert told("Number the tills of all shops from one to nine, in all of their receipts.") == []
+    assert told("Number the tills of all shops from one, since banks do not know a till nought.")
+
+
+@pytest.mark.parametrize("said", ["hmm, is that so? we should look", "let's drop this word here"])
+def test_a_remark_on_a_text_or_in_passing_is_no_lesson(said: str) -> None:
+    refused = f"The user doesn't want to proceed. the user said:\n{said}, it is said twice here"
+    made = (
+        ClaudeCode()
+        .user("Write it down")
+        .call("Edit", {"file_path": "/home/someone/shop/README.md", **_EDIT}, refused, failed=True)
+    )
+    assert contents(made.plan(), Category.LESSON) == []
