@@ -41,7 +41,7 @@ _PROPOSES = re.compile(
     re.I,
 )
 _ADVISES_AGAINST = re.compile(
-    r"(?:no\b[,.]? (?!problem|worries)|not (?:really|quite|without)\b"
+    r"(?:no(?:[,.!]|$)(?! problem| worries)|not (?:really|quite|without)\b"
     r"|that would (?:not|break|be (?:risky|wrong|worse|dangerous))"
     r"|that (?:won['’]t|wouldn['’]t|doesn['’]t) work|i wouldn['’]t"
     r"|i(?:['’]d| would) (?:advise against|not|keep|rather)"

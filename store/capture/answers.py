@@ -134,8 +134,8 @@ def _holds(step: Step, text: str) -> bool:
         return False
     if str(step.call.arguments.get("file_path")).lower().endswith(_TEXTS):
         return False  # how a text is worded is seen in it
-    is_work = tool_name(step.call) == "exitplanmode" or any(True for _ in edits_of(step.call))
-    return is_work and len(content_words(text)) >= _LEAST_WORDS
+    is_plan_refused = tool_name(step.call) == "exitplanmode"
+    return is_plan_refused and len(content_words(text)) >= _LEAST_WORDS
 
 
 def _teaches_nothing(text: str) -> bool:

@@ -37,6 +37,8 @@ _ASKS_WHY = re.compile(
     r"|problem|fail\w*|errors?|broken|wrong|weird|\w+n['’]t|not|porqu\w+|warum|wieso)\b",
     re.I,
 )
+_FIRST = 3
+"""Sentences of an answer in which it says why, where that is what it is about."""
 _OPENING = 1_500
 """Characters of a message in which it asks what it wants to know."""
 _NAMES_CAUSE = re.compile(
@@ -68,20 +70,11 @@ def findings(
         if not looked or any(_writes(step, session) for step in request.steps):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
-        found = closing_account(said.text, _LONGEST)
+        found = _found(said.text)
         if len(looked) < _LEAST_LOOKS and not request.asked.text.rstrip().endswith("?"):
             continue
-        if len(found) < _SHORTEST or not _says_why(found):
+        if not found:
             continue
-        if is_plan(said.text) or _PROPOSED in said.text or _ASKS_WHICH.search(said.text):
-            continue
-        if len(set(_OF_GIT.findall(found.lower()))) > 2:
-            continue
-        if _THINKS.match(said.text) or _THINKS.match(found) or _DOUBTS.search(found):
-            continue
-        if len(_NAMES.findall(found)) < _LEAST_NAMES:
-            continue
-        found = _cause_first(found)
         since = _changed_since(said, found, session)
         if since and not _NAMES_CAUSE.search(found):
             yield Passed(found, notice("mended-since"))
@@ -99,6 +92,21 @@ def findings(
             passage=shorten(said.text, 600),
             marks=session.marks(looked[-1:]),
         )
+
+
+def _found(text: str) -> str:
+    """What a message says why it is so, that first; empty where it thinks aloud, plans or asks."""
+    found = closing_account(text, _LONGEST)
+    if len(found) < _SHORTEST or not _says_why(found) or len(_NAMES.findall(found)) < _LEAST_NAMES:
+        return ""
+    if is_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(text):
+        return ""
+    if len(set(_OF_GIT.findall(found.lower()))) > 2:
+        return ""
+    if _THINKS.match(text) or _THINKS.match(found) or _DOUBTS.search(found):
+        return ""
+    found = _cause_first(found)
+    return found if any(map(_says_why, list(sentences(found))[:_FIRST])) else ""
 
 
 def _cause_first(found: str) -> str:

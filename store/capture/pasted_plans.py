@@ -58,6 +58,10 @@ _OF_THE_MOMENT = re.compile(
 _OF_A_REVIEW = re.compile(
     r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
 )
+_OF_THE_WORK = re.compile(
+    r"(?:requirements|edge cases handled|key insights?|scope notes?) \(", re.I
+)
+"""The sections of a plan that the work carries out, or that say what is there."""
 _SAYS_MORE = re.compile(
     r"\b(?:no|not|never|without|must|only|because|since|so that|which|instead of|rather than"
     r"|preserve\w*|keep\w*|remains?|cause\w*|bugs?|problems?|issues?|fails?|miss\w+|\w+n['’]t|wrong|but"
@@ -118,9 +122,9 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
             yield category, f"{plain(section.heading)}{about}: {section.text}"
 
 
-def says_only_what(told: str) -> bool:
+def says_what_is_done(told: str) -> bool:
     """Whether what is told of a plan says what is done, and neither why nor what is not done."""
-    return not _SAYS_MORE.search(told)
+    return bool(_OF_THE_WORK.match(told)) or not _SAYS_MORE.search(told)
 
 
 def why_of(text: str) -> str:

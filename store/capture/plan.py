@@ -19,7 +19,7 @@ from store.capture.failures import failures
 from store.capture.findings import findings
 from store.capture.handoff import handoff
 from store.capture.options import choices
-from store.capture.pasted_plans import pasted_plans, says_only_what
+from store.capture.pasted_plans import pasted_plans, says_what_is_done
 from store.capture.paths import without_folder
 from store.capture.recaps import recaps
 from store.capture.request import exchanges_of, requests_of
@@ -200,7 +200,7 @@ def _candidates(
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)
     for plan in pasted_plans(session):
-        if not _is_told(plan.content, told) and not (does and says_only_what(plan.content)):
+        if not _is_told(plan.content, told) and not (does and says_what_is_done(plan.content)):
             yield plan
     yield from changes
     yield from reviews(session, requests, known)

@@ -40,7 +40,9 @@ _FINE = re.compile(
     r"|\b(?:is|are) (?:still |indeed |all )?(?:avoided|correct|safe|sound|fine|harmless)\b"
     r"|\bnot an? (?:security )?(?:bug|issue|problem|concern)\b|\b(?:can(?:not|['’]t)) be injected\b"
     r"|\bnothing to worry\b|\bno new \w+|\blooks? (?:good|right|correct|fine)\b"
-    r"|\bcorrect(?:ly)?[.)]?$|✅|✓|\b(?:doesn['’]t|does not) (?:add|introduce)\b",
+    r"|\b(?:is|are) acceptable\b|\bdisplay-only\b|\bcannot influence\b"
+    r"|\bno (?:smuggling|credentials)\b"
+    r"|\brejected\.|\bcorrect(?:ly)?[.)]?$|✅|✓|\b(?:doesn['’]t|does not) (?:add|introduce)\b",
     re.I,
 )
 """A point of a review that says all is well."""
@@ -61,6 +63,7 @@ def names_fault(text: str) -> bool:
 def named_faults(text: str) -> list[str]:
     """The sentences of a review that say what is wrong, and where."""
     told = (it for it in sentences(text) if names_fault(it) and _PLACE.search(it))
+    told = (it for it in told if not it.startswith("Consider"))
     return [it for it in told if not it.endswith((":", "?")) and not _FINE.search(it)]
 
 

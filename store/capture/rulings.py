@@ -119,7 +119,8 @@ _SPEAKS = re.compile(
 _FINDS_FAULT = re.compile(
     r"\b(?:lacks?|omits?|is (?:missing|intended to|never|unused)|has an? (?:\w+ )?(?:issue|problem"
     r"|bug|race|leak)|returns early|should be (?:avoided|tested|removed|used)|O\(n"
-    r"|silently|incorrectly|unnecessar\w+|duplicat\w+|inconsisten\w+|redundant\w*"
+    r"|silently|incorrectly|unnecessar\w+|(?:defines|checks|lists) only"
+    r"|duplicat\w+|inconsisten\w+|redundant\w*"
     r"|performance (?:issue|problem)|test coverage)\b",
     re.I,
 )

@@ -74,3 +74,10 @@ def test_what_a_person_lets_go_since_the_agent_said_why_is_told_as_not_done() ->
     assert told == [f"Not: {asked}\nWhy: {why}"]
     made = ClaudeCode().user("Mend the empty till").agent("Done.").user(asked).agent(why)
     assert contents(made.user("but the bank is gone").plan(), Category.DECISION) == []
+
+
+def test_a_reply_that_only_begins_with_no_turns_nothing_down() -> None:
+    asked = "Could `open_till()` call the bank instead of doing it twice?"
+    reply = "No import cycle there. `open_till()` can call `bank.open()` as it stands."
+    made = ClaudeCode().user("Mend tills").agent("Done.").user(asked).agent(reply)
+    assert contents(made.user("do that").plan(), Category.DECISION) == []

@@ -297,3 +297,39 @@ def test_a_remark_on_a_text_or_in_passing_is_no_lesson(said: str) -> None:
         .call("Edit", {"file_path": "/home/someone/shop/README.md", **_EDIT}, refused, failed=True)
     )
     assert contents(made.plan(), Category.LESSON) == []
+
+
+def test_what_a_person_remarked_teaches_where_it_says_how_it_is_to_be() -> None:
+    def told(feedback: str) -> list[str]:
+        text = f"Errors and fixes:\n- User feedback on tills: {feedback}"
+        return contents(ClaudeCode().user(text, isCompactSummary=True).plan(), Category.LESSON)
+
+    assert told("said to prefer integers of cents for all totals")
+    assert told('said "one space more" for lines, changed from two to three') == []
+
+
+def test_what_a_plan_required_of_its_own_work_is_told_by_the_change() -> None:
+    plan = (
+        "# Plan: Number the tills\n\n## Requirements\n\nThe till must not be numbered from nought,"
+        " and never twice.\n\n## Out of scope\n\nTills of other shops are not numbered by us.\n"
+    )
+    made = ClaudeCode().user(plan)
+    assert len(contents(made.plan(), Category.DECISION)) == 2
+    made.edit("till.py").agent("`till.py` numbers tills from one, because the bank does.")
+    (told,) = contents(made.plan(), Category.DECISION)
+    assert told.startswith("Out of scope")
+
+
+@pytest.mark.parametrize(
+    ("said", "step", "is_told"),
+    [
+        ("the same way for tills and banks, as simple as it can be made", "ExitPlanMode", True),
+        ("put it on the line above, where the other totals stand now", "Edit", False),
+        ("never keep totals as floats anywhere in this shop", "Edit", True),
+    ],
+)
+def test_where_a_line_is_to_stand_is_no_lesson(said: str, step: str, *, is_told: bool) -> None:
+    refused = f"The user doesn't want to proceed. the user said:\n{said}"
+    given: dict[str, object] = {"file_path": "/home/someone/shop/till.py", **_EDIT}
+    made = ClaudeCode().user("Round").call(step, given, refused, failed=True)
+    assert bool(contents(made.plan(), Category.LESSON)) is is_told
