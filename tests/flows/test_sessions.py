@@ -10,6 +10,7 @@ from shutil import rmtree
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from memtui.startup import memory_to_begin
 from memtui.tui.sessions.conversation import ConversationView
@@ -159,7 +160,9 @@ async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:
         entry = view(pilot).entry
         assert entry is not None
         assert entry.id == "obs-claudecode-29-1771578000000-a1b2c3"
-        await press(pilot, "enter", "f", "k")
+        await press(pilot, "enter")
+        assert "f opens it" in str(pilot.app.screen.query_one("#page-fields", Static).visual)
+        await press(pilot, "f", "k")
         entry = view(pilot).entry
         assert entry is not None
         assert "virus scanner" in entry.text

@@ -17,6 +17,7 @@ from textual.widgets import Markdown, Static
 
 from memtui.formatting import age, fit, moment, plural
 from memtui.tui import routes
+from memtui.tui.key_names import key_in_use
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.keys import ONE_KEYS
 from memtui.tui.memory.pane import facts, says_summary
@@ -181,7 +182,8 @@ class ObservationScreen(ObservationActions):
         self.refresh_bindings()
         self.query_one("#page-heading", Static).update(facts(observation, now))
         await self.query_one(Markdown).update(visible(observation.content))
-        fields.update(field_table(observation, now))
+        key = key_in_use(self.app, "memory.source")
+        fields.update(field_table(observation, now, key))
         ask(self, find_related(self._memory, observation), group="related")
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
@@ -198,16 +200,18 @@ def data_parser() -> MarkdownIt:
     return parser.enable(["table", "strikethrough"]).disable("image")
 
 
-def field_table(observation: Observation, now: datetime) -> Content:
-    """Every field, names at the left, those unknown to us below."""
-    rows = [(name, value) for name, value in _fields(observation, now) if value.plain]
+def field_table(observation: Observation, now: datetime, opens: str = "") -> Content:
+    """Every field, names at the left, those unknown to us below; `opens` is the key that opens the
+    session it came from.
+    """
+    rows = [(name, value) for name, value in _fields(observation, now, opens) if value.plain]
     width = max(cell_len(name) for name, _ in rows) + 2
     return Content("\n").join(
         Content.assemble((fit(name, width), "$dim"), value) for name, value in rows
     )
 
 
-def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Content]]:
+def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tuple[str, Content]]:
     def plain(text: str) -> Content:
         return Content(visible(text, newlines=False))
 
@@ -224,7 +228,8 @@ def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Cont
         plain(f"{moment(observation.timestamp, now)}  ({age(observation.timestamp, now)})"),
     )
     yield "size", plain(plural(len(observation.content), "character"))
-    yield "session", plain(observation.session_id)
+    hint = f"  {opens} opens it" if observation.session_id and opens else ""
+    yield "session", plain(observation.session_id) + Content.styled(hint, "$dim")
     yield "tags", plain(" ".join(observation.tags))
     yield "recalled", plain(plural(observation.recall_count, "time"))
     if observation.last_recalled is not None:
