@@ -1,0 +1,144 @@
+"""What is just at a limit passes, and one more does not: each limit is met exactly."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.agents.session import MAX_TEXT as MAX_SAID
+from store.agents.session import _bounded
+from store.agents.transcript import Message, Speaker
+from store.backends.files.markers import STALE_AFTER, judge
+from store.backends.postgres.rows import _LARGEST, _is_simple
+from store.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
+from store.compaction.history import _LONGEST_ENTRY, has_place
+from store.compaction.statements import supersedes
+from store.compaction.vault import _SHORTEST, _VALID, _category_of, _is_expired
+from store.doctor.memory import size_findings
+from store.errors import Unreadable
+from store.exchange.long_text import pieces
+from store.merge.bounds import MAX_VERSIONS, check_versions
+from store.model import LARGE_STORE, MANY_OBSERVATIONS, MAX_CONTENT
+from store.operations.journal import _is_dated
+from store.redaction.screen import _MOST, may_hold_secret
+from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query
+from store.sessions.checkpoint import _MOST_PROCESS, _process
+from store.sessions.digest import MAX_PASSAGE, _passages
+from store.statistics import _BY_DAY, growth
+from store.text.facts import facts_of
+from tests.store.factories import NOW, make_store
+
+
+def _joins(number: int) -> bool:
+    try:
+        check_versions(["a"] * number)
+    except Unreadable:
+        return False
+    return True
+
+
+def _stays_marked(seconds: int) -> bool:
+    """Whether a foreign marker of this age is left alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "issue-1.json.lock"
+        path.write_text("{}")
+        os.utime(path, (0, 0))
+        changed = path.lstat().st_ctime
+        marker = judge(path, changed + seconds)
+        return marker is not None and not marker.breakable
+
+
+def _holds(seconds: int) -> bool:
+    """Whether a checkpoint of this age is kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved = (NOW - timedelta(seconds=seconds)).timestamp() * 1000
+        (Path(folder) / "s.json").write_text(json.dumps({"savedAt": saved}))
+        return not _is_expired(Path(folder), "s.json", NOW)
+
+
+def _nested(levels: int) -> dict[str, object]:
+    value: dict[str, object] = {}
+    for _ in range(levels - 1):
+        value = {"a": value}
+    return value
+
+
+LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
+    "text of a session": (
+        MAX_SAID,
+        lambda n: len(getattr(_bounded(Message(1, Speaker.USER, "x" * n)), "text", "")) == n,
+    ),
+    "string of a record": (MAX_TEXT, lambda n: not excess_of({"a": "x" * n})),
+    "keys of a record": (MAX_VALUES, lambda n: not excess_of(dict.fromkeys(map(str, range(n))))),
+    "values of a record": (MAX_VALUES, lambda n: not excess_of({"a": [0] * (n - 1)})),
+    "levels of a record": (MAX_DEPTH, lambda n: not excess_of(_nested(n))),
+    "versions of a memory": (MAX_VERSIONS, _joins),
+    "seconds of a foreign marker": (int(STALE_AFTER), _stays_marked),
+    "seconds of a checkpoint": (int(_VALID.total_seconds()), _holds),
+    "process of a checkpoint": (_MOST_PROCESS, lambda n: _process(n) == n),
+    "year of an operation": (8_999, lambda n: _is_dated(f"{n}0131T100000000-a1b2")),
+    "entry of a history": (_LONGEST_ENTRY, lambda n: has_place("x" * n)),
+    "line that says nothing": (
+        _SHORTEST,
+        lambda n: _category_of("decided".ljust(n, ".")) is None,
+    ),
+    "text in one piece": (
+        MAX_CONTENT,
+        lambda n: len(pieces("x ".center(n, "x"), str)) == 1,
+    ),
+    "query": (MAX_LENGTH, lambda n: not parse_query("x" * n, NOW).notes),
+    "words of a query": (MAX_TERMS, lambda n: not parse_query("x " * n, NOW).notes),
+    "passage of a session": (MAX_PASSAGE, lambda n: len(_passages("x" * n)) == 1),
+    "days told one by one": (_BY_DAY, lambda n: growth([1] * n).step_days == 1),
+    "text that is screened": (
+        _MOST,
+        lambda n: not may_hold_secret(("a " * n)[:n]),
+    ),
+    "number that jsonb gives back": (_LARGEST - 1, _is_simple),
+}
+
+
+@pytest.mark.parametrize("what", LIMITS)
+def test_what_is_at_a_limit_passes_and_one_more_does_not(what: str) -> None:
+    most, passes = LIMITS[what]
+    assert [passes(most - 1), passes(most), passes(most + 1)] == [True, True, False]
+
+
+def test_a_memory_is_large_beyond_either_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make_store(tmp_path)
+    for size, count, is_large in (
+        (LARGE_STORE, MANY_OBSERVATIONS, False),
+        (LARGE_STORE + 1, 0, True),
+        (0, MANY_OBSERVATIONS + 1, True),
+    ):
+        monkeypatch.setattr(type(store), "size", lambda self, size=size: size)
+        assert bool(list(size_findings(store, count))) is is_large
+
+
+@pytest.mark.parametrize(
+    ("newer", "takes_its_place"),
+    [
+        ("The lease now ends after 9 seconds and 4 retries.", True),
+        ("The lease now ends after 9 seconds and 7 retries.", True),
+        ("The lease ends after 9 seconds and 7 retries.", False),
+        ("The lease now ends after 5 seconds and 4 retries.", False),
+    ],
+)
+def test_one_or_two_marks_are_replaced(newer: str, takes_its_place: bool) -> None:
+    older = facts_of("The lease ends after 5 seconds and 4 retries.")
+    assert supersedes(facts_of(newer), older) is takes_its_place
+
+
+def test_three_marks_are_more_than_one_change_replaces() -> None:
+    older = facts_of("The lease ends after 5 seconds, 4 retries and 3 pauses.")
+    three = facts_of("The lease now ends after 9 seconds, 8 retries and 7 pauses.")
+    two = facts_of("The lease now ends after 9 seconds, 8 retries and 3 pauses.")
+    assert (supersedes(two, older), supersedes(three, older)) == (True, False)
