@@ -19,17 +19,27 @@ from store.backends.postgres.rows import _LARGEST, _is_simple
 from store.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
 from store.compaction.history import _LONGEST_ENTRY, has_place
 from store.compaction.statements import supersedes
-from store.compaction.vault import _SHORTEST, _VALID, _category_of, _is_expired
+from store.compaction.vault import (
+    _SHORTEST,
+    _VALID,
+    Conversation,
+    _category_of,
+    _is_expired,
+    extracted,
+)
 from store.doctor.memory import size_findings
-from store.errors import Unreadable
+from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
+from store.exchange.sources import read_source
 from store.merge.bounds import MAX_VERSIONS, check_versions
-from store.model import LARGE_STORE, MANY_OBSERVATIONS, MAX_CONTENT
+from store.model import LARGE_STORE, MANY_OBSERVATIONS, MAX_CONTENT, MAX_ISSUE, check_issue
 from store.operations.journal import _is_dated
+from store.recall.excerpts import shortened
 from store.redaction.screen import _MOST, may_hold_secret
 from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query
 from store.sessions.checkpoint import _MOST_PROCESS, _process
 from store.sessions.digest import MAX_PASSAGE, _passages
+from store.settings.files import MAX_BYTES, settings_in
 from store.statistics import _BY_DAY, growth
 from store.text.facts import facts_of
 from tests.store.factories import NOW, make_store
@@ -69,6 +79,37 @@ def _nested(levels: int) -> dict[str, object]:
     return value
 
 
+def _is_issue(number: int) -> bool:
+    try:
+        return check_issue(number) == number
+    except InvalidObservation:
+        return False
+
+
+def _is_read(size: int) -> bool:
+    """Whether a settings file of this size is read."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "settings.toml"
+        path.write_text("max_tokens = 7 #".ljust(size, "x"))
+        return settings_in(path) == {"max_tokens": 7}
+
+
+def _extracts(number: int) -> int:
+    """How many of so many decisions a conversation leaves."""
+    said = "\n".join(f"We decided on number {at}." for at in range(number))
+    message = {"role": "assistant", "text": said}
+    return len(list(extracted(Conversation("c.json", "dev", {"messages": [message]}, ""), NOW)))
+
+
+def _stands_under_its_heading(words: str, length: int) -> bool:
+    """Whether a note of this length is told with the heading that it stands under."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "notes.md"
+        path.write_text(f"# Leases\n\n- {words[: length - 1]}x\n")
+        found = read_source(path)
+        return [it.observation.content[:8] for it in found.incoming] == ["Leases: "]
+
+
 LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "text of a session": (
         MAX_SAID,
@@ -100,6 +141,11 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
         _MOST,
         lambda n: not may_hold_secret(("a " * n)[:n]),
     ),
+    "line of an index": (80, lambda n: shortened("x" * n) == "x" * n),
+    "number of an issue": (MAX_ISSUE, _is_issue),
+    "bytes of settings": (MAX_BYTES, _is_read),
+    "decisions of a conversation": (10, lambda n: _extracts(n) == n),
+    "letters with a heading": (79, lambda n: _stands_under_its_heading("word " * 99, n)),
     "number that jsonb gives back": (_LARGEST - 1, _is_simple),
 }
 
