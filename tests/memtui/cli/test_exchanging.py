@@ -100,6 +100,12 @@ def test_what_can_t_be_imported_is_said(
     assert (done.code, said in done.err) == (code, True)
 
 
+def _worked(session: str, folder: Path) -> ClaudeCode:
+    """A session that leaves one memory."""
+    made = ClaudeCode(session=session, cwd=str(folder))
+    return made.user("From now on write the tests first.").agent("I will.")
+
+
 @pytest.fixture
 def history(project: Path, tmp_path: Path) -> Path:
     """Three sessions: one here, one in another project, one that is no transcript."""
@@ -107,8 +113,8 @@ def history(project: Path, tmp_path: Path) -> Path:
     (other / ".git").mkdir(parents=True)
     folder.mkdir()
     written = {
-        "here": ClaudeCode(session="here", cwd=str(project)).edit("a.py").lines,
-        "there": ClaudeCode(session="there", cwd=str(other)).edit("b.py").lines,
+        "here": _worked("here", project).lines,
+        "there": _worked("there", other).lines,
         "notes": ["what is this?"],
     }
     for number, (name, lines) in enumerate(written.items()):
@@ -125,7 +131,7 @@ def test_a_history_is_captured_session_by_session(
     dry = memtui("import", "--transcripts", str(history), "--yes", "--dry-run")
     assert "1 would be stored" in dry.err
     with open_memory(project) as memory:
-        assert memory.search("category:code-change").total == 0
+        assert memory.search("tests").total == 0
     done = memtui("import", "--transcripts", str(history), "--yes")
     first, second, third = done.out.splitlines()
     assert first == "+ here  #29  1 kept, 0 skipped"
@@ -133,7 +139,7 @@ def test_a_history_is_captured_session_by_session(
     assert "Not a transcript" in third
     assert "1 stored from 1 session, 2 skipped" in done.err
     with open_memory(project) as memory:
-        assert memory.search("category:code-change").total == 1
+        assert memory.search("tests").total == 1
 
 
 @pytest.mark.usefixtures("project")
