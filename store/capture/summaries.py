@@ -111,9 +111,7 @@ _SAYS_HOW = re.compile(
 )
 """What limits, orders or explains."""
 _RULES = re.compile(
-    r"\b(?:never|always|\w+n['’]t|do not|not"
-    r"|prefer\w*|instead|rather|must|only|should|too|rejected)\b",
-    re.I,
+    r"\b(?:never|always|don['’]t|do not|prefer\w*|instead|rather than|must not|too)\b", re.I
 )
 """What a person corrected teaches where it says how it is to be, or not to be."""
 _SETS_A_RULE = re.compile(

@@ -306,6 +306,7 @@ def test_what_a_person_remarked_teaches_where_it_says_how_it_is_to_be() -> None:
 
     assert told("said to prefer integers of cents for all totals")
     assert told('said "one space more" for lines, changed from two to three') == []
+    assert told("rejected the first way of it, said tills should stand apart") == []
 
 
 def test_what_a_plan_required_of_its_own_work_is_told_by_the_change() -> None:
