@@ -88,6 +88,8 @@ def _is_told_of(telling: Telling, known: Known) -> bool:
     """Whether other sessions' changes name most files of one that gives no reason and makes none
     but tests: what was done to them this time is in git, and in the session.
     """
+    if not known.files:
+        return False
     every = (telling, *telling.small)
     if any(each.why or each.gives_reason for each in every):
         return False

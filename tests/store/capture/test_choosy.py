@@ -209,6 +209,7 @@ def test_ways_to_go_on_are_no_account() -> None:
         ("`a.py` is `b.py` now: `total()` → `sum()`", False),
         ("Added `total()`, which must be given cents", False),
         ("The problem: `total()` was handed floats", True),
+        ("Banks send floats, so the till was off", True),
         ("`total()` takes cents, so that no line is off", True),
     ],
 )
