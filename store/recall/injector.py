@@ -248,7 +248,7 @@ class _Packer:
             note = note_of(observation, self._handle(observation), text)
             head = head_of(note, NOTHING) + "\n"
             words = self._count(note.words)
-            length = self._limits.measure(note.words + head)
+            length = self._limits.measure(note.words) + self._limits.measure(head)
             known = _Sized(note, words, words + self._count(head), length)
             self._known[observation.id, text] = known
         return known

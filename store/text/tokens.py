@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
+from itertools import filterfalse
 from operator import mul
 from types import MappingProxyType
 from typing import Protocol
@@ -141,7 +142,7 @@ def _without_common(line: str) -> tuple[str, int]:
         before = ("-", *words)
         rare = [it for at, it in enumerate(words) if not before[at] or it not in COMMON_WORDS]
     else:
-        rare = [it for it in words if it not in COMMON_WORDS]
+        rare = [*filterfalse(COMMON_WORDS.__contains__, words)]
     return " ".join([first, *rare]), len(words) - len(rare)
 
 
@@ -150,8 +151,15 @@ _REMEMBERED, _LINES, _SHORT, _SMALLEST = 6_000, 2_000, 4_000, 100
 of a text short enough to be kept, and of a first line that may be all head."""
 _TRAITS = 9
 """The words that may stand between an id and a colon."""
+_ONE_OF = bytes.maketrans(_CLASSES[127::-1], bytes(range(127, -1, -1)))
+"""A character of ASCII for each of its classes."""
 _UNITS = re.compile(r"\n(?!  )")
 """Where a line ends and the next is not set in: what is set in is counted with the line above."""
+
+
+def _is_told(space: str, traits: str) -> bool:
+    """Whether what follows an id may be what is told of a memory: some words, one space apart."""
+    return not space or (bool(traits) and traits.count(" ") < _TRAITS and "  " not in f" {traits} ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +179,7 @@ class Estimate:
         only by the space between, so a text takes what its pieces take: what stands in it as it did
         in another, and did not change, is known.
         """
-        first, *others = _UNITS.split(text)
+        first, *others = _UNITS.split(text) if "\n" in text else (text,)
         counted = self._line(first) if len(first) <= _SMALLEST else self._words(first)
         if not others:
             return counted
@@ -180,17 +188,20 @@ class Estimate:
     @cached_property
     def _line(self) -> Callable[[str], int]:
         """What a line takes: the id it begins with, each word before its colon, the rest."""
-        words, piece = self._words, self._piece
+        words, piece, handle_of = self._words, self._piece, self._handle
+
+        @lru_cache(maxsize=_LINES)
+        def told(traits: str) -> int:
+            return sum(piece(f" {it}") for it in traits.split(" "))
 
         @lru_cache(maxsize=_LINES)
         def line(text: str) -> int:
             head, colon, rest = text.partition(": ")
-            handle, *traits = head.split(" ")
-            if not colon or not handle or len(traits) > _TRAITS or "" in traits or "\n" in head:
+            handle, space, traits = head.partition(" ")
+            if not colon or not handle or "\n" in head or not _is_told(space, traits):
                 return words(text)
-            before = sum([piece(f" {it}") for it in traits[:-1]])
-            last = piece(f" {traits[-1]}:" if traits else ":")
-            return piece(handle) + before + last + words(" " + rest)
+            before = told(traits + ":") if space else piece(":")
+            return handle_of(handle) + before + words(" " + rest)
 
         return line
 
@@ -199,12 +210,23 @@ class Estimate:
         its first word only, and the others are not counted again.
         """
         body = text.removeprefix(" ")
-        if len(body) == len(text) or body[:1] == " ":
-            return self._piece(text)
         word, space, rest = body.partition(" ")
+        alone = len(body) == len(text) or not word
         if word not in COMMON_WORDS:
-            return self._space + self._piece(body)
-        return self._piece(" " + word) + (self._piece(space + rest) if space else 0)
+            return self._piece(text) if alone else self._space + self._piece(body)
+        first = word if alone else f" {word}"
+        return self._piece(first) + (self._piece(space + rest) if space else 0)
+
+    def _handle(self, handle: str) -> int:
+        """What an id takes: it is told by the classes of its characters, which many have."""
+        if not handle.isascii():
+            return self._piece(handle)
+        return self._shape(handle.encode().translate(_CLASSES))
+
+    @cached_property
+    def _shape(self) -> Callable[[bytes], int]:
+        """What a word of these classes of characters takes that is not common."""
+        return lru_cache(maxsize=_LINES)(lambda it: self._measured(it.translate(_ONE_OF).decode()))
 
     @cached_property
     def _space(self) -> int:
