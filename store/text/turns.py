@@ -20,6 +20,7 @@ _TAG = (
 _BRACKET = r"\[(?=/?INST\])"
 _ROLE = r"(?<=\n)([ \t]{0,9}(?:\#{1,6}[ \t]{0,9})?(?:system|assistant|human|user|developer)[ \t]?):"
 _MARK = re.compile(rf"{_TAG}|{_BRACKET}|{_ROLE}", re.IGNORECASE)
+_ROLES = ("system", "assistant", "human", "user", "developer")
 
 
 def defused(text: str) -> str:
@@ -28,9 +29,19 @@ def defused(text: str) -> str:
     A tag's `<` and an `[INST]`'s `[` become `‹`; the colon of a line that begins like another's
     turn (`Human:`) becomes `∶`. What stands on the first line follows an id of ours.
     """
-    if "<" not in text and "[" not in text and ("\n" not in text or ":" not in text):
+    if "<" not in text and "[" not in text and not _may_begin_turn(text):
         return text
     return _MARK.sub(lambda found: f"{found[1]}∶" if found[1] else "‹", text)
+
+
+def _may_begin_turn(text: str) -> bool:
+    """Whether a further line may begin like another's turn: told without the pattern of marks."""
+    if "\n" not in text or ":" not in text:
+        return False
+    if not text.isascii():  # letters beyond ASCII match some of the names' own
+        return True
+    lowered = text.lower()
+    return any(role in lowered for role in _ROLES)
 
 
 def has_turn_mark(text: str) -> bool:

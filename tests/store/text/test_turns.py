@@ -15,7 +15,7 @@ MARKS = [
     "<|im_start|>", "<|eot_id|>", "<\uff5cUser\uff5c>", "[INST]", "[/inst]", "<<SYS>>", "<</SYS>>",
     "<user-prompt-submit-hook>", "</function_calls>", "<invoke name='x'>", "<tool_use>", "</s>",
     "<start_of_turn>", "<local-command-stdout>", "<\nsystem\n>", "\nHuman: go on",
-    "\n\n  assistant : x", "\n### System: x",
+    "\n\n  assistant : x", "\n### System: x", "\nUſer: x", "\n\tDEVELOPER: x",
 ]  # fmt: skip
 PLAIN = [
     "a<b", "x < 5 and y > 3", "<select>", "<SystemExit>", "<userService>", "<system.web>",
