@@ -113,6 +113,8 @@ def _is_beside(telling: Telling) -> bool:
         return True  # git has what was done, one by one
     if len(files) > 1 or telling.account or telling.why or files[0].path.endswith(".md"):
         return False
+    if not telling.asked:
+        return False  # nobody spoke: the file is all that is known
     return not (CODE_NAME.search(telling.asked) or says_what(telling.asked, Grounds()))
 
 

@@ -156,6 +156,7 @@ def test_what_was_undone_tried_out_or_never_told_is_no_change() -> None:
     tried = ClaudeCode().user("Write a test credential").call("Write", note, "File created")
     assert contents(tried.agent("`secret.txt` holds it.").plan(), Category.CODE_CHANGE) == []
     assert contents(ClaudeCode().user("fix it").edit("till.py").plan(), Category.CODE_CHANGE) == []
+    assert contents(ClaudeCode().edit("till.py").plan(), Category.CODE_CHANGE)
 
 
 def test_how_far_a_pull_request_is_is_no_account() -> None:
