@@ -146,9 +146,9 @@ def _without_common(line: str) -> tuple[str, int]:
     return " ".join([first, *rare]), len(words) - len(rare)
 
 
-_REMEMBERED, _LINES, _SHORT, _SMALLEST = 6_000, 2_000, 4_000, 100
-"""How many texts and pieces of texts are kept with their counts, and how many lines; the characters
-of a text short enough to be kept, and of a first line that may be all head."""
+_REMEMBERED, _PIECES, _LINES, _SHORT, _SMALLEST = 6_000, 3_500, 2_000, 4_000, 100
+"""How many texts, pieces of texts and lines are kept with their counts; the characters of a text
+short enough to be kept, and of a first line that may be all head."""
 _TRAITS = 9
 """The words that may stand between an id and a colon."""
 _ONE_OF = bytes.maketrans(_CLASSES[127::-1], bytes(range(127, -1, -1)))
@@ -210,12 +210,13 @@ class Estimate:
         its first word only, and the others are not counted again.
         """
         body = text.removeprefix(" ")
-        word, space, rest = body.partition(" ")
+        end = body.find(" ")
+        word = body if end < 0 else body[:end]
         alone = len(body) == len(text) or not word
         if word not in COMMON_WORDS:
             return self._piece(text) if alone else self._space + self._piece(body)
         first = word if alone else f" {word}"
-        return self._piece(first) + (self._piece(space + rest) if space else 0)
+        return self._piece(first) + (0 if end < 0 else self._piece(body[end:]))
 
     def _handle(self, handle: str) -> int:
         """What an id takes: it is told by the classes of its characters, which many have."""
@@ -240,7 +241,7 @@ class Estimate:
     def _piece(self) -> Callable[[str], int]:
         space, measured = self._space, self._measured
 
-        @lru_cache(maxsize=_REMEMBERED)
+        @lru_cache(maxsize=_PIECES)
         def piece(text: str) -> int:
             # What is set in by two spaces begins with a word that is not common: so does a line.
             folded = text.replace("\n  ", " \n") if "\n" in text else text

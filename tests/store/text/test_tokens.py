@@ -17,7 +17,23 @@ NOTE = (
     "`JsonObservationStore.save()` replaces src/store/disk/files.py atomically (fsync, rename).\n"
 )
 
-PIECES = [": ", ":", "a1", "Bo", "\n", "\n  ", "aaaaaaaa", "the", " ", "  ", "of ", "é", "漢", "\t"]
+PIECES = [
+    ": ",
+    ":",
+    "a1",
+    "é1: ",
+    "Bo",
+    "\n",
+    "\n  ",
+    "aaaaaaaa",
+    "the",
+    " ",
+    "  ",
+    "of ",
+    "é",
+    "漢",
+    "\t",
+]
 
 
 def of(text: str) -> dict[str, int]:
