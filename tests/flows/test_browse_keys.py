@@ -417,3 +417,24 @@ async def test_the_whole_observation_scrolls(strange: Path) -> None:
         assert page.scroll_offset.y == page.max_scroll_y
         await press(pilot, "g")
         assert page.scroll_offset.y == 0
+
+
+async def test_the_mouse_is_at_the_row_below_it(sample: Path) -> None:
+    """Also in a list that is scrolled; beside the rows it is at none."""
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        found, agents = rows(pilot), browse(pilot).query_one(AgentList)
+        await pilot.hover("#results", offset=(5, 2))
+        assert found.hovered == 2
+        found.scroll_to(y=1, animate=False, force=True)
+        await pilot.pause()
+        assert found.scroll_offset.y == 1
+        await pilot.hover("#results", offset=(6, 3))
+        assert found.hovered == 4
+        await pilot.click("#results", offset=(6, 1))
+        assert found.cursor == 2
+        agents.row_count = 2
+        await pilot.hover("#agents", offset=(5, 2))
+        assert [each.hovered for each in (found, agents)] == [None, 1]
+        await pilot.hover("#agents", offset=(5, 3))
+        assert agents.hovered is None

@@ -130,7 +130,7 @@ class RowList(ScrollView, can_focus=True):
         strips = Visual.to_strips(self, content, width, 1, style)
         if not strips:
             return Strip.blank(width, style.rich_style)
-        return strips[0].adjust_cell_length(width, style.rich_style).apply_meta({"row": index})
+        return strips[0].adjust_cell_length(width, style.rich_style)
 
     @property
     def cursor_stays(self) -> bool:
@@ -147,7 +147,15 @@ class RowList(ScrollView, can_focus=True):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Remember the row under the mouse."""
-        self.hovered = event.style.meta.get("row")
+        self.hovered = self._row_at(event)
+
+    def _row_at(self, event: events.MouseEvent) -> int | None:
+        """The row under the mouse; None beside them. What a style carries would tell, too, and is
+        read anew for every piece of every row that is drawn.
+        """
+        at = event.get_content_offset(self)
+        index = self.scroll_offset.y + at.y if at is not None else self.row_count
+        return index if index < self.row_count else None
 
     def on_leave(self) -> None:
         """No row is under the mouse."""
@@ -155,7 +163,7 @@ class RowList(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Go to the row that was clicked; a second click on it chooses it."""
-        index = event.style.meta.get("row")
+        index = self._row_at(event)
         if index is not None:
             self.cursor = index
             self.clicked(index, event.chain)
