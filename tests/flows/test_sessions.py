@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.startup import memory_to_begin
+from memtui.tui.memory.screen import field_table
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
@@ -166,6 +167,13 @@ async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:
         entry = view(pilot).entry
         assert entry is not None
         assert "virus scanner" in entry.text
+
+
+def test_of_a_session_that_may_not_be_here_no_key_is_told() -> None:
+    named = Observation("user", 1, "lesson", "By hand.", timestamp=NOW, session_id="elsewhere")
+    taken = named._replace(sources=("session:elsewhere#3",))
+    told = [field_table(each, NOW, "f").plain for each in (named, taken)]
+    assert ["f opens it" in each for each in told] == [False, True]
 
 
 async def test_what_names_no_session_is_told(memory: Path) -> None:

@@ -29,7 +29,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
-from store.model import Observation, layer_of
+from store.model import SESSION_MARK, Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.records import to_record
 from store.text import visible
@@ -228,7 +228,9 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
         plain(f"{moment(observation.timestamp, now)}  ({age(observation.timestamp, now)})"),
     )
     yield "size", plain(plural(len(observation.content), "character"))
-    hint = f"  {opens} opens it" if observation.session_id and opens else ""
+    # Of a session that another program names, nothing may be kept here.
+    is_ours = any(source.startswith(SESSION_MARK) for source in observation.sources)
+    hint = f"  {opens} opens it" if is_ours and opens else ""
     yield "session", plain(observation.session_id) + Content.styled(hint, "$dim")
     yield "tags", plain(" ".join(observation.tags))
     yield "recalled", plain(plural(observation.recall_count, "time"))
