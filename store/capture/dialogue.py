@@ -17,7 +17,7 @@ from store.capture.chatter import is_aside, tells_something
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
 from store.capture.prose import announces, leans, plain, sentences
-from store.capture.request import lets_go_on
+from store.capture.request import is_taken_back, lets_go_on
 from store.capture.rulings import (
     in_context,
     is_readable,
@@ -75,13 +75,6 @@ _POINTS = re.compile(
     re.I,
 )
 """What points at something said before is nothing without it."""
-_TAKES_BACK = re.compile(
-    r"\bwrong (?:chat|window|session|terminal|tab)\b"
-    r"|\bignore (?:my |the |that )(?:last |previous )?(?:message|prompt|one)\b",
-    re.I,
-)
-_OPENING = 200
-"""Characters at a message's beginning in which the one before is taken back."""
 _MENU = re.compile(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
 """What a workflow asks after each of its steps."""
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
@@ -156,7 +149,7 @@ def _rulings(
         if said.speaker is Speaker.AGENT:
             before = said
             continue
-        if _is_taken_back(messages, at):
+        if is_taken_back(messages, at):
             continue
         if lets_go_on(said.text) or not is_readable(said.text) or is_plan(said.text):
             continue
@@ -171,13 +164,6 @@ def _rulings(
             found = (shorten(said.text, _LONGEST_SAID),)
         if found and (before is not None or reasoned or any(map(is_standing, found))):
             yield at, _Ruling(said, " ".join(found), before)
-
-
-def _is_taken_back(messages: Sequence[Message], at: int) -> bool:
-    """Whether the person's next message says that this one was meant for somebody else."""
-    following = (it for it in messages[at + 1 :] if it.speaker is Speaker.USER)
-    later = next(following, None)
-    return later is not None and _TAKES_BACK.search(later.text[:_OPENING]) is not None
 
 
 def _reasoned(text: str) -> bool:

@@ -15,6 +15,7 @@ from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
+from store.capture.endorsed import endorsed
 from store.capture.failures import failures
 from store.capture.findings import findings
 from store.capture.handoff import handoff
@@ -195,7 +196,10 @@ def _candidates(
     yield from choices(session)
     yield from (it for it in agreements(session) if not _is_told(it.content, told))
     yield from recaps(session, requests)
-    yield from settled_decisions(session, told)
+    taken_up = list(endorsed(session))
+    yield from (it for it in taken_up if not _is_told(it.content, told))
+    own = {mark for each in taken_up for mark in each.marks}
+    yield from (it for it in settled_decisions(session, told) if not own.issuperset(it.marks))
     yield from answers(session)
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)

@@ -75,6 +75,13 @@ _LONGEST_LEAD_IN = 320
 _AGAIN = re.compile(
     r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
 )
+_TAKES_BACK = re.compile(
+    r"\bwrong (?:chat|window|session|terminal|tab)\b"
+    r"|\bignore (?:my |the |that )(?:last |previous )?(?:message|prompt|one)\b",
+    re.I,
+)
+_BEGINNING = 200
+"""Characters at a message's beginning in which the one before is taken back."""
 _LONGEST_GO_AHEAD = 14
 _A_PAGE, _FAR_ENOUGH = 1_500, 8_000
 """Characters of what asks for more than to go on; and in which a message says what it wants."""
@@ -169,6 +176,13 @@ def lets_go_on(text: str) -> bool:
     if any(each.match(text) for each in (_ERRAND, _PICK)) or _AGAIN.search(text):
         return True
     return all(word in _GO_AHEAD or word.isdigit() for word in words)
+
+
+def is_taken_back(messages: Sequence[Message], at: int) -> bool:
+    """Whether the person's next message says that this one was meant for somebody else."""
+    following = (it for it in messages[at + 1 :] if it.speaker is Speaker.USER)
+    later = next(following, None)
+    return later is not None and _TAKES_BACK.search(later.text[:_BEGINNING]) is not None
 
 
 @lru_cache(maxsize=256)

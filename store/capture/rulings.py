@@ -194,6 +194,11 @@ def _is_others(text: str) -> bool:
     return is_brief(text) or _is_comment_on_code(text)
 
 
+def speaks(text: str) -> bool:
+    """Whether a message says "I", "we" or "you", as people do and programs that review do not."""
+    return _SPEAKS.search(text) is not None
+
+
 def is_brief(text: str) -> bool:
     """Whether a message gives an agent its part: it holds for one session, whatever it says."""
     return _BRIEF.match(text) is not None

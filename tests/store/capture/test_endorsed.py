@@ -1,0 +1,62 @@
+"""What a person brought in and the agent took up with a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_PROPOSED = "My thinking is that tills and stores each keep their own ledger, nothing is joined"
+
+
+def _decisions(*said: str) -> list[str]:
+    made = ClaudeCode().user("How does the till book?").agent("It books into one ledger.")
+    for at, each in enumerate(said):
+        made = made.agent(each) if at % 2 else made.user(each)
+    return contents(made.plan(), Category.DECISION)
+
+
+@pytest.mark.parametrize(
+    "opening", ["You're right.", "Your proposal is cleaner:", "Good catch -", "Makes sense."]
+)
+def test_what_the_agent_agrees_to_for_a_reason_is_a_decision(opening: str) -> None:
+    why = "A shared ledger would lock `till.py` because two stores write at once."
+    assert _decisions(_PROPOSED, f"{opening} {why}") == [f"{why}\nThe user: {_PROPOSED}"]
+
+
+def test_a_person_who_says_why_themselves_needs_no_reason_from_the_agent() -> None:
+    said = (
+        "I have the feeling that we give up too much with the rented printer service, its queue is"
+        " closed and paper cannot be chosen by the shop."
+    )
+    told = _decisions(said, "Agreed. A rented printer queue is the wrong thing for a shop.")
+    assert told == [f"{said}\nAgreed: A rented printer queue is the wrong thing for a shop."]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Good point. Let me look at `till.py`.",
+        "You're right, I had it backwards!",
+        "Got it. Now I'll add that to `till.py`.",
+        "A shared ledger would lock `till.py` because two stores write at once.",
+    ],
+)
+def test_a_reply_that_agrees_without_saying_why_or_does_not_agree_settles_nothing(
+    reply: str,
+) -> None:
+    assert _decisions("keep ledgers apart for stores", reply) == []
+
+
+def test_a_question_of_fact_is_no_proposal() -> None:
+    assert _decisions("is the ledger read anywhere?", "Good question. `book` reads it.") == []
+
+
+def test_the_way_there_is_told_without_a_list_of_steps() -> None:
+    reply = (
+        "You're right, so the flow must be:\n\n1. The till signs\n2. The store books\n\n"
+        "So `book()` never opens the ledger without a signature, otherwise sums are lost."
+    )
+    (told,) = _decisions("Stores should check the signature of tills before booking sums", reply)
+    assert told.startswith("`book()` never opens the ledger without a signature")
