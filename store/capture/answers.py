@@ -153,18 +153,24 @@ def _teaches_nothing(text: str) -> bool:
 def answers(session: Session) -> Iterator[Candidate]:
     """The answers people gave to an agent's questions, and the plans that they approved."""
     for step in session.steps:
-        if step.failed or step.result is None:
-            continue
         name = tool_name(step.call)
-        if name in _QUESTIONS:
+        if name == "exitplanmode" and _stands(session, step):
+            yield from _approved_plan(session, step)
+        elif name in _QUESTIONS and step.result is not None and not step.failed:
             for question, answer in _answered(step):
                 if _is_passing(question, answer):
                     continue
                 chosen = f"{_RECOMMENDED.sub('', answer)}{_meant(step, question, answer)}"
                 text = f"{question} The user chose: {chosen}.{_left(step, question, answer)}"
                 yield _from_step(session, step, Category.DECISION, text)
-        elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):
-            yield from _approved_plan(session, step)
+
+
+def _stands(session: Session, step: Step) -> bool:
+    """Whether a plan was approved, or ended its session unrefused: another carries it out."""
+    answer = step.result.text if step.result else ""
+    if not step.failed and _APPROVED.search(answer[:300]):
+        return True
+    return step is session.steps[-1] and not _FEEDBACK.search(answer)
 
 
 def _answered(step: Step) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from store.agents.session import Session
@@ -24,6 +24,7 @@ _SETTLED = re.compile(
     r"\b(?:decisions?|approach|design|solution|strategy$|trade-?offs?|alternatives?|rejected"
     r"|constraints?|requirements?|non-?goals?|out of scope|scope|assumptions?|caveats?|risks?"
     r"|edge cases?|key (?:points?|insights?|behaviou?rs?)|notes?|important|why (?:not|this)"
+    r"|selected|chosen"
     r"|backwards?[- ]compat\w*|decis(?:ão|ões)|restrições)\b",
     re.I,
 )
@@ -36,7 +37,7 @@ _OF_A_FILE = re.compile(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 _GUESS = re.compile(
     r"^(?:important |coding )?(?:rules|instructions|reminders)$"
     r"|^(?:step|phase|task|part|wave|slice|stage) ?\d"
-    r"|\b(?:hypothes[ie]s|open questions?|possible"
+    r"|\bdecision drivers\b|\b(?:hypothes[ie]s|open questions?|possible"
     r"|potential|to (?:verify|check))\b",
     re.I,
 )
@@ -72,6 +73,8 @@ _A_LINE = 130
 """A why of one line that only names a review says nothing."""
 _WHERE = re.compile(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = re.compile(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
+_WRAPPED, _GOES_ON = 55, re.compile(r"[a-z`(]")
+"""From so many characters on a line without an end goes on in one that begins in lower case."""
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3
 _SHORTEST = 40
@@ -81,6 +84,7 @@ _SHORTEST = 40
 class _Section:
     heading: str
     text: str
+    depth: int
 
 
 def pasted_plans(session: Session) -> Iterator[Candidate]:
@@ -102,17 +106,37 @@ def is_plan(text: str) -> bool:
 
 def plan_statements(text: str) -> Iterator[tuple[str, str]]:
     """A plan's title with its context as a decision, its root cause as a fact, what it settles."""
-    heading = _NAMED.search(without_code(text))
-    title = plain(heading[1]) if heading else title_of(text)
+    title = _title(text)
     sections = _sections(text)
     why = _why(sections)
     if why:
         yield Category.DECISION, f"Plan: {title.rstrip('.')}. {why.text}"
+    yield from _settled(sections, why, title)
+
+
+def settled_in(text: str) -> Iterator[tuple[str, str]]:
+    """What a plan settles beside its steps, and the cause it names; its context is left out."""
+    sections = _sections(text)
+    yield from _settled(sections, _why(sections), _title(text))
+
+
+def _title(text: str) -> str:
+    heading = _NAMED.search(without_code(text))
+    return plain(heading[1]) if heading else title_of(text)
+
+
+def _settled(
+    sections: Sequence[_Section], why: _Section | None, title: str
+) -> Iterator[tuple[str, str]]:
     left = _MOST_SECTIONS
-    for section in sections:
-        if section is why or not left or len(section.text) < _SHORTEST:
+    for section in (_with_those_below(sections, at) for at in range(len(sections))):
+        if (why and section.heading == why.heading) or not left or len(section.text) < _SHORTEST:
             continue
-        if _OF_A_FILE.search(section.heading) or _GUESS.search(section.heading):
+        if (
+            section.heading == title
+            or _OF_A_FILE.search(section.heading)
+            or _GUESS.search(section.heading)
+        ):
             continue
         is_cause = _CAUSE.search(section.heading)
         if is_cause or (_SETTLED.search(section.heading) and _tells(section.text)):
@@ -120,6 +144,20 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
             about = f" ({title.rstrip('.')})" if title else ""
             category = Category.KEY_FACT if is_cause else Category.DECISION
             yield category, f"{plain(section.heading)}{about}: {section.text}"
+
+
+def _with_those_below(sections: Sequence[_Section], at: int) -> _Section:
+    """A section that says nothing itself with what the ones below it say, each by its heading."""
+    section = sections[at]
+    if len(section.text) >= _SHORTEST:
+        return section
+    below: list[str] = []
+    for each in sections[at + 1 :]:
+        if each.depth <= section.depth:
+            break
+        if each.text:
+            below.append(f"{each.heading}: {each.text}")
+    return _Section(section.heading, shorten(" ".join(below), _LONGEST_SECTION), section.depth)
 
 
 def says_what_is_done(told: str) -> bool:
@@ -148,14 +186,27 @@ def _sections(text: str) -> list[_Section]:
     """The sections of a Markdown text, each with the prose under its own heading."""
     parts = _HEADING.split(without_code(text))
     found = []
-    for heading, body in zip(parts[2::3], parts[3::3], strict=False):
-        lines = [_ended(_lasting(line)) for line in prose_lines(body, tables=True)]
+    for marks, heading, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=False):
+        lines = [_ended(_lasting(line)) for line in _unwrapped(prose_lines(body, tables=True))]
         lines = [line for line in lines if line]
         while lines and lines[-1].endswith(":"):
             lines[-1] = _LEAD_IN.sub("", lines[-1])  # what it leads to is no prose
             lines = lines if lines[-1] else lines[:-1]
-        found.append(_Section(plain(heading), shorten(" ".join(lines), _LONGEST_SECTION)))
+        told = shorten(" ".join(lines), _LONGEST_SECTION)
+        found.append(_Section(plain(heading), told, len(marks)))
     return found
+
+
+def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, those together that a text of fixed width was cut into."""
+    held = ""
+    for line in lines:
+        goes_on = len(held) >= _WRAPPED and held[-1] not in ".!?:;" and _GOES_ON.match(line)
+        if held and not goes_on:
+            yield held
+        held = f"{held} {line}" if goes_on else line
+    if held:
+        yield held
 
 
 def _lasting(line: str) -> str:

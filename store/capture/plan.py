@@ -25,6 +25,7 @@ from store.capture.paths import without_folder
 from store.capture.recaps import recaps
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
+from store.capture.written_plans import written_plans
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
@@ -203,7 +204,7 @@ def _candidates(
     yield from answers(session)
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)
-    for plan in pasted_plans(session):
+    for plan in (*pasted_plans(session), *written_plans(session, roots)):
         if not _is_told(plan.content, told) and not (does and says_what_is_done(plan.content)):
             yield plan
     yield from changes

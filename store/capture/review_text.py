@@ -75,7 +75,7 @@ def told_findings(text: str, longest: int) -> str:
     """
     found = [told for item in _items(text) if (told := _told(item))]
     if len(found) < 2:
-        return _whole_sentences(found[0], longest) if found else ""
+        return whole_sentences(found[0], longest) if found else ""
     lines: list[str] = []
     left = longest
     for at, finding in enumerate(found):
@@ -83,12 +83,12 @@ def told_findings(text: str, longest: int) -> str:
             lines.append(f"And {len(found) - at} more.")
             break
         kept_free = _LEAST_ROOM * min(len(found) - at - 1, 2)
-        lines.append(f"- {_whole_sentences(finding, max(_LEAST_ROOM, left - kept_free))}")
+        lines.append(f"- {whole_sentences(finding, max(_LEAST_ROOM, left - kept_free))}")
         left -= len(lines[-1])
     return "\n".join(lines)
 
 
-def _whole_sentences(text: str, longest: int) -> str:
+def whole_sentences(text: str, longest: int) -> str:
     """The first sentences of a text that fit, else as much of the first as does."""
     kept = ""
     for sentence in sentences(text):

@@ -1,0 +1,64 @@
+"""Plans and records of decisions that a session writes into files, and plans that end it."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_WHY = "The till is opened by two sellers at once, and one of them loses what was booked."
+_SETTLED = "A till belongs to one seller, since nobody could say who had booked what."
+_PLAN = (
+    f"# Plan: One seller a till\n\n## Context\n{_WHY}\n\n## Decision\n{_SETTLED}\n\n## Steps\n1."
+)
+
+
+def _written(path: str, text: str) -> list[str]:
+    made = ClaudeCode().user("How should tills be shared? Write that down.")
+    made.call("Write", {"file_path": path, "content": text}, "File created successfully")
+    return contents(made.agent("It is written down.").plan(), Category.DECISION)
+
+
+@pytest.mark.parametrize("name", ["docs/adr-004-tills.md", "docs/plans/tills.md", "12-CONTEXT.md"])
+def test_what_a_plan_settles_is_kept_with_where_it_stands(name: str) -> None:
+    told = f"Decision (One seller a till): {_SETTLED}\nWritten down in {name}."
+    assert told in _written(f"/home/someone/shop/{name}", _PLAN)
+
+
+def test_a_plan_that_a_program_keeps_elsewhere_is_told_without_its_place() -> None:
+    told = _written("/home/someone/.claude/plans/a-b.md", _PLAN)
+    assert told == [f"Decision (One seller a till): {_SETTLED}"]
+
+
+def test_another_text_settles_nothing() -> None:
+    assert _written("/home/someone/shop/docs/tills.md", _PLAN) == []
+
+
+def test_what_stands_below_a_heading_without_words_of_its_own_belongs_to_it() -> None:
+    text = "# Plan: Tills\n\n## Decisions\n\n### Sellers\n- " + _SETTLED + "\n\n## Steps\n1. Go\n"
+    assert _written("/home/someone/shop/docs/plans/tills.md", text) == [
+        f"Decisions (Tills): Sellers: {_SETTLED}\nWritten down in docs/plans/tills.md."
+    ]
+
+
+def test_a_text_of_fixed_width_is_told_in_whole_sentences() -> None:
+    text = _PLAN.replace(_SETTLED, _SETTLED.replace("had", "\nhad") + " No shift overlaps.")
+    (told,) = _written("/home/someone/shop/docs/plans/tills.md", text)
+    assert f"{_SETTLED} No shift overlaps." in told
+
+
+def _left(answer: str) -> list[str]:
+    made = ClaudeCode().user("Plan how tills are shared").agent("I looked at `till.py`.")
+    made.call("ExitPlanMode", {"plan": _PLAN}, answer, failed=True)
+    return contents(made.plan(), Category.DECISION)
+
+
+def test_a_plan_with_which_a_session_ends_is_kept_unless_it_is_refused() -> None:
+    rejected = "The user doesn't want to proceed with this tool use."
+    assert _left(rejected) == [
+        f"Plan: One seller a till. {_WHY}",
+        f"Decision (One seller a till): {_SETTLED}",
+    ]
+    refused = _left(f"{rejected} the user said:\nNo, a till must never belong to anybody at all")
+    assert not any("One seller" in each for each in refused)
