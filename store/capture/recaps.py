@@ -16,7 +16,8 @@ from store.text.content_words import code_words
 
 _LEADS = re.compile(
     r"\W*+(?:(?:so|great|perfect|ok(?:ay)?|recap|yes)\b\W*+)?(?:(?:[\w'’-]++ ){0,4})"
-    r"(?:locked(?:[- ]in)?(?: decisions?)?|decisions (?:made|locked|so far|recorded)|decisions"
+    r"(?:locked(?:[- ]in)?(?: decisions?)?|decisions (?:made|locked|so far|recorded|captured)"
+    r"|decisions"
     r"|(?:what )?we(?:['’]ve| have)? (?:decided|agreed|settled)(?: on)?|agreed|settled"
     r"|where we(?:['’]ve| have)? (?:landed|ended up))"
     r"(?: [\w'’-]++){0,5}+\W*+$",
@@ -74,16 +75,21 @@ def shorten_lines(text: str, longest: int) -> str:
 def _settled(text: str) -> list[str]:
     """The items of the lists that a line calls settled."""
     found: list[str] = []
-    inside = False
+    inside, depth, part = False, 0, ""
     for line in without_code(text).splitlines():
         item = _ITEM.match(line)
         if item and inside:
             told = plain(item[1])
             if len(told) >= _SHORTEST_ITEM and not told.endswith("?"):
-                found.append(told)
+                found.append(f"{part}: {told}" if part else told)
         elif line.strip():
+            marks = len(line) - len(line.lstrip("#"))
             bare = plain(line.lstrip("# "))
+            if inside and marks > depth > 0:
+                part = bare  # a heading below the one that says it is settled
+                continue
             leads = line.lstrip().startswith(("#", "**")) or bare.endswith(":")
             inside = leads and bool(_LEADS.match(bare)) and not _UNSETTLED.search(bare)
+            depth, part = marks, ""
     whole = [each for each in found if len(each.split()) >= _A_SENTENCE]
     return found if len(found) > 1 and 2 * len(whole) >= len(found) else []

@@ -43,3 +43,17 @@ def test_a_message_answered_in_words_alone_settles_something_in_a_working_sessio
     made.user("A harness of labelled reviews is too much, you are over-engineering it this early.")
     made.agent("Agreed: a harness of labelled reviews is too heavy for this phase.")
     assert contents(made.plan(), Category.DECISION)
+
+
+def test_the_parts_of_a_recap_stand_below_headings_of_their_own() -> None:
+    recap = (
+        "All questions are answered.\n\n## Decisions captured\n\n### Tills\n"
+        "- One till belongs to one seller of the shop\n\n### Receipts\n"
+        "- Receipts are printed for every sale, at once\n\n## Noted for later\n- Colours of tills\n"
+    )
+    made = ClaudeCode().user("Discuss tills and receipts of the shop").agent(recap)
+    (told,) = contents(made.plan(), Category.DECISION)
+    assert told.endswith(
+        "- Tills: One till belongs to one seller of the shop\n"
+        "- Receipts: Receipts are printed for every sale, at once"
+    )
