@@ -104,6 +104,11 @@ def tells_cause(text: str) -> bool:
     return bool(_CAUSE.search(text) or _EXPLAINS.search(text) or _NAMES_CAUSE.search(text))
 
 
+def tells_limit(sentence: str) -> bool:
+    """Whether a sentence says what something is not, needs, or does alone."""
+    return _EXPLAINS.search(sentence) is not None
+
+
 def _tells_why(sentence: str) -> bool:
     if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")):
         return False

@@ -10,14 +10,16 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.causes import names_cause
+from store.capture.causes import names_cause, tells_cause, tells_limit
+from store.capture.chatter import is_aside, tells_something
 from store.capture.edited_files import is_known
+from store.capture.grounds import Grounds, says_what
 from store.capture.pasted_plans import is_plan
 from store.capture.paths import project_path
-from store.capture.prose import leans, sentences
+from store.capture.prose import CODE_NAME, announces, leans, sentences
 from store.capture.request import Request
 from store.capture.reviews import asks_review
-from store.capture.tools import edits_of
+from store.capture.tools import command_of, edits_of, reads_of
 from store.model import Category
 from store.notice import notice
 
@@ -45,6 +47,20 @@ _NAMES_CAUSE = re.compile(
     r"\b(?:root cause|culprit|turns out|caused by|introduced (?:in|by))\b", re.I
 )
 """Why it was so is worth knowing after it was mended, too; how it was is not."""
+_FOUND_IT = re.compile(
+    r"\bfound (?:it|(?:the|a) (?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit|reason))\b", re.I
+)
+"""Who says so answers why, whatever was asked."""
+_OUT_THERE = re.compile(
+    r"\b(?:curl|wget|ssh|psql|mysql|sqlite3|redis-cli|mongosh|kubectl|aws|gcloud|az|journalctl"
+    r"|docker (?:logs|exec|compose logs)|gh run view)\b"
+    r"|/(?:node_modules|site-packages|pkg/mod|\.cargo)/"
+)
+_WEB = re.compile(r"web_?(?:search|fetch)|fetch|browser|^mcp", re.I)
+"""Where an agent looks that is no part of the project: what it finds there no file tells again."""
+_REPORT = re.compile(r"\b(?:report back|research|investigat\w+|findings|find out)\b", re.I)
+_MANY_LOOKS = 10
+_LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
 _DOUBTS = re.compile(
@@ -70,8 +86,8 @@ def findings(
         if not looked or any(_writes(step, session) for step in request.steps):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
-        found = _found(said.text)
-        if len(looked) < _LEAST_LOOKS and not request.asked.text.rstrip().endswith("?"):
+        found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
+        if len(request.steps) < _LEAST_LOOKS and not request.asked.text.rstrip().endswith("?"):
             continue
         if not found:
             continue
@@ -82,7 +98,7 @@ def findings(
         if all(is_known(step, session, known) for step in looked):
             yield Passed(found, CAPTURED)
             continue
-        asked = f"\nAsked: {request.title}" if request.title else ""
+        asked = f"\nAsked: {request.title}" if says_what(request.title, Grounds()) else ""
         yield Candidate(
             category=Category.KEY_FACT,
             content=f"{found}{asked}{since}",
@@ -97,16 +113,61 @@ def findings(
 def _found(text: str) -> str:
     """What a message says why it is so, that first; empty where it thinks aloud, plans or asks."""
     found = closing_account(text, _LONGEST)
-    if len(found) < _SHORTEST or not _says_why(found) or len(_NAMES.findall(found)) < _LEAST_NAMES:
+    is_it = _FOUND_IT.search(text) and tells_cause(found)
+    if len(found) < _SHORTEST or not (is_it or _says_why(found)):
         return ""
-    if is_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(text):
+    if len(_NAMES.findall(found)) < (1 if is_it else _LEAST_NAMES):
         return ""
-    if len(set(_OF_GIT.findall(found.lower()))) > 2:
+    if _asks_or_plans(text) or len(set(_OF_GIT.findall(found.lower()))) > 2:
         return ""
     if _THINKS.match(text) or _THINKS.match(found) or _DOUBTS.search(found):
         return ""
     found = _cause_first(found)
-    return found if any(map(_says_why, list(sentences(found))[:_FIRST])) else ""
+    return found if is_it or any(map(_says_why, list(sentences(found))[:_FIRST])) else ""
+
+
+def _asks_or_plans(text: str) -> bool:
+    last = text.rstrip().rpartition("\n")[2]
+    return is_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(last) is not None
+
+
+def _limits(text: str) -> str:
+    """What a message says of things that the project's files do not tell: how they are, or not."""
+    if _asks_or_plans(text) or _DOUBTS.search(text):
+        return ""
+    told = [it for it in sentences(text) if tells_limit(it) and _is_told_whole(it)]
+    first = next((at for at, each in enumerate(told) if not leans(each)), len(told))
+    kept = told[first:][:_MOST_FACTS]
+    is_enough = len(kept) >= _LEAST_FACTS and any(map(CODE_NAME.search, kept))
+    return shorten(" ".join(map(_stopped, kept)), _LONGEST) if is_enough else ""
+
+
+def _stopped(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+
+
+def _is_told_whole(sentence: str) -> bool:
+    if sentence.endswith(("?", ":")) or announces(sentence) or is_aside(sentence):
+        return False
+    if "I'll" in sentence or _OF_GIT.search(sentence.lower()):
+        return False
+    return len(sentence) >= _SHORTEST_FACT and tells_something(sentence)
+
+
+def _researches(request: Request) -> bool:
+    """Whether a request looked at more than the project, the web, a service, a library, a machine;
+    or long, to report what is so.
+    """
+    text = request.asked.text if request.asked else ""
+    if len(request.steps) >= _MANY_LOOKS and _REPORT.search(text[:_OPENING]):
+        return True
+    for step in request.steps:
+        command = command_of(step.call)
+        if _OUT_THERE.search(command) or (not command and _WEB.search(step.call.tool)):
+            return True
+        if any(_OUT_THERE.search(path) for path in reads_of(step.call)):
+            return True
+    return False
 
 
 def _cause_first(found: str) -> str:
@@ -121,7 +182,10 @@ def _cause_first(found: str) -> str:
 def _wants_else(request: Request) -> bool:
     """Whether a request is for a review, or for work: what is told then is that it was done."""
     text = request.asked.text if request.asked else ""
-    return asks_review(text) or is_plan(text) or not _ASKS_WHY.search(text[:_OPENING])
+    if asks_review(text) or is_plan(text):
+        return True
+    found = any(_FOUND_IT.search(each.text) for each in request.said)
+    return not found and not _ASKS_WHY.search(text[:_OPENING])
 
 
 def _says_why(found: str) -> bool:

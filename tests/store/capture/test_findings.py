@@ -103,3 +103,32 @@ def test_what_was_found_and_then_changed_is_told_by_the_change() -> None:
     (kept,) = told(_WHY)
     assert kept.endswith("Changed since, in this session: till.py")
     assert told(_WHY.replace("The root cause is in", "It stands in")) == []
+
+
+def test_who_says_that_it_is_found_tells_why_whatever_was_asked() -> None:
+    answer = (
+        "**Found the actual bug!**\n\nThe hook calls `os.getcwd()`, the folder of whoever called"
+        " it. Files beside that folder begin with `..` in `till.py`, and are never booked."
+    )
+    (told,) = _told("This run booked all sums of the week.", answer)
+    assert "are never booked" in told
+
+
+_LIMITS = (
+    "Here is how it stands.\n\n- The printer service only takes receipts of 40 lines by `push()`.\n"
+    "- Its queue does not tell when a receipt was printed.\n- Paper comes in two sizes."
+)
+
+
+def test_what_was_looked_up_outside_the_project_is_kept_with_its_limits() -> None:
+    made = ClaudeCode().user("Could receipts go through the printer service?")
+    made.bash("curl https://printer.example/docs", "…").bash("ls", "…").bash("ls docs", "…")
+    assert contents(made.agent(_LIMITS).plan(), Category.KEY_FACT) == [
+        "The printer service only takes receipts of 40 lines by `push()`."
+        " Its queue does not tell when a receipt was printed.\n"
+        "Asked: Could receipts go through the printer service?"
+    ]
+
+
+def test_how_the_project_is_made_its_files_tell() -> None:
+    assert _told("Could receipts go through the printer service?", _LIMITS) == []
