@@ -32,6 +32,8 @@ _PLAN = re.compile(r"\b(?:plan|design|proposal|specs?\b|specification|plano|impl
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
 _LEAST_SECTIONS = 2
+_PROPOSED = re.compile(r"<proposed_plan>\s*(.*?)(?:</proposed_plan>|\Z)", re.S)
+"""How Codex marks a plan."""
 _OF_A_FILE = re.compile(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 """A section that is named after a file tells a step."""
 _GUESS = re.compile(
@@ -88,11 +90,16 @@ class _Section:
 
 
 def pasted_plans(session: Session) -> Iterator[Candidate]:
-    """What the plans that a person pasted say beyond their steps."""
+    """What the plans say beyond their steps that a person pasted, or the agent proposed last."""
     for said in session.said:
         if said.speaker is Speaker.USER and is_plan(said.text):
             for category, text in plan_statements(said.text):
                 yield _candidate(said, category, text)
+    last = session.said[-1] if session.said else None
+    proposed = _PROPOSED.search(last.text) if last and last.speaker is Speaker.AGENT else None
+    if last and proposed and is_plan(proposed[1]):
+        for category, text in plan_statements(proposed[1]):
+            yield _candidate(last, category, text)
 
 
 def is_plan(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from store.capture.pasted_plans import is_plan, plan_statements
 from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
 
 WHY = "Two agents that add at once wait for each other for a minute."
 CAUSE = "The lock is held while a person is asked, which takes as long as they like."
@@ -54,3 +55,11 @@ def test_of_a_long_one_three_sections_are_told() -> None:
 def test_a_message_that_only_names_a_plan_is_none() -> None:
     assert not is_plan("The plan is good, go on.\n\n## Context\nNothing else.")
     assert not is_plan(f"## Context\n{WHY}\n\n## Root cause\n{CAUSE}")
+
+
+def test_a_plan_that_the_agent_proposes_in_the_end_is_told() -> None:
+    made = ClaudeCode().user("Plan how the lock gets short")
+    made.agent(f"<proposed_plan>\n{PLAN.partition(chr(10))[2]}</proposed_plan>")
+    assert f"Approach (Short locks): {SETTLED}" in contents(made.plan(), Category.DECISION)
+    made.user("no, locks stay as they are")
+    assert not any("Short locks" in each for each in contents(made.plan(), Category.DECISION))
