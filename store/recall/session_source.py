@@ -30,13 +30,12 @@ class SessionSource(Protocol):
         """The shortest ending of a message's or session's id that no other has."""
 
 
-def offered_by_sessions(
+def newest_of_sessions(
     sessions: SessionSource, request: RecallRequest, memories: Sequence[Candidate]
 ) -> Sequence[Candidate]:
-    """What sessions offer. Where nothing that says what a session is about was heard of before, and
-    no task was given, the last ones are told that memories don't tell of.
+    """The last sessions, for a request that brings nothing of them up: where no task was given,
+    those are told that memories don't tell of.
     """
-    found = sessions.candidates(request)
-    if found or request.task:
-        return found
+    if request.task:
+        return ()
     return sessions.newest(request, {it.observation.session_id for it in memories})

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from store import open_memory
 from store.agents.files import files_at
+from store.model import Observation
 from store.pipeline import MemoryPipeline
+from store.recall.plan import recall
 from store.recall.request import RecallRequest
-from store.recall.session_source import offered_by_sessions
+from store.recall.touched import NO_FILES, FilesOfSessions
 from store.recall.values import Candidate, Kind
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
+
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -105,21 +110,59 @@ def test_a_muted_message_stays_out(memory: MemoryPipeline) -> None:
     assert "s-lock#2" not in {it.observation.id for it in recall.included}
 
 
+class Said:
+    """Sessions that offer what was said, and one that was the last."""
+
+    def __init__(self, *said: Candidate) -> None:
+        self.said = list(said)
+
+    def candidates(self, request: RecallRequest) -> list[Candidate]:
+        return self.said
+
+    def newest(self, request: RecallRequest, besides: set[str]) -> list[Candidate]:
+        return [Candidate(observation(id="newest", content="The last one."), kind=Kind.SESSION)]
+
+    def files(self) -> FilesOfSessions:
+        return NO_FILES
+
+    def likeness(self, request: RecallRequest) -> dict[str, float]:
+        return {}
+
+    def handle(self, message: Observation) -> str:
+        return message.id
+
+
+class Kept:
+    """Memories that note the room they were asked to fill."""
+
+    def candidates(
+        self, request: RecallRequest, room: int, *, filtered: bool = False
+    ) -> list[Candidate]:
+        self.room = room
+        return []
+
+
+def recalled(said: Said, request: RecallRequest) -> tuple[list[str], int]:
+    """The ids of what is recalled of sessions, and the room that memories had beside it."""
+    kept = Kept()
+    found = recall(kept, request, NOW, sessions=said)  # type: ignore[arg-type]
+    return [it.observation.id for it in found.candidates], kept.room
+
+
 def test_the_last_sessions_are_told_only_where_nothing_is_known_of_what_is_asked() -> None:
-    class Source:
-        def __init__(self, *found: str) -> None:
-            self.found = list(found)
+    message = Candidate(observation(id="found", content="Hold the lock."), kind=Kind.MESSAGE)
+    asked = RecallRequest(budget=500)
+    assert recalled(Said(message), asked)[0] == ["found"]
+    assert recalled(Said(), asked._replace(task="the lock"))[0] == []
+    assert recalled(Said(), asked)[0] == ["newest"]
 
-        def candidates(self, request: RecallRequest) -> list[str]:
-            return self.found
 
-        def newest(self, request: RecallRequest, besides: set[str]) -> list[str]:
-            return ["newest", *sorted(besides)]
+def test_what_was_said_takes_of_the_room_of_memories_but_leaves_them_half() -> None:
+    def beside(*lengths: int) -> int:
+        texts = [observation(id=f"m{at}", content="x" * it) for at, it in enumerate(lengths)]
+        said = Said(*(Candidate(it, kind=Kind.MESSAGE) for it in texts))
+        return recalled(said, RecallRequest(budget=500, task="the lock"))[1]
 
-    def offered(source: Source, request: RecallRequest) -> list[str]:
-        told = Candidate(observation(session_id="told"))
-        return list(offered_by_sessions(source, request, [told]))  # type: ignore[arg-type]
-
-    assert offered(Source("found"), RecallRequest()) == ["found"]
-    assert offered(Source(), RecallRequest(task="the lock")) == []
-    assert offered(Source(), RecallRequest()) == ["newest", "told"]
+    alone = beside()
+    assert beside(2_000, 500) == alone - 2_500
+    assert beside(alone) == alone - alone // 2
