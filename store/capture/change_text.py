@@ -13,9 +13,10 @@ from store.capture.accounts import aims_of, tells_reason, tells_why, told_work
 from store.capture.candidate import Candidate, shorten
 from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
+from store.capture.change_layout import CLAUSE_END, laid_out, named, stopped
 from store.capture.edited_files import EditedFile
 from store.capture.grounds import Grounds, grounds_of, says_what
-from store.capture.pasted_plans import why_of
+from store.capture.pasted_plans import says_what_is_done, why_of
 from store.capture.paths import is_test
 from store.capture.prose import sentences
 from store.capture.request import Request
@@ -50,7 +51,6 @@ _RELEASED = frozenset(
 )
 _OF_ANY_PROJECT = frozenset("license notice codeowners .gitignore .editorconfig".split())
 _DESIGNS = re.compile(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
-_CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
 _SAID, _SHORTEST_NEWS = 0.75, 24
 _FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
 _LONGEST_ACCOUNT, _LONGEST_SMALL = 900, 160
@@ -69,7 +69,7 @@ class Before:
 
     def news(self, account: str) -> str:
         """An account, without the clauses told before where these are most of it."""
-        clauses = [(each, content_words(each)) for each in _CLAUSE_END.split(account) if each]
+        clauses = [(each, content_words(each)) for each in CLAUSE_END.split(account) if each]
         new = [
             (clause, words)
             for clause, words in clauses
@@ -91,6 +91,7 @@ class Telling:
     why: str
     where: Message | None
     from_commit: bool = False
+    is_planned: bool = False
     small: tuple[Telling, ...] = ()
 
     @property
@@ -178,16 +179,11 @@ class Telling:
 
     def candidate(self, session: Session, earlier: Sequence[str]) -> Candidate:
         """What is remembered of it. `earlier` are files that only the program's snapshots show."""
-        change, asked = self.change, self.asked
-        files = _ranked(change)
-        head = f"{_headline(files)}: {self.account or asked or _extent(files)}"
-        parts = [_stopped(head)]
-        if asked and self.account:
-            parts.append(f"Asked: {asked}")
-        if self.why and self.why not in self.account:
-            parts.append(f"Why: {self.why}")
-        if listed := _listed(files, self.account):
-            parts.append(f"Files: {listed}.")
+        change = self.change
+        parts = laid_out(
+            _ranked(change), self.account, self.asked, self.why, is_planned=self.is_planned
+        )
+        head = parts[0]
         parts += [f"Also {each.in_short()}" for each in self.small]
         if earlier:
             parts.append(
@@ -197,18 +193,18 @@ class Telling:
         return Candidate(
             category=Category.CODE_CHANGE,
             content="\n".join(parts),
-            summary=head,
+            summary=head.removesuffix("."),
             line=change.steps[-1].call.line,
             at=change.steps[-1].call.at,
-            passage=shorten(self.where.text if self.where else asked or head, 600),
+            passage=shorten(self.where.text if self.where else self.asked or head, 600),
             marks=session.marks(steps),
         )
 
     def in_short(self) -> str:
         """Its files, and in a line what is told of it, or was asked for."""
         files = _ranked(self.change)
-        names = shorten(", ".join(map(_named, files)), _MOST_FILES)
-        return f"{names}: {_stopped(shorten(self.account or self.asked, _LONGEST_SMALL))}"
+        names = shorten(", ".join(map(named, files)), _MOST_FILES)
+        return f"{names}: {stopped(shorten(self.account or self.asked, _LONGEST_SMALL))}"
 
 
 def telling_of(change: Change, before: Before) -> Telling | None:
@@ -224,11 +220,11 @@ def telling_of(change: Change, before: Before) -> Telling | None:
     news = before.news(account)
     if news != account and len(news) < _SHORTEST_NEWS:
         return None
-    why, _ = cause_in(said, change.steps[-1].call.line, grounds.hold)
-    if not why and not any(map(tells_reason, sentences(news))):
-        why = next(
-            (told for it in change.requests if it.asked and (told := why_of(it.asked.text))), ""
-        )
+    plans = [it for r in change.requests if r.asked and (it := why_of(r.asked.text))]
+    planned = next((it for it in plans if not says_what_is_done(it)), "")
+    why = planned or cause_in(said, change.steps[-1].call.line, grounds.hold)[0]
+    if not why and plans and not any(map(tells_reason, sentences(news))):
+        why = planned = plans[0]
     asked = _asked(change.requests, grounds)
     if not news and not why and not asked:
         asked = next((r.title for r in change.requests if _is_request(r.title)), "")
@@ -236,7 +232,15 @@ def telling_of(change: Change, before: Before) -> Telling | None:
             return None
     if _TIDIES.match(asked) or _TIDIES.match(news):
         return None
-    return Telling(change, news, asked, why, where, from_commit=bool(commit) and _has_git(last))
+    return Telling(
+        change,
+        news,
+        asked,
+        why,
+        where,
+        from_commit=bool(commit) and _has_git(last),
+        is_planned=bool(planned),
+    )
 
 
 def _is_request(title: str) -> bool:
@@ -266,7 +270,7 @@ def _work(change: Change, grounds: Grounds) -> tuple[str, Message | None]:
         account, where = told_work(request.said, steps, closing, grounds.hold)
         if account:
             told[account] = where
-    return shorten(" ".join(_stopped(each) for each in told), _LONGEST_ACCOUNT), next(
+    return shorten(" ".join(stopped(each) for each in told), _LONGEST_ACCOUNT), next(
         iter(told.values()), None
     )
 
@@ -274,10 +278,6 @@ def _work(change: Change, grounds: Grounds) -> tuple[str, Message | None]:
 def _aims(change: Change) -> str:
     """What the agent announced to do, where it never said what it did."""
     return shorten("; ".join(aims_of(change.steps)), _LONGEST_ACCOUNT)
-
-
-def _stopped(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else text + "."
 
 
 def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
@@ -298,30 +298,6 @@ def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
     return shorten("; ".join(f"{basename(path)}: {text}" for path, text in told.items()), 900)
 
 
-def _headline(files: Sequence[EditedFile]) -> str:
-    """The files in short: the first two, and how many more."""
-    shown = ", ".join(_named(file) for file in files[:2])
-    more = len(files) - 2
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _named(file: EditedFile) -> str:
-    note = {"created": " (new)", "deleted": " (deleted)", "moved": " (moved)"}.get(file.how, "")
-    return file.path + note
-
-
-def _listed(files: Sequence[EditedFile], account: str) -> str:
-    """The files that neither the headline nor the account names."""
-    rest = [
-        _named(file)
-        for file in files[2:]
-        if _named(file) != file.path or f"{file.path}`" not in account
-    ]
-    while rest and len(", ".join(rest)) > _MOST_FILES:
-        rest.pop()
-    return ", ".join(rest)
-
-
 def _asked(requests: Sequence[Request], grounds: Grounds) -> str:
     """What was asked for, as far as it says by itself what: a question alone does not."""
     titles = dict.fromkeys(request.title for request in requests)
@@ -339,11 +315,3 @@ def _has_git(request: Request) -> bool:
     """Whether git has what a request committed: not where all of its commits failed."""
     commits = [step for step in request.steps if commit_message(command_of(step.call))]
     return any(not step.failed for step in commits)
-
-
-def _extent(files: Sequence[EditedFile]) -> str:
-    edits = [edit for file in files for _, edit in file.done]
-    names = list(dict.fromkeys(name for edit in edits for name in edit.names))
-    added, removed = sum(e.added for e in edits), sum(e.removed for e in edits)
-    size = f"{files[0].how} (+{added} −{removed} lines)" if added or removed else files[0].how
-    return f"{size} at {', '.join(names[:6])}" if names else size

@@ -24,6 +24,8 @@ _PATH = re.compile(
 _TERM = re.compile(r"[a-z0-9]+")
 """The terms of ASCII text as the index has them, without asking it."""
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
+_LISTED = re.compile(r"^Files: (.+)$", re.M)
+"""Where a change whose reason is told first names its files."""
 _TEST = re.compile(
     r"(?:tests?_(?P<before>.+)|(?P<after>.+)[._-](?:tests?|spec)|(?P<hump>.*[a-z\d])(?:Tests?|Spec))"
     r"\.\w+"
@@ -71,7 +73,9 @@ def subjects_of(observation: Observation) -> tuple[str, ...]:
 def _subjects(category: str, content: str) -> tuple[str, ...]:
     match category:
         case Category.CODE_CHANGE:
-            return paths_in(content.partition(": ")[0]) or paths_in(content, 1)
+            listed = None if paths_in(content.partition(" ")[0], 1) else _LISTED.search(content)
+            first = listed[1] if listed else content.partition(": ")[0]
+            return paths_in(first) or paths_in(content, 1)
         case Category.ERROR:
             return paths_in(content)
     first = paths_in(content.split(maxsplit=1)[0], 1) if content.strip() else ()

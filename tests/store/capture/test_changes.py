@@ -42,9 +42,10 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
     made.agent("The total in `shop/invoice.py` is rounded once, after the sum.")
     made.user("commit please").bash("git commit -m 'Round once'", "[main 1] Round once")
     assert contents(made.plan(), Category.CODE_CHANGE) == [
-        "shop/invoice.py: The total in `shop/invoice.py` is rounded once, after the sum.\n"
-        "Asked: The invoice loses a cent when it is rounded\n"
-        "Why: The total is wrong because `round_all` rounds every line."
+        "The invoice loses a cent when it is rounded: The total is wrong because `round_all` rounds"
+        " every line.\n"
+        "Done: The total in `shop/invoice.py` is rounded once, after the sum.\n"
+        "Files: shop/invoice.py."
     ]
 
 
@@ -92,7 +93,8 @@ def test_what_is_cleaned_away_with_its_checkout_was_changed_all_the_same() -> No
     made.agent("`tax.py` rounds the sum once, and `cart.py` no longer does.")
     made.bash("rm -rf work")
     (told,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert told.startswith("work/tax.py, work/cart.py: `tax.py` rounds the sum once")
+    assert told.startswith("Round the tax once: `tax.py` rounds the sum once")
+    assert told.endswith("\nFiles: work/tax.py, work/cart.py.")
 
 
 def test_a_commit_ends_no_account_of_what_it_holds() -> None:

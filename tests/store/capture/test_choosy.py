@@ -30,7 +30,7 @@ def test_a_change_without_a_reason_stands_with_one_that_has_it() -> None:
         " in, its telephone number, the hours in which it opens, and a rule of dashes below them."
     )
     (told,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert told.startswith("till.py: ")
+    assert told.startswith("Mend the rounding of the till totals: `till.py` sums cents now")
     assert "Also receipt.py: " in told
 
 
@@ -192,7 +192,7 @@ def test_a_plan_and_the_change_that_carries_it_out_are_one_memory() -> None:
     made = _edit(ClaudeCode().user(plan), "till.py")
     captured = made.agent("Added `total()` to `till.py` and called it in `receipt()`.").plan()
     (change,) = contents(captured, Category.CODE_CHANGE)
-    assert "\nWhy: The bank rounds the sum of a receipt" in change
+    assert change.startswith("Tills in Cents: The bank rounds the sum of a receipt")
     assert contents(captured, Category.DECISION) == []
     assert contents(ClaudeCode().user(plan).plan(), Category.DECISION)
 
@@ -279,15 +279,19 @@ def test_where_a_fault_is_does_not_say_which_it_is() -> None:
     assert "Why:" not in told
 
 
-def test_a_plan_that_says_only_what_is_done_stands_in_the_change() -> None:
-    def told(context: str) -> list[str]:
+def test_why_a_plan_is_made_leads_the_change_unless_it_says_what_is_done() -> None:
+    def told(context: str) -> str:
         plan = f"# Plan: Number the tills\n\n## Context\n\n{context}\n\n## Steps\n\n1. Edit.\n"
         made = ClaudeCode().user(plan).edit("till.py")
         made.agent("`till.py` numbers tills from one, because the bank does.")
-        return contents(made.plan(), Category.DECISION)
+        assert contents(made.plan(), Category.DECISION) == []
+        (change,) = contents(made.plan(), Category.CODE_CHANGE)
+        return change
 
-    assert told("Number the tills of all shops from one to nine, in all of their receipts.") == []
-    assert told("Number the tills of all shops from one, since banks do not know a till nought.")
+    done = "Number the tills of all shops from one to nine, in all of their receipts."
+    assert "because the bank does" in told(done).partition("\n")[0]
+    why = "Number the tills of all shops from one, since banks do not know a till nought."
+    assert told(why).startswith(f"Number the tills: {why}")
 
 
 @pytest.mark.parametrize("said", ["hmm, is that so? we should look", "let's drop this word here"])

@@ -39,9 +39,9 @@ def test_what_a_request_changed_is_one_code_change() -> None:
     plan = worked_session().plan()
     (change,) = contents(plan, Category.CODE_CHANGE)
     assert change == (
-        "store/lock.py, tests/test_lock.py: `store/lock.py` - Now gives up after five seconds"
-        " instead of thirty.\n"
-        "Asked: The lock is held for too long, please shorten the timeout"
+        "The lock is held for too long, please shorten the timeout: `store/lock.py` - Now gives up"
+        " after five seconds instead of thirty.\n"
+        "Files: store/lock.py, tests/test_lock.py."
     )
     observation = plan.kept[0].observation
     assert observation.sources == (
@@ -72,7 +72,7 @@ def test_the_shell_changes_files_too() -> None:
         .plan()
     )
     changes = contents(plan, Category.CODE_CHANGE)
-    assert [change.split(":")[0] for change in changes] == ["commands/help.py (deleted), kept.py"]
+    assert "Files: commands/help.py (deleted), kept.py." in changes[0]
     assert "Deleted the `commands/` folder" in changes[0]
 
 

@@ -83,7 +83,7 @@ def test_a_task_of_a_team_is_told_by_its_subject() -> None:
         .agent("`cart.py` rounds each line, since the sum lost a cent.")
     )
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert "Asked: CART-1: Round each line of a cart" in change and "idle" not in change
+    assert change.startswith("CART-1: Round each line of a cart: ") and "idle" not in change
 
 
 def test_a_heading_and_a_pasted_output_are_cut_where_their_words_end() -> None:
@@ -98,7 +98,7 @@ def test_paths_of_the_project_are_told_from_its_root() -> None:
     made = ClaudeCode().user("Round the sums once").edit("cart.py")
     made.agent("`/home/someone/shop/cart.py` rounds once, since two roundings lost a cent.")
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert change.startswith("cart.py: `cart.py` rounds once")
+    assert change.startswith("Round the sums once: `cart.py` rounds once")
 
 
 def test_planning_texts_stand_neither_alone_nor_beside_a_change() -> None:
@@ -323,7 +323,7 @@ def test_a_change_whose_commit_failed_is_told_by_what_it_would_have_said() -> No
         "git commit -m 'Refuse an unknown till instead of hashing its name'", "no key", failed=True
     )
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert change.startswith("cart.py: Refuse an unknown till")
+    assert change.startswith("Refuse an unknown till")
 
 
 def test_who_waits_for_the_person_leaves_that_open() -> None:
@@ -442,7 +442,7 @@ def test_a_file_that_the_account_names_is_not_listed_again() -> None:
     for name in ("cart.py", "till.py", "tax.py", "sum.py"):
         made.edit(f"shop/{name}")
     made.agent(
-        "`shop/cart.py`, `shop/till.py` and `shop/tax.py` round once, since two lose a cent."
+        "`shop/cart.py`, `shop/till.py` and `shop/tax.py` add up before they round the sum once."
     )
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
     assert change.endswith("Files: shop/sum.py.") or "\nFiles: " not in change

@@ -45,6 +45,11 @@ def test_all_files_of_a_change_count() -> None:
     error = observation("`pytest` failed in a/lock.py.\nFixed by b/io.py.", category="error")
     assert subjects_of(error) == ("a/lock.py", "b/io.py")
     assert subject_of(error) == "a/lock.py"
+    told = (
+        "Close files late: `c/d.py` lost: one handle, since b/io.py closed it.\n"
+        "Files: a/lock.py (new), b/io.py."
+    )
+    assert subjects_of(observation(told, category="code-change")) == ("a/lock.py", "b/io.py")
 
 
 def test_the_files_of_a_change_count_by_the_best_of_them() -> None:

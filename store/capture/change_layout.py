@@ -1,0 +1,119 @@
+"""How a change is laid out: why it was made first, what was done in short, and its files last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from store.capture.accounts import tells_why
+from store.capture.candidate import shorten
+from store.capture.edited_files import EditedFile
+from store.capture.prose import leans
+from store.text.content_words import content_words, covered
+
+CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
+_ROOT = re.compile(r"\broot cause\b|\b(?:bug|issue|problem|culprit)\b", re.I)
+_LONGEST_WHY, _LONGEST_DONE, _LONGEST_ALONE = 460, 240, 260
+"""Characters of what says why; of what was done beside that, and where nobody said why."""
+_A_TITLE = 100
+"""Characters up to which what was asked for leads to why."""
+_SAID, _SHOWN = 0.75, 2
+_MOST_FILES = 700
+"""Characters of the list of files: how many more there are is said."""
+
+
+def laid_out(
+    files: Sequence[EditedFile], account: str, asked: str, why: str, *, is_planned: bool
+) -> list[str]:
+    """The lines that tell a change; the first says most. `is_planned`: a plan said why."""
+    reasons, others = _apart(account)
+    lead = _lead(reasons, why, is_planned=is_planned)
+    if not lead:
+        return _in_short(files, _fitting(others, _LONGEST_ALONE), asked)
+    is_title = 0 < len(asked) <= _A_TITLE and ". " not in asked and not asked.endswith("?")
+    head = f"{asked.rstrip('. ')}: {lead}" if is_title else lead
+    lines = [stopped(head[:1].upper() + head[1:])]
+    if others:
+        lines.append(f"Done: {stopped(_fitting(others, _LONGEST_DONE))}")
+    if asked and not _says(head, asked):
+        lines.append(f"Asked: {asked}")
+    return [*lines, f"Files: {_listed(files)}."]
+
+
+def _in_short(files: Sequence[EditedFile], done: str, asked: str) -> list[str]:
+    """A change for which nobody gave a reason: its files, and what was done or asked for."""
+    lines = [stopped(f"{_headline(files)}: {done or asked or _extent(files)}")]
+    if asked and done and not _says(done, asked):
+        lines.append(f"Asked: {asked}")
+    rest = [it for it in files[_SHOWN:] if named(it) != it.path or f"`{it.path}`" not in done]
+    return [*lines, f"Files: {_listed(rest)}."] if rest else lines
+
+
+def _lead(reasons: Sequence[str], why: str, *, is_planned: bool) -> str:
+    """What says why: a plan's own words, else the account's and the cause found before it."""
+    told = _fitting(reasons, _LONGEST_WHY)
+    if not why or _says(told, why):
+        return told
+    if is_planned or not told:
+        return _fitting(CLAUSE_END.split(why), _LONGEST_WHY)
+    return _fitting([why, *reasons], _LONGEST_WHY) if _ROOT.search(why) else told
+
+
+def _says(text: str, other: str) -> bool:
+    return covered(content_words(other), content_words(text)) >= _SAID
+
+
+def _apart(account: str) -> tuple[list[str], list[str]]:
+    """The clauses of an account that say why, each with what it leans on; and the others."""
+    clauses = [each for each in CLAUSE_END.split(account) if each]
+    why = {at for at, each in enumerate(clauses) if tells_why(each)}
+    why |= {at - 1 for at in why if at and leans(clauses[at])}
+    return [clauses[at] for at in sorted(why)], [
+        each for at, each in enumerate(clauses) if at not in why
+    ]
+
+
+def _fitting(clauses: Sequence[str], longest: int) -> str:
+    """The first clauses that fit, whole; of the first as much as fits."""
+    kept = ""
+    for clause in clauses:
+        if kept and len(kept) + len(clause) >= longest:
+            break
+        kept = f"{kept} {clause}".strip()
+    return shorten(kept, longest).rstrip("; ")
+
+
+def stopped(text: str) -> str:
+    """A text that ends as a sentence does."""
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
+
+
+def _listed(files: Sequence[EditedFile]) -> str:
+    """The files, as many as fit, and how many more."""
+    names = [named(it) for it in files]
+    kept = len(names)
+    while kept > 1 and len(", ".join(names[:kept])) > _MOST_FILES:
+        kept -= 1
+    more = f" and {len(names) - kept} more" if kept < len(names) else ""
+    return ", ".join(names[:kept]) + more
+
+
+def named(file: EditedFile) -> str:
+    """A file's path, and what became of it."""
+    note = {"created": " (new)", "deleted": " (deleted)", "moved": " (moved)"}.get(file.how, "")
+    return file.path + note
+
+
+def _headline(files: Sequence[EditedFile]) -> str:
+    """The files in short: the first two, and how many more."""
+    shown = ", ".join(named(file) for file in files[:_SHOWN])
+    more = len(files) - _SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _extent(files: Sequence[EditedFile]) -> str:
+    edits = [edit for file in files for _, edit in file.done]
+    names = list(dict.fromkeys(name for edit in edits for name in edit.names))
+    added, removed = sum(e.added for e in edits), sum(e.removed for e in edits)
+    size = f"{files[0].how} (+{added} −{removed} lines)" if added or removed else files[0].how
+    return f"{size} at {', '.join(names[:6])}" if names else size
