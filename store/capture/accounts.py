@@ -40,7 +40,8 @@ _FORM = re.compile(
     r"|quick task [\w-]+): \S+$|\W*tip: "
     r"|\W*(?:story |new |task |sprint )?status\b ?(?:[:–-]|(?:updated|set|changed) to)"
     r"|\d+ `[\w-]+`, \d+ |\[(?:PR|pull request) #\d+\]\("
-    r"|`(?:make|npm|pnpm|yarn|bun|go|cargo|pytest|uv|just|task|mise)\b[^`\n]{0,80}`\W*(?:\w+ )?"
+    r"|`(?:make|npm|pnpm|yarn|bunx?|npx|go|cargo|pytest|uv|just|task|mise)\b[^`\n]{0,80}`"
+    r"\W*(?:\w+ )?"
     r"(?:all|passed|clean|\d+|including|succe\w+|completed)\b"
     r"|\W*[A-Z]\w+ \([A-Z][\w ]+\): |[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
     re.I,
@@ -84,6 +85,7 @@ _TURNS = re.compile(
     re.I,
 )
 """Headings without which their items say something else."""
+_OF_A_RUN = re.compile(r"\bpid \d|\bthe only (?:remaining )?issue is\b", re.I)
 _BANNER = re.compile(r".*[►▶◆■━═]")
 """What a workflow prints above its own steps."""
 _OF_A_TEST = re.compile(
@@ -291,7 +293,7 @@ def _told_in(line: str, about: Callable[[str], bool] | None) -> str:
         return ""
     told = [_crisp(each) for each in sentences(line) if not announces(each)]
     told = [each for each in told if each and tells_something(each) and not _is_small(each)]
-    told = [each for each in told if not is_aside(each)]
+    told = [each for each in told if not is_aside(each) and not _OF_A_RUN.search(each)]
     return " ".join(each for each in told if about is None or about(each))
 
 

@@ -64,6 +64,8 @@ _OF_GIT = re.compile(
     re.I,
 )
 """How the work goes on is no decision of the project."""
+_LOOKS = re.compile(r"\b(?:investigat\w*|look into|find out|fix|address) (?:it|th\w+|all)\b", re.I)
+"""Who lets a fault be looked at has not settled how it is to be."""
 _REASONED = re.compile(
     r"\b(?:because|since|so that|otherwise|which means|avoid\w*|without|instead of|rather than"
     r"|no (?:need|longer)|never|always|must|should|entirely|redundant|dead code|replaced by)\b",
@@ -157,11 +159,11 @@ def _advice_in(told: Sequence[str]) -> list[str]:
     with which it ends.
     """
     offer = told[-1] if told and told[-1].endswith("?") else ""
-    is_offered = _OFFERS.search(offer) and not _OF_GIT.search(offer)
+    is_offered = _OFFERS.search(offer) and not (_OF_GIT.search(offer) or _LOOKS.search(offer))
     last = len(told) - _LAST if is_offered else len(told)
     kept: dict[str, None] = {}
     for at, each in enumerate(told):
-        if each.endswith(("?", ":")) or announces(each) or leans(each):
+        if each.endswith(("?", ":")) or each.startswith("(") or announces(each) or leans(each):
             continue
         advises = _ADVISES.search(each) and not _OF_GIT.search(each)
         argues = at >= last and CODE_NAME.search(each) and _SETS.search(each)

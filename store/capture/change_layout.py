@@ -18,7 +18,9 @@ _LONGEST_WHY, _LONGEST_DONE, _LONGEST_ALONE = 460, 240, 260
 _A_TITLE = 100
 """Characters up to which what was asked for leads to why."""
 _SAID, _SHOWN = 0.75, 2
-_MOST_FILES = 700
+_DETAIL = re.compile(r"\bimport(?:s|ed)?\b|\bprops?\b|\bconstants?\b|^new file\b", re.I)
+"""What any change needs is not told where its reason is."""
+_MOST_FILES = 500
 """Characters of the list of files: how many more there are is said."""
 
 
@@ -32,9 +34,10 @@ def laid_out(
         return _in_short(files, _fitting(others, _LONGEST_ALONE), asked)
     is_title = 0 < len(asked) <= _A_TITLE and ". " not in asked and not asked.endswith("?")
     head = f"{asked.rstrip('. ')}: {lead}" if is_title else lead
-    lines = [stopped(head[:1].upper() + head[1:])]
-    if others:
-        lines.append(f"Done: {stopped(_fitting(others, _LONGEST_DONE))}")
+    head = head[:1].upper() + head[1:] if head.partition(" ")[0].isalpha() else head
+    lines = [stopped(head)]
+    if done := _fitting([it for it in others if not _DETAIL.search(it)], _LONGEST_DONE):
+        lines.append(f"Done: {stopped(done)}")
     if asked and not _says(head, asked):
         lines.append(f"Asked: {asked}")
     return [*lines, f"Files: {_listed(files)}."]

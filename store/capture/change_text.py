@@ -42,6 +42,12 @@ _RESOLVES = re.compile(
     r"|\bconflict (?:files?|markers?|resolution)\b|\b(?:we|do) have conflicts with\b|\b(?:keep"
     r"|kept|take|use) HEAD\b"
 )
+_ASKS = re.compile(
+    r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)|is|are|was|were|why|how|which"
+    r"|where)\b|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)",
+    re.I,
+)
+"""A question, with its mark or without, and the number of a choice: neither says what was asked."""
 _TEXTS = (".md", ".mdx", ".rst", ".mmd")
 _TRIFLE = 300
 """The weight below which what is told of a file that any project has is no memory."""
@@ -301,7 +307,7 @@ def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
 def _asked(requests: Sequence[Request], grounds: Grounds) -> str:
     """What was asked for, as far as it says by itself what: a question alone does not."""
     titles = dict.fromkeys(request.title for request in requests)
-    told = [each for each in titles if not each.endswith("?") and says_what(each, grounds)]
+    told = [each for each in titles if not _ASKS.search(each) and says_what(each, grounds)]
     first, *later = told or [""]
     return f"{first} Then: {'; '.join(later[:_MOST_LATER])}" if later else first
 

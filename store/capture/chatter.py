@@ -103,7 +103,9 @@ _WRITTEN = re.compile(
 )
 """Where a text was written is told by the files of the change."""
 _ASIDE = re.compile(
-    r"(?:log in|sign in|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"
+    r"(?:try (?:\w+ing|it|that|again|the|your|now)\b|re-?run (?:the|it)|reload (?:the|it)|log in"
+    r"|sign in"
+    r"|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"
     r"|i['’]ve (?:traced|checked|verified|looked|read|reviewed|analy[sz]ed|investigated|confirmed"
     r"|got|gone|run|finished|completed|identified)\b"
     r"|i(?:['’](?:m|d|ll)\b| (?:am|was|would|will|did(?:n['’]t| not)|do(?:n['’]t| not)"

@@ -38,7 +38,7 @@ _TAKES_UP = re.compile(
 """How an agent takes up what it was told; what follows says why."""
 _OF_ITSELF = re.compile(
     r"\bI (?:was wrong|had (?:it|that)|missed|misread|misunderstood|forgot|made (?:it|that))\b"
-    r"|^my\b|\b(?:sorry|apolog\w+)\b|^option \w\b",
+    r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^my\b|\b(?:sorry|apolog\w+)\b|^option \w\b",
     re.I,
 )
 _LISTED = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t].*$", re.M)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
+from store.capture.accounts import tells_why
 from store.capture.candidate import Candidate, shorten
 from store.capture.prose import plain, prose_lines, sentences, without_code
 from store.capture.request import title_of
@@ -62,7 +63,12 @@ _OF_A_REVIEW = re.compile(
     r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
 )
 _OF_THE_WORK = re.compile(
-    r"(?:requirements|edge cases handled|key insights?|scope notes?) \(", re.I
+    r"(?:requirements|edge cases handled|key insights?|scope (?:notes?|summary)) \(", re.I
+)
+_HOW = re.compile(
+    r"(?:[\w-]+ ){0,2}(?:approach|solution|design|strategy|layout|principles)(?: applied)?"
+    r"(?:: [^(]{0,60})? \(",
+    re.I,
 )
 """The sections of a plan that the work carries out, or that say what is there."""
 _SAYS_MORE = re.compile(
@@ -169,7 +175,9 @@ def _with_those_below(sections: Sequence[_Section], at: int) -> _Section:
 
 def says_what_is_done(told: str) -> bool:
     """Whether what is told of a plan says what is done, and neither why nor what is not done."""
-    return bool(_OF_THE_WORK.match(told)) or not _SAYS_MORE.search(told)
+    if _OF_THE_WORK.match(told) or not _SAYS_MORE.search(told):
+        return True
+    return _HOW.match(told) is not None and not any(map(tells_why, sentences(told)))
 
 
 def why_of(text: str) -> str:

@@ -41,6 +41,8 @@ UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
 _MOSTLY = 0.7
+_OPENING = 420
+"""Characters of a plan in which it says why, as far as a change tells that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,9 @@ def _candidates(
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)
     for plan in (*pasted_plans(session), *written_plans(session, roots)):
-        if not _is_told(plan.content, told) and not (does and says_what_is_done(plan.content)):
+        if not _is_told(plan.content[:_OPENING], told) and not (
+            does and says_what_is_done(plan.content)
+        ):
             yield plan
     yield from changes
     yield from reviews(session, requests, known)

@@ -44,6 +44,11 @@ def test_a_yes_to_an_offer_without_advice_settles_nothing() -> None:
     assert _decisions("`till.py` has two tests. Want me to run the tests?", "yes") == []
 
 
+def test_a_yes_to_a_look_at_a_fault_settles_nothing() -> None:
+    fault = "The till takes `round()` from the cart instead of the bank. Want me to fix that?"
+    assert _decisions(fault, "yes") == []
+
+
 def test_points_are_settled_by_their_numbers() -> None:
     answers = "1. the sum of all lines, always\n2. yes, skip locking until tills are shared\n3. hm?"
     assert _decisions(_POINTS, answers) == [

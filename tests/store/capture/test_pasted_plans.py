@@ -63,3 +63,12 @@ def test_a_plan_that_the_agent_proposes_in_the_end_is_told() -> None:
     assert f"Approach (Short locks): {SETTLED}" in contents(made.plan(), Category.DECISION)
     made.user("no, locks stay as they are")
     assert not any("Short locks" in each for each in contents(made.plan(), Category.DECISION))
+
+
+def test_how_a_plan_goes_about_it_is_told_by_the_change_unless_it_says_why() -> None:
+    how = "A lock is taken for each issue, but the store is not locked as a whole any more at all."
+    plan = PLAN.replace(SETTLED, how)
+    made = ClaudeCode().user(plan).edit("store/lock.py").agent("`store/lock.py` locks an issue.")
+    assert not any(how in each for each in contents(made.plan(), Category.DECISION))
+    why = ClaudeCode().user(PLAN).edit("store/lock.py").agent("`store/lock.py` locks an issue.")
+    assert any(SETTLED in each for each in contents(why.plan(), Category.DECISION))

@@ -1,0 +1,48 @@
+"""How a change is told: why first, then in short what was done, its files last."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_DID = "`sum_lines` in `till.py` rounds once, since the bank refused sums that were off by a cent."
+
+
+def _change(asked: str, said: str, *files: str) -> str:
+    made = ClaudeCode().user(asked)
+    for name in files or ("till.py",):
+        made.edit(name)
+    (told,) = contents(made.agent(said).plan(), Category.CODE_CHANGE)
+    return told
+
+
+def test_why_comes_before_what_was_done_whatever_came_first() -> None:
+    told = _change("Mend the sums of the till", f"- Moved `sum_lines` to `till.py`\n- {_DID}")
+    assert told.split("\n") == [
+        f"Mend the sums of the till: {_DID}",
+        "Done: Moved `sum_lines` to `till.py`.",
+        "Files: till.py.",
+    ]
+
+
+@pytest.mark.parametrize("asked", ["Do you believe the till sums lines right", "2 but in the till"])
+def test_neither_a_question_nor_a_choice_says_what_was_asked_for(asked: str) -> None:
+    assert _change(asked, _DID) == f"{_DID}\nFiles: till.py."
+
+
+def test_a_long_request_stands_after_why() -> None:
+    asked = "The sums of the till are refused by the bank on most days, please see to it that all"
+    told = _change(f"{asked} of them are taken from now until the end of the year", _DID)
+    assert told.startswith(f"{_DID}\nAsked: {asked}")
+
+
+def test_of_many_files_it_is_said_how_many_more_there_are() -> None:
+    names = [f"shop/{'long_name_of_a_part' * 3}_{n}.py" for n in range(12)]
+    assert _change("Mend the sums of the till", _DID, *names).endswith(" more.")
+
+
+def test_what_any_change_needs_and_what_is_to_be_tried_is_left_out() -> None:
+    said = f"{_DID}\n\n- Added the import of `cents`\n\nTry it again. Re-run the till to see it."
+    assert _change("Mend the sums of the till", said).endswith(f"{_DID}\nFiles: till.py.")
