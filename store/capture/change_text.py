@@ -60,8 +60,10 @@ _DESIGNS = re.compile(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)
 _SAID, _SHORTEST_NEWS = 0.75, 24
 _FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
 _LONGEST_ACCOUNT, _LONGEST_SMALL = 900, 160
-_MOST_FILES, _MOST_LATER = 1_000, 2
-"""Characters of the list of files; later requests of the same change that are told."""
+_MOST_FILES, _MOST_LATER, _MOST_PLAIN = 1_000, 2, 2
+"""Characters of the list of files; later requests of the same change, and changes beside it that
+give no reason, that are told.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ class Telling:
             _ranked(change), self.account, self.asked, self.why, is_planned=self.is_planned
         )
         head = parts[0]
-        parts += [f"Also {each.in_short()}" for each in self.small]
+        parts += self._others(" ".join(parts))
         if earlier:
             parts.append(
                 f"Changed earlier in this session: {shorten(', '.join(earlier), _MOST_FILES)}"
@@ -204,6 +206,20 @@ class Telling:
             at=change.steps[-1].call.at,
             passage=shorten(self.where.text if self.where else self.asked or head, 600),
             marks=session.marks(steps),
+        )
+
+    def _others(self, told: str) -> list[str]:
+        """The small ones: those with a reason and the first others in a line each, of the rest
+        their files that are not `told` of.
+        """
+        plain = [each for each in self.small if not each.gives_reason]
+        shown = [each for each in self.small if each not in plain[_MOST_PLAIN:]]
+        rest = [it for each in plain[_MOST_PLAIN:] for it in _ranked(each.change)]
+        lines = [f"Also {each.in_short()}" for each in shown]
+        named_before = f"{told} {' '.join(lines)}"
+        names = dict.fromkeys(named(it) for it in rest if it.path not in named_before)
+        return (
+            [*lines, f"Also changed: {shorten(', '.join(names), _MOST_FILES)}."] if names else lines
         )
 
     def in_short(self) -> str:

@@ -20,8 +20,8 @@ from store.model import Category
 from store.text.content_words import code_words, covered
 
 _TAKES_UP = re.compile(
-    r"(?:(?:yes|yeah|ok(?:ay)?|ah+|oh|hm+|fair|indeed|absolutely|exactly|perfect|great|good"
-    r"|excellent)\b[\s,.!—–-]*){0,3}"
+    r"(?:(?:yes|yeah|ok(?:ay)?|ah+|oh|hm+|fair|indeed|absolutely|exactly|perfect|great|good|right"
+    r"|correct|100% fair|excellent)\b[\s,.!—–-]*){0,3}"
     r"(?:you(?:['’]re| are) (?:\w+ ){0,2}(?:right|correct)(?: (?:again|about (?:this|that)|to \w+"
     r"(?: \w+){0,3}))?"
     r"|(?:good|great|excellent|fair|valid|sharp|smart|nice|important) (?:point|call|catch|idea"
@@ -31,7 +31,7 @@ _TAKES_UP = re.compile(
     r"|(?:that |this )?makes (?:\w+ )?sense"
     r"|your (?:\w+ )?(?:proposal|idea|approach|instinct|suggestion|solution)"
     r"(?: (?:is|captures|makes)(?: \w+){1,3})?"
-    r"|agreed|i agree|exactly|got it|understood|fair enough)"
+    r"|agreed|(?:i |totally |fully )+agree|right|exactly|got it|understood|fair enough)"
     r"(?:[.!,:;]| ?[—–-])\s*",
     re.I,
 )
@@ -43,7 +43,7 @@ _OF_ITSELF = re.compile(
 )
 _LISTED = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t].*$", re.M)
 """The items of a list lay out what was taken up, and seldom say why."""
-_SO = re.compile(r"so,? (?=\S+ \S+ \S+)", re.I)
+_SO = re.compile(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
 """Characters of a reply, and sentences of them, in which stands why; how much of both is told."""
 _SAYS_ENOUGH, _BROUGHT_IN, _SAYS_MUCH = 5, 4, 10

@@ -39,6 +39,8 @@ _ASKS_WHY = re.compile(
     r"|problem|fail\w*|errors?|broken|wrong|weird|\w+n['’]t|not|porqu\w+|warum|wieso)\b",
     re.I,
 )
+_WHY = re.compile(r"\bwhy\b[^?]*\?\s*\Z", re.I)
+"""Who asks why in the end is told, whether or not the agent looks."""
 _FIRST = 3
 """Sentences of an answer in which it says why, where that is what it is about."""
 _OPENING = 1_500
@@ -83,7 +85,8 @@ def findings(
         if not request.asked or not request.said or _wants_else(request):
             continue
         looked = [step for step in request.steps if not step.call.aside]
-        if not looked or any(_writes(step, session) for step in request.steps):
+        is_why = _WHY.search(request.asked.text) is not None
+        if not (looked or is_why) or any(_writes(step, session) for step in request.steps):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
@@ -95,7 +98,7 @@ def findings(
         if since and not _NAMES_CAUSE.search(found):
             yield Passed(found, notice("mended-since"))
             continue
-        if all(is_known(step, session, known) for step in looked):
+        if looked and all(is_known(step, session, known) for step in looked):
             yield Passed(found, CAPTURED)
             continue
         asked = f"\nAsked: {request.title}" if says_what(request.title, Grounds()) else ""

@@ -18,7 +18,15 @@ def _decisions(*said: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "opening", ["You're right.", "Your proposal is cleaner:", "Good catch -", "Makes sense."]
+    "opening",
+    [
+        "You're right.",
+        "Your proposal is cleaner:",
+        "Good catch -",
+        "Makes sense.",
+        "Right, exactly.",
+        "I totally agree.",
+    ],
 )
 def test_what_the_agent_agrees_to_for_a_reason_is_a_decision(opening: str) -> None:
     why = "A shared ledger would lock `till.py` because two stores write at once."

@@ -132,3 +132,15 @@ def test_what_was_looked_up_outside_the_project_is_kept_with_its_limits() -> Non
 
 def test_how_the_project_is_made_its_files_tell() -> None:
     assert _told("Could receipts go through the printer service?", _LIMITS) == []
+
+
+def test_who_asks_why_is_told_whether_or_not_the_agent_looked() -> None:
+    made = (
+        ClaudeCode()
+        .user("Why do we need `TILL_URL` to see a till?")
+        .agent(
+            "Because the window and the till have other origins: `till.py` serves at 3000, and the"
+            " window asks its own origin for `/till`, where no `TILL_URL` tells it otherwise."
+        )
+    )
+    assert len(contents(made.plan(), Category.KEY_FACT)) == 1

@@ -46,3 +46,18 @@ def test_of_many_files_it_is_said_how_many_more_there_are() -> None:
 def test_what_any_change_needs_and_what_is_to_be_tried_is_left_out() -> None:
     said = f"{_DID}\n\n- Added the import of `cents`\n\nTry it again. Re-run the till to see it."
     assert _change("Mend the sums of the till", said).endswith(f"{_DID}\nFiles: till.py.")
+
+
+def test_of_what_else_was_changed_for_no_reason_two_are_told_and_the_rest_named() -> None:
+    made = ClaudeCode().user("Mend the sums of the till").edit("till.py").agent(_DID)
+    others = {
+        "bank": ("show the account in the window", "The window shows `account` at its top."),
+        "cart": ("sort the lines of a cart", "Lines are sorted by `name` in the list."),
+        "shop": ("print the street on receipts", "Receipts carry `street` and `town`."),
+        "tax": ("rename the rate of a country", "The rate is called `vat` in every table."),
+    }
+    for name, (asked, said) in others.items():
+        made.user(asked).edit(f"{name}.py").agent(said)
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert told.count("\nAlso ") == 3
+    assert told.endswith("\nAlso changed: shop.py, tax.py.")
