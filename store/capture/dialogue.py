@@ -38,7 +38,7 @@ _BARELY = 0.2
 """Below it a reply has too few words of a ruling to be what was settled."""
 _ADDS = 0.55
 _LOOKED_AHEAD = 14
-_LONGEST_SETTLED, _LONGEST_SAID = 1_300, 600
+_LONGEST_SETTLED, _LONGEST_SAID = 760, 360
 _SHORT, _LEAST_WORDS, _SAYS_ENOUGH = 7, 3, 4
 _SAYS_AGAIN = 0.3
 _ACKNOWLEDGED = re.compile(
@@ -300,8 +300,12 @@ def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str
     kept = [each for each in stated if _says_again(content_words(each), asked, context)]
     if not kept and _ACKNOWLEDGED.match(text):
         kept = stated
-    settled = " ".join(dict.fromkeys(kept))
+    settled = " ".join(dict.fromkeys(map(_stopped, kept)))
     return shorten(settled[:1].upper() + settled[1:], _LONGEST_SETTLED)
+
+
+def _stopped(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "…", ";", '"', ")")) else f"{sentence}."
 
 
 def _says_again(words: frozenset[str], asked: frozenset[str], context: frozenset[str]) -> bool:

@@ -50,7 +50,7 @@ _SAYS_ENOUGH, _BROUGHT_IN, _SAYS_MUCH = 5, 4, 10
 """Words of its own that the reply must have, and what the person said: much says why itself."""
 _A_REMARK = 200
 """Characters up to which a message is a person's, however it is worded."""
-_SAID_BEFORE, _TAKEN = 0.75, 0.3
+_SAID_BEFORE, _TAKEN = 0.75, 0.5
 """The share of a person's words from which a reply says them, or takes them up, again."""
 
 

@@ -23,7 +23,7 @@ from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans, says_what_is_done
 from store.capture.paths import without_folder
 from store.capture.recaps import recaps
-from store.capture.request import exchanges_of, requests_of
+from store.capture.request import Request, exchanges_of, requests_of
 from store.capture.reviews import reviews
 from store.capture.written_plans import written_plans
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
@@ -197,12 +197,7 @@ def _candidates(
     texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
     told = [*known.changes, *texts]
     yield from choices(session)
-    yield from (it for it in agreements(session) if not _is_told(it.content, told))
-    yield from recaps(session, requests)
-    taken_up = list(endorsed(session))
-    yield from (it for it in taken_up if not _is_told(it.content, told))
-    own = {mark for each in taken_up for mark in each.marks}
-    yield from (it for it in settled_decisions(session, told) if not own.issuperset(it.marks))
+    yield from _said_to_each_other(session, requests, told)
     yield from answers(session)
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)
@@ -220,6 +215,21 @@ def _candidates(
     yield from working_commands(session, known, roots)
     if is_over:
         yield from handoff(session, requests)
+
+
+def _said_to_each_other(
+    session: Session, requests: Sequence[Request], told: Sequence[str]
+) -> Iterator[Candidate]:
+    """What person and agent settled in words, each thing by the first that knows it."""
+    agreed = list(agreements(session))
+    yield from (it for it in agreed if not _is_told(it.content, told))
+    yield from recaps(session, requests)
+    taken_up = list(endorsed(session))
+    yield from (it for it in taken_up if not _is_told(it.content, told))
+    own = {mark for each in (*agreed, *taken_up) for mark in each.marks}
+    for settled in settled_decisions(session, told):
+        if settled.category != Category.DECISION or not own.issuperset(settled.marks):
+            yield settled
 
 
 def _is_told(text: str, told: Sequence[str]) -> bool:

@@ -49,7 +49,8 @@ _ASKED_WHY = re.compile(
 )
 _EXPECTED = re.compile(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
-    r"|\bresolved when\b|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
+    r"|\bnot a problem\b|\bresolved when\b"
+    r"|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
