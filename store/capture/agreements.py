@@ -40,6 +40,10 @@ _PROPOSES = re.compile(
     r"|\bwhat (?:about|if)\b|\b(?:rather than|instead of)\b",
     re.I,
 )
+_OBJECTS = re.compile(
+    r"\b(?:would|is|are|does|do|was|were)n['’]?t (?:it|that|this|they|we|you)\b", re.I
+)
+"""Who asks whether it is not so has a doubt, and proposes nothing."""
 _ADVISES_AGAINST = re.compile(
     r"(?:no(?:[,.!]|$)(?! problem| worries)|not (?:really|quite|without)\b"
     r"|that would (?:not|break|be (?:risky|wrong|worse|dangerous))"
@@ -147,7 +151,8 @@ def _dropped(asked: Message | None, reply: str, said: str) -> str:
         or _CONTESTS.search(said[:_LONGEST_ASSENT])
     ):
         return ""
-    proposed = [each for each in sentences(asked.text) if _PROPOSES.search(each)]
+    told = (each for each in sentences(asked.text) if not _OBJECTS.search(each))
+    proposed = [each for each in told if _PROPOSES.search(each)]
     reasons = [each for each in (first, *more) if not each.endswith(("?", ":"))][:_MOST_ADVICE]
     if not proposed or not any(map(CODE_NAME.search, reasons)):
         return ""

@@ -305,7 +305,7 @@ def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str
 
 
 def _stopped(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "…", ";", '"', ")")) else f"{sentence}."
+    return sentence if sentence.endswith((".", "!", "…", ";", ",", '"', ")")) else f"{sentence}."
 
 
 def _says_again(words: frozenset[str], asked: frozenset[str], context: frozenset[str]) -> bool:

@@ -37,7 +37,8 @@ _TAKES_UP = re.compile(
 )
 """How an agent takes up what it was told; what follows says why."""
 _OF_ITSELF = re.compile(
-    r"\bI (?:was wrong|had (?:it|that)|missed|misread|misunderstood|forgot|made (?:it|that))\b"
+    r"\bI(?:['’](?:ll|m|ve)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
+    r"|\bun(?:committed|staged|tracked)\b"
     r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^my\b|\b(?:sorry|apolog\w+)\b|^option \w\b",
     re.I,
 )

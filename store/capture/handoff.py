@@ -47,7 +47,7 @@ _SMALL_OFFER = re.compile(
     r"|more detail|expla\w+|clarif\w+|show you|run the tests|more closely|in (?:more )?detail"
     r"|read the|approv\w+|aprovar|permiss(?:ion|ão)|posso"
     r"|like to (?:do|work)|work on|proceed|go ahead|continue|as-is|leave it)\b"
-    r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i go)\b[^`]*$",
+    r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i)\b",
     re.I,
 )
 _CHORE = re.compile(

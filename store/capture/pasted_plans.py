@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.accounts import tells_why
 from store.capture.candidate import Candidate, shorten
 from store.capture.prose import plain, prose_lines, sentences, without_code
 from store.capture.request import title_of
@@ -63,14 +62,20 @@ _OF_A_REVIEW = re.compile(
     r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
 )
 _OF_THE_WORK = re.compile(
-    r"(?:requirements|edge cases handled|key insights?|scope (?:notes?|summary)) \(", re.I
+    r"(?:requirements|edge cases handled|key insights?|scope (?:notes?|summary))"
+    r"(?:: [^(]{0,80})? \(",
+    re.I,
 )
 _HOW = re.compile(
-    r"(?:[\w-]+ ){0,2}(?:approach|solution|design|strategy|layout|principles)(?: applied)?"
+    r"(?:[\w-]+ ){0,2}(?:approach|solution|design|strategy|layout|principles|edge cases)"
+    r"(?: applied)?"
     r"(?:: [^(]{0,60})? \(",
     re.I,
 )
 """The sections of a plan that the work carries out, or that say what is there."""
+_SETS_AGAINST = re.compile(
+    r"\b(?:instead of|rather than|because|since|otherwise|so that|not worth)\b", re.I
+)
 _SAYS_MORE = re.compile(
     r"\b(?:no|not|never|without|must|only|because|since|so that|which|instead of|rather than"
     r"|preserve\w*|keep\w*|remains?|cause\w*|bugs?|problems?|issues?|fails?|miss\w+|\w+n['’]t|wrong|but"
@@ -177,7 +182,7 @@ def says_what_is_done(told: str) -> bool:
     """Whether what is told of a plan says what is done, and neither why nor what is not done."""
     if _OF_THE_WORK.match(told) or not _SAYS_MORE.search(told):
         return True
-    return _HOW.match(told) is not None and not any(map(tells_why, sentences(told)))
+    return _HOW.match(told) is not None and not _SETS_AGAINST.search(told)
 
 
 def why_of(text: str) -> str:

@@ -197,8 +197,11 @@ def _candidates(
     texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
     told = [*known.changes, *texts]
     yield from choices(session)
-    yield from _said_to_each_other(session, requests, told)
-    yield from answers(session)
+    chosen = list(answers(session))
+    # What was chosen question by question is often summed up as well.
+    both = "\n".join(each.content for each in chosen)
+    yield from _said_to_each_other(session, requests, [*told, both])
+    yield from chosen
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)
     for plan in (*pasted_plans(session), *written_plans(session, roots)):
@@ -223,7 +226,7 @@ def _said_to_each_other(
     """What person and agent settled in words, each thing by the first that knows it."""
     agreed = list(agreements(session))
     yield from (it for it in agreed if not _is_told(it.content, told))
-    yield from recaps(session, requests)
+    yield from (it for it in recaps(session, requests) if not _is_told(it.content, told))
     taken_up = list(endorsed(session))
     yield from (it for it in taken_up if not _is_told(it.content, told))
     own = {mark for each in (*agreed, *taken_up) for mark in each.marks}

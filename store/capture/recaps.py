@@ -36,9 +36,11 @@ _SHORTEST_ITEM, _A_SENTENCE, _LONGEST = 18, 6, 1_000
 
 def recaps(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
     """A decision for each list of what is settled, with what it was about."""
+    is_asked = False
     for said in session.said:
-        if said.speaker is not Speaker.AGENT:
-            continue
+        is_asked |= said.speaker is Speaker.USER
+        if said.speaker is Speaker.USER or not is_asked:
+            continue  # what stood settled before anybody spoke another session has told
         settled = _settled(said.text)
         if settled:
             title = _about(said, requests, settled)

@@ -49,13 +49,14 @@ _ASKED_WHY = re.compile(
 )
 _EXPECTED = re.compile(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
-    r"|\bnot a problem\b|\bresolved when\b"
+    r"|\bindex\.lock\b|\bnot a problem\b|\bresolved when\b"
     r"|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
 _UNSOLVED = re.compile(
-    r"\((?:current|in progress|ongoing|unresolved|open)\)|\bnot yet (?:fixed|resolved|solved)\b"
+    r"\((?:current|in progress|ongoing|unresolved|open)\)"
+    r"|\bnot (?:yet )?(?:fixed|resolved|solved)\b"
     r"|\bneeds? (?:further )?investigation\b|\bunder investigation\b|\b(?:currently"
     r"|still) investigating\b"
     r"|^[^:]{0,60}\b(?:branch name|wrong branch|worktree|merge conflicts?|rebase|commit message"

@@ -49,6 +49,12 @@ def test_a_yes_to_a_look_at_a_fault_settles_nothing() -> None:
     assert _decisions(fault, "yes") == []
 
 
+def test_a_doubt_that_the_agent_answers_proposes_nothing() -> None:
+    doubt = "could sums be kept twice, wouldn't it be odd to keep them in the till and the bank?"
+    reply = "No, that is common. The bank is the truth, since `till.py` may lose its sums."
+    assert not any(each.startswith("Not: ") for each in _decisions("Well.", doubt, reply, "ok"))
+
+
 def test_points_are_settled_by_their_numbers() -> None:
     answers = "1. the sum of all lines, always\n2. yes, skip locking until tills are shared\n3. hm?"
     assert _decisions(_POINTS, answers) == [

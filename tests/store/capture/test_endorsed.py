@@ -47,6 +47,7 @@ def test_a_person_who_says_why_themselves_needs_no_reason_from_the_agent() -> No
     [
         "Good point. Let me look at `till.py`.",
         "You're right, I had it backwards!",
+        "Good point. I'll keep `till.py` and `store.py` apart, because that is simpler.",
         "Got it. Now I'll add that to `till.py`.",
         "A shared ledger would lock `till.py` because two stores write at once.",
     ],

@@ -57,3 +57,26 @@ def test_the_parts_of_a_recap_stand_below_headings_of_their_own() -> None:
         "- Tills: One till belongs to one seller of the shop\n"
         "- Receipts: Receipts are printed for every sale, at once"
     )
+
+
+def test_what_stood_settled_before_anybody_spoke_is_told_by_another_session() -> None:
+    status = LOCKED.format(lead="## Key decisions made")
+    opened = ClaudeCode().agent(status).user("go on with the page of the report")
+    assert not any("Settled" in each for each in contents(opened.plan(), Category.DECISION))
+
+
+def test_what_was_chosen_question_by_question_is_not_summed_up_again() -> None:
+    asked = [
+        "How are the severities of a report shown, as the model gave them?",
+        "Are unconfirmed findings kept apart from the others in the report?",
+    ]
+    given = ["As the model gave it, nothing fails a build", "Keep findings apart in the report"]
+    answer = " ".join(f'"{q}"="{a}"' for q, a in zip(asked, given, strict=True))
+    questions: dict[str, object] = {
+        "questions": [{"question": each, "options": []} for each in asked]
+    }
+    made = ClaudeCode().user("What shall a report look like?")
+    made.call("AskUserQuestion", questions, f"User has answered: {answer}.")
+    made.agent(LOCKED.format(lead="## What we decided"))
+    told = contents(made.plan(), Category.DECISION)
+    assert len(told) == 2 and not any("Settled" in each for each in told)
