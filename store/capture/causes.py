@@ -28,7 +28,7 @@ _NO_REASON = re.compile(
     r" (?:i|we|the (?:tests?|checkout|branch))\b)\b|\b(?:i['’](?:ll|m|ve|d)|i (?:think|believe"
     r"|suspect|can"
     r"|could|should|will|need)|we (?:should|could|can|need)|let['’]s|maybe|perhaps|probably|might"
-    r"|cleanest|simplest|easiest|next step|before committing)\b",
+    r"|cleanest|simplest|easiest|next step|before committing|tests? (?:still )?pass)\b",
     re.I,
 )
 _EXPLAINS = re.compile(

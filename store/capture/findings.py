@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from posixpath import basename
 
 from store.agents.session import Session, Step
@@ -19,6 +20,7 @@ from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME, announces, leans, sentences
 from store.capture.request import Request
 from store.capture.reviews import asks_review
+from store.capture.rulings import wonders
 from store.capture.tools import command_of, edits_of, reads_of
 from store.model import Category
 from store.notice import notice
@@ -27,7 +29,7 @@ _TELLS_WHY = re.compile(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
     r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
     r"|there['’]s the (?:issue|problem|bug|culprit)|even though|dead code|(?:ignores|ignored by)"
-    r"|the (?:short answer|gap)|must be set|environment variables?"
+    r"|explains (?:the|why|that)|the (?:short answer|gap)|must be set|environment variables?"
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,
 )
@@ -61,6 +63,13 @@ _OUT_THERE = re.compile(
 _WEB = re.compile(r"web_?(?:search|fetch)|fetch|browser|^mcp", re.I)
 """Where an agent looks that is no part of the project: what it finds there no file tells again."""
 _REPORT = re.compile(r"\b(?:report back|research|investigat\w+|findings|find out)\b", re.I)
+_VERDICT = re.compile(
+    r"^(?:#{1,5} +|\*\*)(?:\w+ ){0,2}(?:verdict|recommendation|conclusion|bottom line|assessment"
+    r"|my read|short answer|tl;?dr)\b[^\n]{0,40}?(?:\*\*|:|$)",
+    re.I | re.M,
+)
+"""Below it stands what an answer comes to."""
+_SHORTEST_VERDICT = 80
 _MANY_LOOKS = 10
 _LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
 _PROPOSED = "<proposed_plan>"
@@ -90,7 +99,9 @@ def findings(
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
-        if len(request.steps) < _LEAST_LOOKS and not request.asked.text.rstrip().endswith("?"):
+        found = found or _verdict(request.said[-1].text)
+        asks = request.asked.text.rstrip().endswith("?") or wonders(request.asked.text)
+        if len(request.steps) < _LEAST_LOOKS and not asks:
             continue
         if not found:
             continue
@@ -132,6 +143,16 @@ def _found(text: str) -> str:
 def _asks_or_plans(text: str) -> bool:
     last = text.rstrip().rpartition("\n")[2]
     return is_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(last) is not None
+
+
+def _verdict(text: str) -> str:
+    """What a message says below "Verdict" or "Recommendation"; empty where it comes to none."""
+    at = _VERDICT.search(text)
+    if at is None or _asks_or_plans(text):
+        return ""
+    told = (it for it in sentences(text[at.end() :].lstrip("*_: ")) if _is_told_whole(it))
+    found = shorten(" ".join(map(_stopped, islice(told, _MOST_FACTS))), _LONGEST)
+    return found if len(found) >= _SHORTEST_VERDICT else ""
 
 
 def _limits(text: str) -> str:

@@ -16,16 +16,17 @@ from store.model import Category
 _HEADING = re.compile(r"^(#{1,4})\s+(.+?)\s*#*$", re.M)
 _WHY = re.compile(
     r"\b(?:context|background|problem|motivation|goal|objective|overview|summary|purpose|why"
-    r"|contexto|problema|objetivo)\b",
+    r"|context[eo]|kontext|hintergrund|probl[eèé]ma?e?|objecti[fu]|objetivo|ziel|pourquoi|warum)\b",
     re.I,
 )
-_CAUSE = re.compile(r"\b(?:root cause|cause|diagnosis|analysis|findings|causa)\b", re.I)
+_CAUSE = re.compile(r"\b(?:root cause|cause|diagnosis|analysis|findings|causas?|ursache)\b", re.I)
 _SETTLED = re.compile(
     r"\b(?:decisions?|approach|design|solution|strategy$|trade-?offs?|alternatives?|rejected"
     r"|constraints?|requirements?|non-?goals?|out of scope|scope|assumptions?|caveats?|risks?"
     r"|edge cases?|key (?:points?|insights?|behaviou?rs?)|notes?|important|why (?:not|this)"
     r"|selected|chosen"
-    r"|backwards?[- ]compat\w*|decis(?:ão|ões)|restrições)\b",
+    r"|backwards?[- ]compat\w*|decis(?:ão|ões|ió|ión|iones)|d[ée]cisions?|entscheidung(?:en)?"
+    r"|contraintes?|restri[cç](?:ões|ciones|cions))\b",
     re.I,
 )
 _PLAN = re.compile(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)

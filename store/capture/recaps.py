@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
@@ -23,6 +23,7 @@ _LEADS = re.compile(
     r"(?: [\w'’-]++){0,5}+\W*+$",
     re.I,
 )
+_LEARNED = re.compile(r"\b(?:takeaways|learnings|lessons(?: learned)?|learned)\W*$", re.I)
 _UNSETTLED = re.compile(
     r"\b(?:need\w*|open|pending|remaining|outstanding|for you|which|before|points?|not|un\w+"
     r"|options?"
@@ -41,20 +42,28 @@ def recaps(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]
         is_asked |= said.speaker is Speaker.USER
         if said.speaker is Speaker.USER or not is_asked:
             continue  # what stood settled before anybody spoke another session has told
-        settled = _settled(said.text)
+        if learned := _listed(said.text, _is_learned):
+            yield _candidate(session, said, Category.LESSON, "Learned:", learned)
+        settled = _listed(said.text, _is_settled)
         if settled:
             title = _about(said, requests, settled)
-            text = "\n".join(f"- {each}" for each in settled)
             head = f"Settled ({shorten(title, 120)}):" if title else "Settled:"
-            yield Candidate(
-                category=Category.DECISION,
-                content=f"{head}\n{shorten_lines(text, _LONGEST)}",
-                summary=f"Settled: {settled[0]}",
-                line=said.line,
-                at=said.at,
-                passage=shorten(said.text, 600),
-                marks=(session.mark(said.line),),
-            )
+            yield _candidate(session, said, Category.DECISION, head, settled)
+
+
+def _candidate(
+    session: Session, said: Message, category: str, head: str, items: Sequence[str]
+) -> Candidate:
+    text = "\n".join(f"- {each}" for each in items)
+    return Candidate(
+        category=category,
+        content=f"{head}\n{shorten_lines(text, _LONGEST)}",
+        summary=f"{head.partition(' (')[0].rstrip(':')}: {items[0]}",
+        line=said.line,
+        at=said.at,
+        passage=shorten(said.text, 600),
+        marks=(session.mark(said.line),),
+    )
 
 
 def _about(said: Message, requests: Sequence[Request], settled: Sequence[str]) -> str:
@@ -74,8 +83,16 @@ def shorten_lines(text: str, longest: int) -> str:
     return "\n".join(kept)
 
 
-def _settled(text: str) -> list[str]:
-    """The items of the lists that a line calls settled."""
+def _is_settled(lead: str) -> bool:
+    return bool(_LEADS.match(lead)) and not _UNSETTLED.search(lead)
+
+
+def _is_learned(lead: str) -> bool:
+    return _LEARNED.search(lead) is not None
+
+
+def _listed(text: str, leads_in: Callable[[str], bool]) -> list[str]:
+    """The items of the lists to which a line of the kind leads."""
     found: list[str] = []
     inside, depth, part = False, 0, ""
     for line in without_code(text).splitlines():
@@ -91,7 +108,7 @@ def _settled(text: str) -> list[str]:
                 part = bare  # a heading below the one that says it is settled
                 continue
             leads = line.lstrip().startswith(("#", "**")) or bare.endswith(":")
-            inside = leads and bool(_LEADS.match(bare)) and not _UNSETTLED.search(bare)
+            inside = leads and leads_in(bare)
             depth, part = marks, ""
     whole = [each for each in found if len(each.split()) >= _A_SENTENCE]
     return found if len(found) > 1 and 2 * len(whole) >= len(found) else []

@@ -130,6 +130,16 @@ def test_what_was_looked_up_outside_the_project_is_kept_with_its_limits() -> Non
     ]
 
 
+def test_what_an_answer_comes_to_is_kept() -> None:
+    answer = (
+        "### What it touches\n\n- The till\n- The bank\n\n### Verdict\n\n"
+        "Printing receipts is a phase of its own, since `bank.py` knows no paper and no printer.\n"
+    )
+    (told,) = _told("Are printed receipts enough for a phase?", answer)
+    assert told.startswith("Printing receipts is a phase of its own")
+    assert _told("Are printed receipts enough for a phase?", answer.replace("Verdict", "Why")) == []
+
+
 def test_how_the_project_is_made_its_files_tell() -> None:
     assert _told("Could receipts go through the printer service?", _LIMITS) == []
 

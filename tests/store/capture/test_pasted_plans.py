@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from store.capture.pasted_plans import is_plan, plan_statements
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
@@ -72,3 +74,9 @@ def test_how_a_plan_goes_about_it_is_told_by_the_change_unless_it_says_why() -> 
     assert not any(how in each for each in contents(made.plan(), Category.DECISION))
     why = ClaudeCode().user(PLAN).edit("store/lock.py").agent("`store/lock.py` locks an issue.")
     assert any(SETTLED in each for each in contents(why.plan(), Category.DECISION))
+
+
+@pytest.mark.parametrize("heading", ["Contexte", "Problème", "Contexto", "Hintergrund"])
+def test_why_a_plan_is_made_is_read_in_other_languages_too(heading: str) -> None:
+    plan = PLAN.replace("## Context", f"## {heading}")
+    assert next(plan_statements(plan)) == (Category.DECISION, f"Plan: Short locks. {WHY}")

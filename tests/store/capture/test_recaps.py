@@ -80,3 +80,16 @@ def test_what_was_chosen_question_by_question_is_not_summed_up_again() -> None:
     made.agent(LOCKED.format(lead="## What we decided"))
     told = contents(made.plan(), Category.DECISION)
     assert len(told) == 2 and not any("Settled" in each for each in told)
+
+
+def test_what_is_listed_as_learned_is_a_lesson() -> None:
+    learned = (
+        "Created `docs/reports.md` with the key takeaways:\n\n"
+        "- A report without findings must still say what was looked at\n"
+        "- Findings that are only counted are never read by anybody\n"
+    )
+    made = ClaudeCode().user("What did we learn from the reports?").agent(learned)
+    assert contents(made.plan(), Category.LESSON) == [
+        "Learned:\n- A report without findings must still say what was looked at\n"
+        "- Findings that are only counted are never read by anybody"
+    ]
