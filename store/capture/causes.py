@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.chatter import is_aside, is_progress
 from store.capture.prose import CODE_NAME, announces, sentences
 
-_LONGEST_WHY = 360
+_SHORTEST_WHY, _LONGEST_WHY, _LEAST_WORDS = 40, 360, 6
+FOUND_IT = re.compile(
+    r"\bfound (?:it|(?:the|a) (?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit|reason))\b", re.I
+)
+"""Who says so answers why, whatever was asked."""
 _CAUSE = re.compile(
     r"\broot cause\b|\bbecause\b|\bdue to\b|\bcaused by\b|\bturns out\b"
     r"|\b(?:the|this|real|actual|underlying) (?:issue|problem|bug|cause|reason|failure|culprit)"
@@ -68,7 +72,20 @@ def cause_in(
                 continue
             if not (found[0] and "root cause" in found[0].lower()):
                 found = (shorten(sentence, _LONGEST_WHY), each)
+        if not found[0] and (it := next(filter(about, _after_found(each.text)), "")):
+            found = (shorten(it, _LONGEST_WHY), each)
     return found
+
+
+def _after_found(text: str) -> Iterator[str]:
+    """What follows where a message says that it found it, as far as it names something."""
+    at = FOUND_IT.search(text)
+    for sentence in sentences(text[at.end() :].lstrip("*!.: ")) if at else ():
+        if len(sentence) < _SHORTEST_WHY or sentence.endswith(("?", ":")) or announces(sentence):
+            continue
+        is_said = len(CODE_NAME.sub("", sentence).split()) >= _LEAST_WORDS
+        if is_said and CODE_NAME.search(sentence) and not _NO_REASON.search(sentence):
+            yield sentence
 
 
 def causes_in(said: Sequence[Message], after: Message | None) -> tuple[str, Message | None]:

@@ -11,7 +11,7 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.causes import names_cause, tells_cause, tells_limit
+from store.capture.causes import FOUND_IT, names_cause, tells_cause, tells_limit
 from store.capture.chatter import is_aside, tells_something
 from store.capture.edited_files import is_known
 from store.capture.grounds import Grounds, says_what
@@ -51,10 +51,6 @@ _NAMES_CAUSE = re.compile(
     r"\b(?:root cause|culprit|turns out|caused by|introduced (?:in|by))\b", re.I
 )
 """Why it was so is worth knowing after it was mended, too; how it was is not."""
-_FOUND_IT = re.compile(
-    r"\bfound (?:it|(?:the|a) (?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit|reason))\b", re.I
-)
-"""Who says so answers why, whatever was asked."""
 _OUT_THERE = re.compile(
     r"\b(?:curl|wget|ssh|psql|mysql|sqlite3|redis-cli|mongosh|kubectl|aws|gcloud|az|journalctl"
     r"|docker (?:logs|exec|compose logs)|gh run view)\b"
@@ -127,7 +123,7 @@ def findings(
 def _found(text: str) -> str:
     """What a message says why it is so, that first; empty where it thinks aloud, plans or asks."""
     found = closing_account(text, _LONGEST)
-    is_it = _FOUND_IT.search(text) and tells_cause(found)
+    is_it = FOUND_IT.search(text) and tells_cause(found)
     if len(found) < _SHORTEST or not (is_it or _says_why(found)):
         return ""
     if len(_NAMES.findall(found)) < (1 if is_it else _LEAST_NAMES):
@@ -208,7 +204,7 @@ def _wants_else(request: Request) -> bool:
     text = request.asked.text if request.asked else ""
     if asks_review(text) or is_plan(text):
         return True
-    found = any(_FOUND_IT.search(each.text) for each in request.said)
+    found = any(FOUND_IT.search(each.text) for each in request.said)
     return not found and not _ASKS_WHY.search(text[:_OPENING])
 
 

@@ -139,6 +139,12 @@ def settled_in(text: str) -> Iterator[tuple[str, str]]:
     yield from _settled(sections, _why(sections), _title(text))
 
 
+def problem_in(text: str) -> tuple[str, str]:
+    """The title of a text, and what it says is wrong, or why something is wanted."""
+    why = _why(_sections(text))
+    return _title(text), why.text if why else ""
+
+
 def _title(text: str) -> str:
     heading = _NAMED.search(without_code(text))
     return plain(heading[1]) if heading else title_of(text)

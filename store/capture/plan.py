@@ -205,9 +205,8 @@ def _candidates(
     yield from refusals(session)
     does = any(isinstance(it, Candidate) for it in changes)
     for plan in (*pasted_plans(session), *written_plans(session, roots)):
-        if not _is_told(plan.content[:_OPENING], told) and not (
-            does and says_what_is_done(plan.content)
-        ):
+        is_work = does and plan.category != Category.TASK and says_what_is_done(plan.content)
+        if not is_work and not _is_told(plan.content[:_OPENING], told):
             yield plan
     yield from changes
     yield from reviews(session, requests, known)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from store.agents.session import Session, Step
 from store.capture.candidate import Candidate, shorten
-from store.capture.pasted_plans import settled_in
+from store.capture.pasted_plans import problem_in, settled_in
 from store.capture.paths import project_path
 from store.capture.review_text import whole_sentences
 from store.capture.tools import edits_of, texts_of
+from store.model import Category
 
 _A_PLAN = re.compile(
     r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?|proposals?)(?:/|[-_.\d])"
@@ -18,6 +19,10 @@ _A_PLAN = re.compile(
     re.I,
 )
 """How the files are called in which it is settled what is to be done."""
+_A_TASK = re.compile(
+    r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/(?!(?:[^/]+/)*(?:done|closed)/)", re.I
+)
+"""Where a task stands that was put off, with what is wrong."""
 _ELSEWHERE = ("/", "~", "../")
 _MOST, _LONGEST = 2, 560
 """Memories of one file, and characters of each: it can be read itself."""
@@ -29,11 +34,20 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
     for step in session.steps:
         for path, text in _written(step):
             last[path] = (step, text)
+    gone = {
+        edit.path.rpartition("/")[2]
+        for step in session.steps
+        for edit in edits_of(step.call)
+        if edit.how in {"deleted", "moved"}
+    }
     for path, (step, text) in last.items():
         name = project_path(path, session.folder, roots)
         is_here = bool(name) and not name.startswith(_ELSEWHERE)
         where = f"\nWritten down in {name}." if is_here else ""
-        for category, told in list(settled_in(text))[:_MOST]:
+        is_task = _A_TASK.search(path) is not None
+        if is_task and path.rpartition("/")[2] in gone:
+            continue  # it was done, and put away
+        for category, told in _told(text, is_task=is_task)[:_MOST]:
             yield Candidate(
                 category=category,
                 content=whole_sentences(told, _LONGEST) + where,
@@ -44,12 +58,22 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
             )
 
 
+def _told(text: str, *, is_task: bool) -> list[tuple[str, str]]:
+    """What a plan settles; of a task what it is and what is wrong."""
+    if not is_task:
+        return list(settled_in(text))
+    what, why = problem_in(text)
+    return [(Category.TASK, f"{what.rstrip('.')}: {why}")] if what and why else []
+
+
 def _written(step: Step) -> Iterator[tuple[str, str]]:
     """The plans that a step wrote as a whole, each with its text."""
     if step.failed:
         return
     edits = [edit for edit in edits_of(step.call) if edit.path.lower().endswith((".md", ".mdx"))]
-    if len(edits) != 1 or edits[0].removed or not _A_PLAN.search(edits[0].path):
+    if len(edits) != 1 or edits[0].removed:
+        return
+    if not any(each.search(edits[0].path) for each in (_A_PLAN, _A_TASK)):
         return
     text = "\n".join(texts_of(step.call))
     yield edits[0].path, text

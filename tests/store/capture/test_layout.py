@@ -61,3 +61,11 @@ def test_of_what_else_was_changed_for_no_reason_two_are_told_and_the_rest_named(
     (told,) = contents(made.plan(), Category.CODE_CHANGE)
     assert told.count("\nAlso ") == 3
     assert told.endswith("\nAlso changed: shop.py, tax.py.")
+
+
+def test_what_the_agent_says_that_it_found_is_why() -> None:
+    made = ClaudeCode().user("The sums of the till are off on most days")
+    found = "The bank rounds in `bank.py` what the till has rounded before it."
+    made.agent(f"**Found it!**\n\n{found}\n\nLet me round once.").edit("bank.py", "round_all(till)")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert told.startswith(f"The sums of the till are off on most days: {found}")

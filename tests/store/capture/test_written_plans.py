@@ -62,3 +62,16 @@ def test_a_plan_with_which_a_session_ends_is_kept_unless_it_is_refused() -> None
     ]
     refused = _left(f"{rejected} the user said:\nNo, a till must never belong to anybody at all")
     assert not any("One seller" in each for each in refused)
+
+
+_TASK = f"---\ntitle: Let two sellers share a till\n---\n\n## Problem\n\n{_WHY}\n\n## Way\n"
+
+
+def test_a_task_that_was_put_off_is_kept_with_what_is_wrong_until_it_is_done() -> None:
+    path = "/home/someone/shop/todos/pending/share.md"
+    made = ClaudeCode().user("Put the sharing of tills off, and write that down.")
+    made.call("Write", {"file_path": path, "content": _TASK}, "File created successfully")
+    told = f"Let two sellers share a till: {_WHY}\nWritten down in todos/pending/share.md."
+    assert contents(made.plan(), Category.TASK) == [told]
+    made.bash(f"git mv {path} /home/someone/shop/todos/done/share.md")
+    assert contents(made.plan(), Category.TASK) == []
