@@ -10,7 +10,7 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.pasted_plans import problem_in, settled_in
 from store.capture.paths import project_path
 from store.capture.review_text import whole_sentences
-from store.capture.tools import edits_of, texts_of
+from store.capture.tools import command_of, edits_of, texts_of
 from store.model import Category
 
 _A_PLAN = re.compile(
@@ -23,6 +23,7 @@ _A_TASK = re.compile(
     r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/(?!(?:[^/]+/)*(?:done|closed)/)", re.I
 )
 """Where a task stands that was put off, with what is wrong."""
+_PATCH = "*** Begin Patch"
 _ELSEWHERE = ("/", "~", "../")
 _MOST, _LONGEST = 2, 560
 """Memories of one file, and characters of each: it can be read itself."""
@@ -34,19 +35,13 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
     for step in session.steps:
         for path, text in _written(step):
             last[path] = (step, text)
-    gone = {
-        edit.path.rpartition("/")[2]
-        for step in session.steps
-        for edit in edits_of(step.call)
-        if edit.how in {"deleted", "moved"}
-    }
     for path, (step, text) in last.items():
         name = project_path(path, session.folder, roots)
         is_here = bool(name) and not name.startswith(_ELSEWHERE)
         where = f"\nWritten down in {name}." if is_here else ""
         is_task = _A_TASK.search(path) is not None
-        if is_task and path.rpartition("/")[2] in gone:
-            continue  # it was done, and put away
+        if is_task and _is_gone(path, session):
+            continue
         for category, told in _told(text, is_task=is_task)[:_MOST]:
             yield Candidate(
                 category=category,
@@ -56,6 +51,16 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
                 passage=shorten(text, 600),
                 marks=session.marks([step]),
             )
+
+
+def _is_gone(path: str, session: Session) -> bool:
+    """Whether a file was moved or deleted: what it told was done, and put away."""
+    name = path.rpartition("/")[2]
+    return any(
+        edit.how in {"deleted", "moved"} and edit.path.endswith(name)
+        for step in session.steps
+        for edit in edits_of(step.call)
+    )
 
 
 def _told(text: str, *, is_task: bool) -> list[tuple[str, str]]:
@@ -68,7 +73,8 @@ def _told(text: str, *, is_task: bool) -> list[tuple[str, str]]:
 
 def _written(step: Step) -> Iterator[tuple[str, str]]:
     """The plans that a step wrote as a whole, each with its text."""
-    if step.failed:
+    command = command_of(step.call)
+    if step.failed or (command and _PATCH not in command):
         return
     edits = [edit for edit in edits_of(step.call) if edit.path.lower().endswith((".md", ".mdx"))]
     if len(edits) != 1 or edits[0].removed:
