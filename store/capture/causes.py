@@ -17,7 +17,8 @@ FOUND_IT = re.compile(
 """Who says so answers why, whatever was asked."""
 _CAUSE = re.compile(
     r"\broot cause\b|\bbecause\b|\bdue to\b|\bcaused by\b|\bturns out\b"
-    r"|\b(?:the|this|real|actual|underlying) (?:issue|problem|bug|cause|reason|failure|culprit)"
+    r"|\b(?:the|this|real|actual|underlying|likely|main)"
+    r" (?:issue|problem|bug|cause|reason|failure|culprit)"
     r" (?:is|was|here|comes|came)\b|[,(] since\b|^since\b"
     r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
     re.I,

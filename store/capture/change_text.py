@@ -10,10 +10,11 @@ from posixpath import basename, dirname
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import aims_of, tells_reason, tells_why, told_work
+from store.capture.before import Before
 from store.capture.candidate import Candidate, shorten
 from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
-from store.capture.change_layout import CLAUSE_END, laid_out, named, stopped
+from store.capture.change_layout import laid_out, named, stopped
 from store.capture.edited_files import EditedFile
 from store.capture.grounds import Grounds, grounds_of, says_what
 from store.capture.pasted_plans import says_what_is_done, why_of
@@ -23,7 +24,7 @@ from store.capture.request import Request
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.model import Category
-from store.text.content_words import content_words, covered
+from store.text.content_words import content_words
 
 _TIDIES = re.compile(
     r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
@@ -57,36 +58,13 @@ _RELEASED = frozenset(
 )
 _OF_ANY_PROJECT = frozenset("license notice codeowners .gitignore .editorconfig".split())
 _DESIGNS = re.compile(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
-_SAID, _SHORTEST_NEWS = 0.75, 24
+_SHORTEST_NEWS = 24
 _FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
 _LONGEST_ACCOUNT, _LONGEST_SMALL = 900, 160
 _MOST_FILES, _MOST_LATER, _MOST_PLAIN = 1_000, 2, 2
 """Characters of the list of files; later requests of the same change, and changes beside it that
 give no reason, that are told.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What else is known of a change: what the agent's summary says of files, and what the
-    changes before it have told, in words a clause.
-    """
-
-    accounts: Mapping[str, str]
-    said: list[frozenset[str]]
-
-    def news(self, account: str) -> str:
-        """An account, without the clauses told before where these are most of it."""
-        clauses = [(each, content_words(each)) for each in CLAUSE_END.split(account) if each]
-        new = [
-            (clause, words)
-            for clause, words in clauses
-            if len(words) < _FEW_WORDS or not any(covered(words, it) >= _SAID for it in self.said)
-        ]
-        self.said.extend(words for _, words in new)
-        if 2 * len(new) > len(clauses):
-            return account
-        return " ".join(clause for clause, _ in new).rstrip("; ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +223,8 @@ def telling_of(change: Change, before: Before) -> Telling | None:
     plans = [it for r in change.requests if r.asked and (it := why_of(r.asked.text))]
     planned = next((it for it in plans if not says_what_is_done(it)), "")
     why = planned or cause_in(said, change.steps[-1].call.line, grounds.hold)[0]
+    if not planned and (found := before.cause(change, grounds)):
+        why = planned = found
     if not why and plans and not any(map(tells_reason, sentences(news))):
         why = planned = plans[0]
     asked = _asked(change.requests, grounds)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from store.agents.session import Session, Step
+from store.capture.before import Before
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed
 from store.capture.change import Change
-from store.capture.change_text import Before, Telling, telling_of
+from store.capture.change_text import Telling, telling_of
 from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
 from store.capture.grounds import Grounds, says_what
 from store.capture.paths import is_test, project_path
@@ -27,17 +28,18 @@ def code_changes(
     accounts: Mapping[str, str],
     known: Known,
     roots: tuple[str, ...] = (),
+    explained: Sequence[tuple[int, str]] = (),
 ) -> Iterator[Candidate | Passed]:
     """One candidate for each coherent change, without the steps that memory knows already.
 
     What little is told of a change stands with the one before it, else with the next: a memory of
     its own it is only where the session changed nothing else. `accounts` are what the agent's own
-    summary says of files, by path.
+    summary says of files, by path; `explained` what it found out before it changed any, by line.
     """
     touched = touched_files(session, roots)
     files = changes_among(touched, session)
     earlier = _earlier(session, known, set(touched), roots)
-    before = Before(accounts, [])
+    before = Before(accounts, [], explained)
     tellings: list[Telling] = []
     for change in _changes(requests, files, session.folder):
         fresh = tuple(step for step in change.steps if not is_known(step, session, known))

@@ -37,7 +37,7 @@ _TAKES_UP = re.compile(
 )
 """How an agent takes up what it was told; what follows says why."""
 _OF_ITSELF = re.compile(
-    r"\bI(?:['’](?:ll|m|ve)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
+    r"\bI(?:['’](?:ll|ve)|['’]m (?!going to)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
     r"|\bun(?:committed|staged|tracked)\b"
     r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^my\b|\b(?:sorry|apolog\w+)\b|^option \w\b",
     re.I,

@@ -29,7 +29,8 @@ _TELLS_WHY = re.compile(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
     r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
     r"|there['’]s the (?:issue|problem|bug|culprit)|even though|dead code|(?:ignores|ignored by)"
-    r"|explains (?:the|why|that)|the (?:short answer|gap)|must be set|environment variables?"
+    r"|explains (?:the|why|that)|(?:likely|probable|main) (?:reason|cause)|recommendation:"
+    r"|short answer|no strong reason|the (?:gap|lesson is)|must be set|environment variables?"
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,
 )
@@ -66,7 +67,8 @@ _VERDICT = re.compile(
 )
 """Below it stands what an answer comes to."""
 _SHORTEST_VERDICT = 80
-_MANY_LOOKS = 10
+_MANY_LOOKS, _LONG_STEM = 10, 8
+_WHY_SO = re.compile(r"\bwhy (?:do|does|did|is|are|was|were|not)\b|\bthe difference\b", re.I)
 _LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
@@ -118,6 +120,19 @@ def findings(
             passage=shorten(said.text, 600),
             marks=session.marks(looked[-1:]),
         )
+
+
+def explained(requests: Sequence[Request], session: Session) -> list[tuple[int, str]]:
+    """What was found out without changing a file, by line: why what is changed later is changed."""
+    found: list[tuple[int, str]] = []
+    for request in requests:
+        if not request.asked or not request.said or _wants_else(request):
+            continue
+        if any(_writes(step, session) for step in request.steps):
+            continue
+        if told := _found(request.said[-1].text):
+            found.append((request.said[-1].line, told))
+    return found
 
 
 def _found(text: str) -> str:
@@ -176,10 +191,12 @@ def _is_told_whole(sentence: str) -> bool:
 
 def _researches(request: Request) -> bool:
     """Whether a request looked at more than the project, the web, a service, a library, a machine;
-    or long, to report what is so.
+    or long, to report what is so; or asks why it is so.
     """
     text = request.asked.text if request.asked else ""
     if len(request.steps) >= _MANY_LOOKS and _REPORT.search(text[:_OPENING]):
+        return True
+    if _WHY_SO.search(text[:_OPENING]):
         return True
     for step in request.steps:
         command = command_of(step.call)
@@ -222,9 +239,14 @@ def _changed_since(said: Message, found: str, session: Session) -> str:
         for edit in edits_of(step.call)
         if (path := project_path(edit.path, session.folder))
     )
-    stems = ((path, basename(path).partition(".")[0]) for path in paths)
-    named = [path for path, stem in stems if stem and stem in found]
+    named = [path for path in paths if _is_named(basename(path), found)]
     return f"\nChanged since, in this session: {', '.join(named[:_MOST_NAMED])}" if named else ""
+
+
+def _is_named(name: str, found: str) -> bool:
+    """Whether a file is named, by its name or by a long one without its ending."""
+    stem = name.partition(".")[0]
+    return name in found or (len(stem) >= _LONG_STEM and stem in found)
 
 
 def _writes(step: Step, session: Session) -> bool:

@@ -17,7 +17,7 @@ from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
 from store.capture.endorsed import endorsed
 from store.capture.failures import failures
-from store.capture.findings import findings
+from store.capture.findings import explained, findings
 from store.capture.handoff import handoff
 from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans, says_what_is_done
@@ -193,7 +193,8 @@ def _candidates(
         begun = any(line < summary.line for line in lines)
         yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
     requests = requests_of(exchanges_of(session))
-    changes = list(code_changes(session, requests, told_by_path, known, roots))
+    before = explained(requests, session)
+    changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
     told = [*known.changes, *texts]
     yield from choices(session)

@@ -69,3 +69,17 @@ def test_what_the_agent_says_that_it_found_is_why() -> None:
     made.agent(f"**Found it!**\n\n{found}\n\nLet me round once.").edit("bank.py", "round_all(till)")
     (told,) = contents(made.plan(), Category.CODE_CHANGE)
     assert told.startswith(f"The sums of the till are off on most days: {found}")
+
+
+def test_what_was_found_out_before_is_why_it_was_changed() -> None:
+    made = ClaudeCode().user("Why does the bank refuse the sums of the till?")
+    for name in ("till", "bank", "cart"):
+        made.call("Read", {"file_path": f"{made.cwd}/{name}.py"}, "…")
+    found = (
+        "The root cause is in `till.py`: `sum_lines()` rounds each of the lines of a receipt, and"
+        " the bank rounds the sum alone. `cart.py` hands both of them the same lines of a receipt."
+    )
+    made.agent(found).user("ok, then round the sum alone")
+    made.edit("till.py", "round(line) for line in lines of the receipt", "round(sum_lines(lines))")
+    (told,) = contents(made.agent("It does so now.").plan(), Category.CODE_CHANGE)
+    assert "The root cause is in `till.py`: `sum_lines()` rounds each of the lines" in told
