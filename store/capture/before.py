@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from posixpath import basename
 
 from store.capture.causes import names_cause
@@ -26,16 +26,19 @@ class Before:
     accounts: Mapping[str, str]
     said: list[frozenset[str]]
     explained: Sequence[tuple[int, str]] = ()
+    used: list[str] = field(default_factory=list)
 
     def cause(self, change: Change, grounds: Grounds) -> str:
-        """What was found out of one of its files before a change began."""
+        """What was found out of one of its files before a change began; each is told once."""
         first = change.steps[0].call.line
         names = [basename(file.path) for file in change.files]
-        told = (text for line, text in self.explained if line < first)
-        told = (text for text in told if any(name in text for name in names))
+        told = (it for line, it in self.explained if line < first and it not in self.used)
+        told = (it for it in told if any(name in it for name in names))
         words = grounds.words
         fitting = [it for it in told if not words or len(code_words(it) & words) >= _ABOUT_IT]
-        return max(reversed(fitting), key=names_cause, default="")
+        found = max(reversed(fitting), key=names_cause, default="")
+        self.used.extend([found] if found else [])
+        return found
 
     def news(self, account: str) -> str:
         """An account, without the clauses told before where these are most of it."""

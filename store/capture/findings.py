@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from posixpath import basename
 
@@ -84,21 +85,31 @@ _NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
 
+def investigations_in(session: Session, requests: Sequence[Request]) -> list[Request]:
+    """The requests that want to know something, and were answered without changing a file."""
+    return [
+        request
+        for request in requests
+        if request.asked
+        and request.said
+        and not _wants_else(request)
+        and not any(_writes(step, session) for step in request.steps)
+    ]
+
+
 def findings(
-    session: Session, requests: Sequence[Request], known: Known
+    session: Session, investigations: Sequence[Request], known: Known
 ) -> Iterator[Candidate | Passed]:
-    """A fact for each request whose steps only looked, where the answer says why it is so."""
-    for request in requests:
-        if not request.asked or not request.said or _wants_else(request):
-            continue
+    """A fact for each investigation whose answer says why something is so, or what it is not."""
+    for request in investigations:
+        text = request.asked.text if request.asked else ""
         looked = [step for step in request.steps if not step.call.aside]
-        is_why = _WHY.search(request.asked.text) is not None
-        if not (looked or is_why) or any(_writes(step, session) for step in request.steps):
+        if not (looked or _WHY.search(text)):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
         found = found or _verdict(request.said[-1].text)
-        asks = request.asked.text.rstrip().endswith("?") or wonders(request.asked.text)
+        asks = text.rstrip().endswith("?") or wonders(text)
         if len(request.steps) < _LEAST_LOOKS and not asks:
             continue
         if not found:
@@ -122,19 +133,13 @@ def findings(
         )
 
 
-def explained(requests: Sequence[Request], session: Session) -> list[tuple[int, str]]:
+def explained(investigations: Sequence[Request]) -> list[tuple[int, str]]:
     """What was found out without changing a file, by line: why what is changed later is changed."""
-    found: list[tuple[int, str]] = []
-    for request in requests:
-        if not request.asked or not request.said or _wants_else(request):
-            continue
-        if any(_writes(step, session) for step in request.steps):
-            continue
-        if told := _found(request.said[-1].text):
-            found.append((request.said[-1].line, told))
-    return found
+    told = ((it.said[-1].line, _found(it.said[-1].text)) for it in investigations)
+    return [(line, found) for line, found in told if found]
 
 
+@lru_cache(maxsize=256)
 def _found(text: str) -> str:
     """What a message says why it is so, that first; empty where it thinks aloud, plans or asks."""
     found = closing_account(text, _LONGEST)

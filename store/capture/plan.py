@@ -17,7 +17,7 @@ from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
 from store.capture.endorsed import endorsed
 from store.capture.failures import failures
-from store.capture.findings import explained, findings
+from store.capture.findings import explained, findings, investigations_in
 from store.capture.handoff import handoff
 from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans, says_what_is_done
@@ -193,7 +193,8 @@ def _candidates(
         begun = any(line < summary.line for line in lines)
         yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
     requests = requests_of(exchanges_of(session))
-    before = explained(requests, session)
+    asked = investigations_in(session, requests)
+    before = explained(asked)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
     told = [*known.changes, *texts]
@@ -211,7 +212,7 @@ def _candidates(
             yield plan
     yield from changes
     yield from reviews(session, requests, known)
-    for found in (*findings(session, requests, known), *failures(session, requests, roots)):
+    for found in (*findings(session, asked, known), *failures(session, requests, roots)):
         told += [found.content] if isinstance(found, Candidate) else []
         yield found
     yield from (it for it in stated(session, requests) if not _is_told(it.content, told))

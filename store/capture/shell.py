@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from functools import lru_cache
 from posixpath import basename
 from typing import NamedTuple
 
@@ -40,8 +41,13 @@ class FileDone(NamedTuple):
     how: str
 
 
-def files_done(command: str) -> Iterator[FileDone]:
+@lru_cache(maxsize=256)
+def files_done(command: str) -> tuple[FileDone, ...]:
     """What a command does to which files, in order. Globs and variables are passed over."""
+    return tuple(_files_done(command))
+
+
+def _files_done(command: str) -> Iterator[FileDone]:
     yield from patched_files(command)
     bare = _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command[:_MOST])
     bare = _QUOTED_REDIRECT.sub("''", bare)
