@@ -89,7 +89,8 @@ _ERRAND = re.compile(
 )
 """What people want done at once, once: it teaches nothing for the next session."""
 _FOR_NOW = re.compile(
-    r"\bfor now\b|^or\b|^(?:hang|hold) on\b|\bi['’]?ll (?:get|send|show|give|do|check)\b"
+    r"\bfor now\b|^exit\b|\bcontext (?:limi?t|window)\b|^or\b"
+    r"|^(?:hang|hold) on\b|\bi['’]?ll (?:get|send|show|give|do|check)\b"
     r"|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
     r"|\bi think\b.{0,40}\b(?:fail\w*|error|issue|problem|bug)\b"
     r"|\bfirst,? (?:and )?then\b|\b(?:get|come back) to (?:that|it)\b"

@@ -44,8 +44,9 @@ _RESOLVES = re.compile(
     r"|kept|take|use) HEAD\b"
 )
 _ASKS = re.compile(
-    r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)|is|are|was|were|why|how|which"
-    r"|where)\b|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)",
+    r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
+    r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
+    r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)",
     re.I,
 )
 """A question, with its mark or without, and the number of a choice: neither says what was asked."""

@@ -9,7 +9,7 @@ from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.accounts import tells_reason
 from store.capture.candidate import Candidate, shorten
-from store.capture.causes import tells_cause
+from store.capture.causes import names_cause, tells_cause
 from store.capture.chatter import is_aside, is_empty
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
@@ -39,11 +39,17 @@ _TAKES_UP = re.compile(
 _OF_ITSELF = re.compile(
     r"\bI(?:['’](?:ll|ve)|['’]m (?!going to)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
     r"|\bun(?:committed|staged|tracked)\b"
-    r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^my\b|\b(?:sorry|apolog\w+)\b|^option \w\b",
+    r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^(?:my|pushed|committed|updated|opened)\b"
+    r"|\b(?:sorry|apolog\w+)\b|^option \w\b",
     re.I,
 )
 _LISTED = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t].*$", re.M)
 """The items of a list lay out what was taken up, and seldom say why."""
+_PROPOSES = re.compile(
+    r"\b(?:should\w*|could|instead|rather|alternative|implement\w*|let['’]?s|needs? to|better"
+    r"|remov\w+|keep\w*|drop\w*|revert\w*|too|would|nicer|prefer\w*)\b",
+    re.I,
+)
 _SO = re.compile(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
 """Characters of a reply, and sentences of them, in which stands why; how much of both is told."""
@@ -97,10 +103,14 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
         return ""
     brought = own[0] if covered(code_words(own[0]), words) else own[-1]
     said = shorten(" ".join(own[own.index(brought) :][:2]), _LONGEST_SAID)
+    if len(kept) == 1 and brought.endswith("?") and not (names_cause(text) or settles(text)):
+        return ""  # what it is now answers a question, and agrees to nothing
     if any(map(_gives_reason, kept)) and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
         is_said = covered(code_words(brought), words) >= _SAID_BEFORE
         return text if is_said else f"{text}\nThe user: {said}"
     settled = " ".join(each for each in own if not each.endswith("?"))
+    if not _PROPOSES.search(settled):
+        return ""
     if not is_next or len(code_words(settled) - OF_ANY_WORK) < _SAYS_MUCH:
         return ""
     told = shorten(settled, _LONGEST_SAID)

@@ -68,7 +68,7 @@ _OF_THE_WORK = re.compile(
     re.I,
 )
 _HOW = re.compile(
-    r"(?:[\w-]+ ){0,2}(?:approach|solution|design|strategy|layout|principles|edge cases)"
+    r"(?:[\w-]+ ){0,2}(?:approach|solution|design|strategy|layout|principles|edge cases|notes?)"
     r"(?: applied)?"
     r"(?:: [^(]{0,60})? \(",
     re.I,

@@ -56,7 +56,8 @@ _SUPPORTS = tuple(
     )
 )
 _STANDING = re.compile(
-    r"\b(?:from now on|going forward|in (?:the )?future|as a rule|in general|every time"
+    r"\b(?:from now on|going forward|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
+    r"|as a rule|in general|every time"
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"

@@ -62,6 +62,11 @@ def test_a_question_of_fact_is_no_proposal() -> None:
     assert _decisions("is the ledger read anywhere?", "Good question. `book` reads it.") == []
 
 
+def test_what_answers_a_question_with_how_it_is_now_agrees_to_nothing() -> None:
+    asked = "could the ledger of a till be seen by the other sellers of its store?"
+    assert _decisions(asked, "Good point. `book()` only writes the ledger of the till.") == []
+
+
 def test_the_way_there_is_told_without_a_list_of_steps() -> None:
     reply = (
         "You're right, so the flow must be:\n\n1. The till signs\n2. The store books\n\n"
