@@ -40,6 +40,7 @@ _PROPOSES = re.compile(
     r"|\bwhat (?:about|if)\b|\b(?:rather than|instead of)\b",
     re.I,
 )
+_OF_ITSELF = re.compile(r"\(|I(?:['’](?:m|ve|ll)| (?:can|could|have|had|did|am|was))\b", re.I)
 _OBJECTS = re.compile(
     r"\b(?:would|is|are|does|do|was|were)n['’]?t (?:it|that|this|they|we|you)\b", re.I
 )
@@ -168,7 +169,7 @@ def _advice_in(told: Sequence[str]) -> list[str]:
     last = len(told) - _LAST if is_offered else len(told)
     kept: dict[str, None] = {}
     for at, each in enumerate(told):
-        if each.endswith(("?", ":")) or each.startswith("(") or announces(each) or leans(each):
+        if each.endswith(("?", ":")) or _OF_ITSELF.match(each) or announces(each) or leans(each):
             continue
         advises = _ADVISES.search(each) and not _OF_GIT.search(each)
         argues = at >= last and CODE_NAME.search(each) and _SETS.search(each)

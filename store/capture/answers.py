@@ -152,18 +152,22 @@ def _teaches_nothing(text: str) -> bool:
 
 
 def answers(session: Session) -> Iterator[Candidate]:
-    """The answers people gave to an agent's questions, and the plans that they approved."""
+    """The answers people gave to an agent's questions."""
     for step in session.steps:
-        name = tool_name(step.call)
-        if name == "exitplanmode" and _stands(session, step):
-            yield from _approved_plan(session, step)
-        elif name in _QUESTIONS and step.result is not None and not step.failed:
+        if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
             for question, answer in _answered(step):
                 if _is_passing(question, answer):
                     continue
                 chosen = f"{_RECOMMENDED.sub('', answer)}{_meant(step, question, answer)}"
                 text = f"{question} The user chose: {chosen}.{_left(step, question, answer)}"
                 yield _from_step(session, step, Category.DECISION, text)
+
+
+def approved_plans(session: Session) -> Iterator[Candidate]:
+    """What the plans say that people approved, or with which a session ended."""
+    for step in session.steps:
+        if tool_name(step.call) == "exitplanmode" and _stands(session, step):
+            yield from _approved_plan(session, step)
 
 
 def _stands(session: Session, step: Step) -> bool:

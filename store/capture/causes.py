@@ -36,6 +36,7 @@ _NO_REASON = re.compile(
     r"|cleanest|simplest|easiest|next step|before committing|tests? (?:still )?pass)\b",
     re.I,
 )
+_OF_HERE = re.compile(r"\bin this (?:environment|sandbox|session)\b", re.I)
 _EXPLAINS = re.compile(
     r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
     r"|\b(?:missing|lost|expects?|assumes?|requires?|needs?|instead|relies|because|still|never)\b",
@@ -129,6 +130,8 @@ def tells_limit(sentence: str) -> bool:
 
 def _tells_why(sentence: str) -> bool:
     if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")):
+        return False
+    if sentence.count("`") % 2 or _OF_HERE.search(sentence):
         return False
     if announces(sentence) or _CONFIRMS.search(sentence) or _ONLY_WHERE.fullmatch(sentence):
         return False

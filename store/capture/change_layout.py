@@ -69,7 +69,7 @@ def _says(text: str, other: str) -> bool:
 def _apart(account: str) -> tuple[list[str], list[str]]:
     """The clauses of an account that say why, each with what it leans on; and the others."""
     clauses = [each for each in CLAUSE_END.split(account) if each]
-    why = {at for at, each in enumerate(clauses) if tells_why(each)}
+    why = {at for at, it in enumerate(clauses) if tells_why(it) and it.count("`") % 2 == 0}
     why |= {at - 1 for at in why if at and leans(clauses[at])}
     return [clauses[at] for at in sorted(why)], [
         each for at, each in enumerate(clauses) if at not in why

@@ -46,7 +46,8 @@ _RESOLVES = re.compile(
 _ASKS = re.compile(
     r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
     r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
-    r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)",
+    r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)"
+    r"|\b(?:continue|proceed|go on)\W*$",
     re.I,
 )
 """A question, with its mark or without, and the number of a choice: neither says what was asked."""

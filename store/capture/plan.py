@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.agents.session import Session
-from store.capture.agreements import agreements
 from store.capture.amendments import amended_by
-from store.capture.answers import answers, refusals, stated
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.changes import code_changes
-from store.capture.commands import working_commands
-from store.capture.dialogue import settled_decisions
-from store.capture.endorsed import endorsed
-from store.capture.failures import failures
-from store.capture.findings import explained, findings, investigations_in
-from store.capture.handoff import handoff
-from store.capture.options import choices
-from store.capture.pasted_plans import pasted_plans, says_what_is_done
+from store.capture.candidates import candidates_in
 from store.capture.paths import without_folder
-from store.capture.recaps import recaps
-from store.capture.request import Request, exchanges_of, requests_of
-from store.capture.reviews import reviews
-from store.capture.written_plans import written_plans
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
@@ -41,8 +27,6 @@ UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
 _MOSTLY = 0.7
-_OPENING = 420
-"""Characters of a plan in which it says why, as far as a change tells that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +104,7 @@ def plan_capture(
     """
     skipped: list[Skipped] = []
     candidates: list[Candidate] = []
-    for found in _candidates(session, _known(session, held), roots, is_over=is_over):
+    for found in candidates_in(session, _known(session, held), roots, is_over=is_over):
         if isinstance(found, Passed):
             skipped.append(Skipped(shorten(found.text, MAX_SUMMARY), found.reason))
         else:
@@ -176,70 +160,6 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
     standing = {it.id: it.content for it in procedures if not it.archived and it.id not in marks}
     told = "\n".join(each.content for each in procedures)
     return Known(marks, mine, told, standing, "\n".join(others))
-
-
-def _candidates(
-    session: Session, known: Known, roots: tuple[str, ...], *, is_over: bool
-) -> Iterator[Candidate | Passed]:
-    """Everything a session may teach, most trustworthy first."""
-    told_by_path: Mapping[str, str] = {}
-    if session.summaries:  # few sessions have one, and reading them is not loaded for nothing
-        from store.capture.summaries import accounts, summary_candidates
-
-        told_by_path = accounts(session.summaries)
-    for summary in session.summaries:
-        lines = [step.call.line for step in session.steps]
-        went_on = any(line > summary.line for line in lines)
-        begun = any(line < summary.line for line in lines)
-        yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
-    requests = requests_of(exchanges_of(session))
-    asked = investigations_in(session, requests)
-    before = explained(asked)
-    changes = list(code_changes(session, requests, told_by_path, known, roots, before))
-    texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
-    told = [*known.changes, *texts]
-    yield from choices(session)
-    chosen = list(answers(session))
-    # What was chosen question by question is often summed up as well.
-    both = "\n".join(each.content for each in chosen)
-    yield from _said_to_each_other(session, requests, [*told, both])
-    yield from chosen
-    yield from refusals(session)
-    does = any(isinstance(it, Candidate) for it in changes)
-    for plan in (*pasted_plans(session), *written_plans(session, roots)):
-        is_work = does and plan.category != Category.TASK and says_what_is_done(plan.content)
-        if not is_work and not _is_told(plan.content[:_OPENING], told):
-            yield plan
-    yield from changes
-    yield from reviews(session, requests, known)
-    for found in (*findings(session, asked, known), *failures(session, requests, roots)):
-        told += [found.content] if isinstance(found, Candidate) else []
-        yield found
-    yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
-    yield from working_commands(session, known, roots)
-    if is_over:
-        yield from handoff(session, requests)
-
-
-def _said_to_each_other(
-    session: Session, requests: Sequence[Request], told: Sequence[str]
-) -> Iterator[Candidate]:
-    """What person and agent settled in words, each thing by the first that knows it."""
-    agreed = list(agreements(session))
-    yield from (it for it in agreed if not _is_told(it.content, told))
-    yield from (it for it in recaps(session, requests) if not _is_told(it.content, told))
-    taken_up = list(endorsed(session))
-    yield from (it for it in taken_up if not _is_told(it.content, told))
-    own = {mark for each in (*agreed, *taken_up) for mark in each.marks}
-    for settled in settled_decisions(session, told):
-        if settled.category != Category.DECISION or not own.issuperset(settled.marks):
-            yield settled
-
-
-def _is_told(text: str, told: Sequence[str]) -> bool:
-    """Whether one of the texts says most of what `text` does."""
-    words = content_words(text)
-    return any(covered(words, content_words(each)) >= _MOSTLY for each in told)
 
 
 @dataclass(frozen=True, slots=True)

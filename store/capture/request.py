@@ -190,10 +190,10 @@ def title_of(text: str) -> str:
     """A request in a line: the title of what was pasted, else its first sentences that say it."""
     typed = _SCREEN.split(text, maxsplit=1)[0]
     text = typed if len(typed.strip()) >= _SHORTEST else text
-    field = _FIELD.search(text)
+    bare = without_code(text)
+    field = _FIELD.search(bare)
     if field:
         return shorten(plain(field.group(1)), 240)
-    bare = without_code(text)
     heading = _TITLED.search(bare)
     if heading and _leads_in(bare[: heading.start(1)].strip()):
         title = _TITLE.match(heading.group(1))

@@ -55,6 +55,14 @@ def test_a_doubt_that_the_agent_answers_proposes_nothing() -> None:
     assert not any(each.startswith("Not: ") for each in _decisions("Well.", doubt, reply, "ok"))
 
 
+def test_what_the_agent_says_of_itself_is_no_advice() -> None:
+    told = (
+        "I can't write `till.py` in this mode, so I prepared the ledger, receipts and sums of all"
+        " sellers instead of that. Want me to store the ledger?"
+    )
+    assert _decisions(told, "yes") == []
+
+
 def test_points_are_settled_by_their_numbers() -> None:
     answers = "1. the sum of all lines, always\n2. yes, skip locking until tills are shared\n3. hm?"
     assert _decisions(_POINTS, answers) == [

@@ -30,6 +30,8 @@ def test_a_request_is_told_by_its_title_or_first_sentences() -> None:
     assert title_of(issue) == "Rounding loses a cent in invoices"
     assert title_of("Look at this:\n\nThe menu closes too early.") == "The menu closes too early."
     assert title_of("ok") == ""
+    code = 'Warn of large shops\n\n```ts\n  title: "Shop too large for a till",\n```\n\nOnly there.'
+    assert title_of(code).startswith("Warn of large shops")
     role = "You are a code reviewer. Your job is to review the changes, and to say what to mend."
     template = f"{role}\n\n{'Look at the whole file. ' * 10}\n\n## What to review\n\nThe diff."
     assert title_of(template).startswith("Your job is to review the changes")

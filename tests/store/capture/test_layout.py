@@ -83,3 +83,10 @@ def test_what_was_found_out_before_is_why_it_was_changed() -> None:
     made.edit("till.py", "round(line) for line in lines of the receipt", "round(sum_lines(lines))")
     (told,) = contents(made.agent("It does so now.").plan(), Category.CODE_CHANGE)
     assert "The root cause is in `till.py`: `sum_lines()` rounds each of the lines" in told
+
+
+def test_a_name_that_was_cut_in_two_is_no_reason() -> None:
+    said = "Ran `npm run till. Sums` is wrong because it is old. `sum_lines` in `till.py` adds up."
+    made = ClaudeCode().user("Mend the sums of the till").edit("till.py").agent(said)
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert not told.startswith("Mend the sums of the till: Sums`")

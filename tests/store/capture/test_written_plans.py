@@ -75,3 +75,12 @@ def test_a_task_that_was_put_off_is_kept_with_what_is_wrong_until_it_is_done() -
     assert contents(made.plan(), Category.TASK) == [told]
     made.bash(f"git mv {path} /home/someone/shop/todos/done/share.md")
     assert contents(made.plan(), Category.TASK) == []
+
+
+def test_a_plan_that_is_written_and_approved_is_told_once() -> None:
+    made = ClaudeCode().user("Plan how tills are shared").agent("I looked at `till.py`.")
+    path = "/home/someone/.claude/plans/a-b.md"
+    made.call("Write", {"file_path": path, "content": _PLAN}, "File created successfully")
+    made.call("ExitPlanMode", {"plan": _PLAN}, "User has approved your plan.")
+    told = contents(made.agent("Agreed then.").plan(), Category.DECISION)
+    assert sum(_SETTLED in each for each in told) == 1

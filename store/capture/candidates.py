@@ -1,0 +1,105 @@
+"""What a session may teach, most trustworthy first: found by each module that looks for a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from store.agents.session import Session
+from store.capture.agreements import agreements
+from store.capture.answers import answers, approved_plans, refusals, stated
+from store.capture.candidate import Candidate, Known, Passed
+from store.capture.changes import code_changes
+from store.capture.commands import working_commands
+from store.capture.dialogue import settled_decisions
+from store.capture.endorsed import endorsed
+from store.capture.failures import failures
+from store.capture.findings import explained, findings, investigations_in
+from store.capture.handoff import handoff
+from store.capture.options import choices
+from store.capture.pasted_plans import pasted_plans, says_what_is_done
+from store.capture.recaps import recaps
+from store.capture.request import Request, exchanges_of, requests_of
+from store.capture.reviews import reviews
+from store.capture.written_plans import written_plans
+from store.model import Category
+from store.text.content_words import content_words, covered
+
+_MOSTLY = 0.7
+_OPENING = 420
+"""Characters of a plan in which it says why, as far as a change tells that."""
+
+
+def candidates_in(
+    session: Session, known: Known, roots: tuple[str, ...], *, is_over: bool
+) -> Iterator[Candidate | Passed]:
+    """Everything a session may teach, most trustworthy first."""
+    told_by_path: Mapping[str, str] = {}
+    if session.summaries:  # few sessions have one, and reading them is not loaded for nothing
+        from store.capture.summaries import accounts, summary_candidates
+
+        told_by_path = accounts(session.summaries)
+    for summary in session.summaries:
+        lines = [step.call.line for step in session.steps]
+        went_on = any(line > summary.line for line in lines)
+        begun = any(line < summary.line for line in lines)
+        yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
+    requests = requests_of(exchanges_of(session))
+    asked = investigations_in(session, requests)
+    before = explained(asked)
+    changes = list(code_changes(session, requests, told_by_path, known, roots, before))
+    texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
+    told = [*known.changes, *texts]
+    yield from choices(session)
+    chosen = list(answers(session))
+    # What was chosen question by question is often summed up as well.
+    both = [*told, "\n".join(each.content for each in chosen)]
+    yield from _said_to_each_other(session, requests, both)
+    yield from chosen
+    does = any(isinstance(it, Candidate) for it in changes)
+    yield from _planned(session, roots, both, does=does)
+    yield from refusals(session)
+    yield from changes
+    yield from reviews(session, requests, known)
+    for found in (*findings(session, asked, known), *failures(session, requests, roots)):
+        told += [found.content] if isinstance(found, Candidate) else []
+        yield found
+    yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
+    yield from working_commands(session, known, roots)
+    if is_over:
+        yield from handoff(session, requests)
+
+
+def _said_to_each_other(
+    session: Session, requests: Sequence[Request], told: Sequence[str]
+) -> Iterator[Candidate]:
+    """What person and agent settled in words, each thing by the first that knows it."""
+    agreed = list(agreements(session))
+    yield from (it for it in agreed if not _is_told(it.content, told))
+    yield from (it for it in recaps(session, requests) if not _is_told(it.content, told))
+    taken_up = list(endorsed(session))
+    yield from (it for it in taken_up if not _is_told(it.content, told))
+    own = {mark for each in (*agreed, *taken_up) for mark in each.marks}
+    for settled in settled_decisions(session, told):
+        if settled.category != Category.DECISION or not own.issuperset(settled.marks):
+            yield settled
+
+
+def _planned(
+    session: Session, roots: tuple[str, ...], told: Sequence[str], *, does: bool
+) -> Iterator[Candidate]:
+    """What plans settle beyond what is told: where the session `does` them, no work either."""
+    told = list(told)
+    approved = list(approved_plans(session))
+    whole = [it for it in approved if it.content.startswith("Plan: ")]
+    for plan in (*pasted_plans(session), *approved, *written_plans(session, roots)):
+        is_kept = plan.category == Category.TASK or plan in whole
+        is_work = does and not is_kept and says_what_is_done(plan.content)
+        if not is_work and not _is_told(plan.content[:_OPENING], told):
+            told.append(plan.content)
+            yield plan
+
+
+def _is_told(text: str, told: Sequence[str]) -> bool:
+    """Whether one of the texts says most of what `text` does."""
+    words = content_words(text)
+    return any(covered(words, content_words(each)) >= _MOSTLY for each in told)
