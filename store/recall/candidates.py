@@ -13,7 +13,7 @@ from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, filling
 from store.search.analyzers import backwards
-from store.search.documents import NO_TAIL, Key, Tail, key_of, observation_of
+from store.search.documents import NO_TAIL, Key, Tail, key_of, observation_of, unarchived
 from store.search.endings import Endings
 from store.search.names import naming
 from store.search.relevance import relevant
@@ -163,9 +163,9 @@ class CandidateSource:
     def _search(self, queries: Iterable[IndexQuery], most: int) -> Places:
         """The newest active observations that all queries find."""
         wanted = self._all(queries)
-        archived = (Occur.MustNot, self._exact(("is", "archived")))
+        others = unarchived(self._searcher, self._schema)
         hits = self._searcher.search(
-            IndexQuery.boolean_query([(Occur.Must, wanted), archived]),
+            IndexQuery.boolean_query([(Occur.Must, wanted), *others]),
             most,
             count=False,
             order_by_field="time",

@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import MappingProxyType
 
 import orjson
-from tantivy import DocAddress, Document, Searcher
+from tantivy import DocAddress, Document, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Observation
@@ -21,6 +21,15 @@ NO_TAIL: Tail = MappingProxyType({})
 Key = tuple[int, int]
 """What tells a document from the others of one state of the index."""
 key_of: Callable[[DocAddress], Key] = attrgetter("segment_ord", "doc")
+
+
+def unarchived(searcher: Searcher, schema: Schema) -> list[tuple[Occur, IndexQuery]]:
+    """The clause that leaves out what is archived; none in an index that holds nothing archived:
+    asking for it takes a search a fifth longer.
+    """
+    if not searcher.doc_freq("is", "archived"):
+        return []
+    return [(Occur.MustNot, IndexQuery.term_query(schema, "is", "archived", "basic"))]
 
 
 def count_of(searcher: Searcher, query: IndexQuery) -> int:

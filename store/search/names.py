@@ -8,7 +8,7 @@ from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.search.analyzers import plain_terms
-from store.search.documents import Key, key_of
+from store.search.documents import Key, key_of, unarchived
 
 _NAMES, _EACH = 12, 8
 """How many names of a task are looked up, and how many documents of each are taken."""
@@ -32,8 +32,9 @@ def naming(
         rarest = min((searcher.doc_freq("plain", term) for term in terms), default=0)
         if rarest:
             known.append((rarest, terms))
-    archived = IndexQuery.term_query(schema, "is", "archived", "basic")
-    limits = [(Occur.MustNot, archived), *([(Occur.Must, within)] if within is not None else [])]
+    limits = unarchived(searcher, schema)
+    if within is not None:
+        limits.append((Occur.Must, within))
     found: dict[Key, DocAddress] = {}
     for _, terms in sorted(known, key=lambda it: it[0])[:_NAMES]:
         asked = (

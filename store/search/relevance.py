@@ -21,7 +21,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import MAX_CONTENT
 from store.search.analyzers import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
-from store.search.documents import Key, key_of
+from store.search.documents import Key, key_of, unarchived
 
 _HITS = 300
 _SESSIONS = 40
@@ -122,7 +122,7 @@ def relevant(
     asked = _query(searcher, schema, task, words)
     if asked is None:
         return NOTHING_RELEVANT
-    limits = [(Occur.MustNot, _exact(schema, "is", "archived"))]
+    limits = unarchived(searcher, schema)
     if within is not None:
         limits.append((Occur.Must, within))
     hits = searcher.search(_inside(asked, limits), _HITS, count=False).hits
