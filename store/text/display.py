@@ -43,6 +43,9 @@ _TOKENS = (
     f"(?P<kept>{_KEPT})|(?P<end>\r(?=\n)|\t)|(?P<line>[\x0b\x0c\x85{_LINE_BREAKS}])"
     f"|(?P<control>[{_CONTROLS}])|(?P<lone>[{_SURROGATES}])|[{_INVISIBLE}]"
 )
+_HARMLESS = bytes([*range(0x20, 0x7F), 0x0A])
+"""The bytes of ASCII that may stand as they are: taken out in a fifth of the time that it takes to
+ask of each character whether it prints."""
 _compiled = cache(re.compile)
 """Compiled with the first text that needs it: most texts are plain, and a start is short."""
 
@@ -55,7 +58,7 @@ def visible(text: str, *, newlines: bool = True) -> str:
     a dotted circle, tabs a space, line separators a newline. With `newlines=False` the result is
     one line: newlines become spaces.
     """
-    harmless = text.isascii() and text.replace("\n", "").isprintable()
+    harmless = text.isascii() and not text.encode().translate(None, _HARMLESS)
     if not harmless and _compiled(_SUSPECT).search(text):
         text = _compiled(_TOKENS).sub(_symbol, text)
     return text if newlines else text.replace("\n", " ")

@@ -21,6 +21,9 @@ _BRACKET = r"\[(?=/?INST\])"
 _ROLE = r"(?<=\n)([ \t]{0,9}(?:\#{1,6}[ \t]{0,9})?(?:system|assistant|human|user|developer)[ \t]?):"
 _MARK = re.compile(rf"{_TAG}|{_BRACKET}|{_ROLE}", re.IGNORECASE)
 _ROLES = ("system", "assistant", "human", "user", "developer")
+_LONGEST_ROLE = max(map(len, _ROLES))
+_BEFORE_ROLE = " \t#"
+"""What may stand before the name where a line begins another's turn, in any order here."""
 
 
 def defused(text: str) -> str:
@@ -38,10 +41,10 @@ def _may_begin_turn(text: str) -> bool:
     """Whether a further line may begin like another's turn: told without the pattern of marks."""
     if "\n" not in text or ":" not in text:
         return False
-    if not text.isascii():  # letters beyond ASCII match some of the names' own
-        return True
-    lowered = text.lower()
-    return any(role in lowered for role in _ROLES)
+    _, *lines = text.split("\n")
+    begun = (line.lstrip(_BEFORE_ROLE)[:_LONGEST_ROLE] for line in lines)
+    # Letters beyond ASCII match some of the names' own.
+    return any(not it.isascii() or it.lower().startswith(_ROLES) for it in begun)
 
 
 def has_turn_mark(text: str) -> bool:

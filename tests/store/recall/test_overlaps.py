@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from store.model import Observation
 from store.recall.overlaps import giving_way
 from store.recall.reasons import Verdict
@@ -20,6 +22,19 @@ def test_the_older_of_two_that_say_the_same_gives_way() -> None:
     new = observation("Chose one JSON file for each issue, not SQLite!", 2, days=1)
     assert ways(old, new) == {old.content: Verdict.REPEATED}
     assert giving_way([old, new])[old.id][1] is new
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The lock → waits … until the manifest — “held” — is written.",
+        "Die Sperre für Änderungen → hält … bis zum Übergang.",
+        "Замок держится, пока манифест не записан.",
+    ],
+)
+def test_signs_and_letters_beyond_ascii_hide_no_repetition(text: str) -> None:
+    older, newer = observation(text, 1, days=2), observation(text.replace("…", "..."), 2)
+    assert giving_way([newer, older])[older.id][0] is Verdict.REPEATED
 
 
 def test_what_says_more_does_not_give_way() -> None:

@@ -20,7 +20,7 @@ MARKS = [
 PLAIN = [
     "a<b", "x < 5 and y > 3", "<select>", "<SystemExit>", "<userService>", "<system.web>",
     "std::map<memory_order>", "user: prefers tabs", "the system: it works", "array[index]", "#!: x",
-    "see https://host/a:b", "<summary>",
+    "see https://host/a:b", "<summary>", "→ done …\n… then: x", "a\nthe user: x",
 ]  # fmt: skip
 
 
