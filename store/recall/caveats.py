@@ -24,6 +24,8 @@ def amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:
 
 def with_caveats(clean: Clean, request: RecallRequest, amends: Mapping[str, str]) -> Clean:
     """Cleans an observation, and puts its caveats before what it says."""
+    if not request.unmerged and not amends:  # most recalls: each note is asked for some times
+        return clean
     return lambda it: _marked(clean(it), request, amends.get(it.id, ""))
 
 

@@ -125,6 +125,7 @@ class _Packer:
         self._head = head
         self._first = first
         self._last = last
+        self._share = limits.tokens / _SHARE
         self._chosen: dict[str, _Sized] = {}
         self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
@@ -214,6 +215,9 @@ class _Packer:
 
     def _smallest(self, observation: Observation, tokens: int, characters: int) -> _Sized:
         """As much of an observation as there is room for; its shortest form where none fits."""
+        form = self._sized(observation, observation.content)
+        if form.cost <= min(tokens, self._share) and form.length <= characters:
+            return form
         forms = self._forms(observation)
         form = next(forms)
         while form.cost > tokens or form.length > characters:
@@ -232,10 +236,9 @@ class _Packer:
         if not self._profile.fills or len(summary) >= len(observation.content):
             yield whole
             return
-        most = self._limits.tokens / _SHARE
-        if observation.id in self._pinned or whole.cost <= most:
+        if observation.id in self._pinned or whole.cost <= self._share:
             yield whole
-        share = most / whole.cost
+        share = self._share / whole.cost
         lines = leading_lines(observation.content, int(len(observation.content) * share))
         if len(lines) > len(summary):
             yield self._sized(observation, lines + _CUT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
@@ -79,15 +80,25 @@ def note_of(observation: Observation, handle: str, text: str) -> Note:
     words = defused(visible(text)).strip()
     if "\n" in words:
         words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
-    day = observation.timestamp
-    traits = Traits(
-        data_line(observation.category),
-        f"#{observation.issue_number}",
-        data_line(observation.agent),
+    traits = _traits(
+        observation.category,
+        observation.issue_number,
+        observation.agent,
+        observation.timestamp.date(),
+    )
+    return Note(observation, data_line(handle), words, traits)
+
+
+@lru_cache(maxsize=1_024)
+def _traits(category: str, issue: int, agent: str, day: date) -> Traits:
+    """What a note may share with others, in words."""
+    return Traits(
+        data_line(category),
+        f"#{issue}",
+        data_line(agent),
         f"{day.day} {_MONTHS[day.month - 1]}",
         f"{day.year}",
     )
-    return Note(observation, data_line(handle), words, traits)
 
 
 def render(notes: Sequence[Note], layout: Layout) -> str:
