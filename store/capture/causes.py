@@ -33,7 +33,8 @@ _NO_REASON = re.compile(
     r" (?:i|we|the (?:tests?|checkout|branch))\b)\b|\b(?:i['’](?:ll|m|ve|d)|i (?:think|believe"
     r"|suspect|can"
     r"|could|should|will|need)|we (?:should|could|can|need)|let['’]s|maybe|perhaps|probably|might"
-    r"|cleanest|simplest|easiest|next step|before committing|tests? (?:still )?pass)\b",
+    r"|cleanest|simplest|easiest|next step|before committing|tests? (?:still )?pass|not mine"
+    r"|someone else)\b",
     re.I,
 )
 _OF_HERE = re.compile(r"\bin this (?:environment|sandbox|session)\b", re.I)

@@ -21,6 +21,7 @@ from store.capture.pasted_plans import says_what_is_done, why_of
 from store.capture.paths import is_test
 from store.capture.prose import sentences
 from store.capture.request import Request
+from store.capture.rulings import is_brief
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.model import Category
@@ -304,7 +305,8 @@ def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
 
 def _asked(requests: Sequence[Request], grounds: Grounds) -> str:
     """What was asked for, as far as it says by itself what: a question alone does not."""
-    titles = dict.fromkeys(request.title for request in requests)
+    own = (it for it in requests if not (it.asked and is_brief(it.asked.text)))
+    titles = dict.fromkeys(request.title for request in own)
     told = [each for each in titles if not _ASKS.search(each) and says_what(each, grounds)]
     first, *later = told or [""]
     return f"{first} Then: {'; '.join(later[:_MOST_LATER])}" if later else first

@@ -15,6 +15,7 @@ from store.capture.paths import is_test, project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import is_review
+from store.capture.rulings import is_brief
 from store.notice import notice
 
 _ELSEWHERE = ("/", "~", "../")
@@ -110,6 +111,8 @@ def _is_beside(telling: Telling) -> bool:
         return True
     if all(file.how == "created" and file.path.endswith(".txt") for file in files):
         return not telling.gives_reason
+    if not telling.why and not telling.gives_reason and _is_of_a_brief(telling.change):
+        return True  # who gave the brief has why, and git what was done
     lists = len(telling.account) > _A_SENTENCE or not telling.account
     if lists and telling.is_committed and not telling.why and not telling.gives_reason:
         return True  # git has what was done, one by one
@@ -118,6 +121,12 @@ def _is_beside(telling: Telling) -> bool:
     if not telling.asked:
         return False  # nobody spoke: the file is all that is known
     return not (CODE_NAME.search(telling.asked) or says_what(telling.asked, Grounds()))
+
+
+def _is_of_a_brief(change: Change) -> bool:
+    """Whether an agent was given its part: it does what another session thought out."""
+    asked = [request.asked.text for request in change.requests if request.asked]
+    return bool(asked) and all(map(is_brief, asked))
 
 
 def _is_undone(change: Change) -> bool:

@@ -23,7 +23,7 @@ _LEADS = re.compile(
     r"(?: [\w'’-]++){0,5}+\W*+$",
     re.I,
 )
-_LEARNED = re.compile(r"\b(?:takeaways|learnings|lessons(?: learned)?|learned)\W*$", re.I)
+_LEARNED = re.compile(r"\b(?:takeaways|learnings|lessons(?: learned)?)\W*$", re.I)
 _UNSETTLED = re.compile(
     r"\b(?:need\w*|open|pending|remaining|outstanding|for you|which|before|points?|not|un\w+"
     r"|options?"

@@ -49,7 +49,7 @@ _ASKED_WHY = re.compile(
 )
 _EXPECTED = re.compile(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
-    r"|\bindex\.lock\b|\bnot a problem\b|\bresolved when\b"
+    r"|\bmy files had\b|\bnot mine\b|\bindex\.lock\b|\bnot a problem\b|\bresolved when\b"
     r"|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
     re.I,
 )

@@ -340,3 +340,15 @@ def test_where_a_line_is_to_stand_is_no_lesson(said: str, step: str, *, is_told:
     given: dict[str, object] = {"file_path": "/home/someone/shop/till.py", **_EDIT}
     made = ClaudeCode().user("Round").call(step, given, refused, failed=True)
     assert bool(contents(made.plan(), Category.LESSON)) is is_told
+
+
+def test_what_an_agent_did_that_was_given_its_part_is_kept_for_its_reason_alone() -> None:
+    brief = "You are till-fix on the shop team. You mend tills. You work in till/ only. Go on."
+
+    def told(account: str) -> list[str]:
+        made = _edit(ClaudeCode().user(brief), "till.py").agent(account)
+        return contents(made.plan(), Category.CODE_CHANGE)
+
+    assert told("Added `total()` and `print_header()` to `till.py`, and called both of them.") == []
+    (kept,) = told("`total()` sums cents, because floats were off by one in `till.py`.")
+    assert "Asked" not in kept and "because floats were off" in kept
