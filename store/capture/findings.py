@@ -45,6 +45,7 @@ _ASKS_WHY = re.compile(
 )
 _WHY = re.compile(r"\bwhy\b[^?]*\?\s*\Z", re.I)
 """Who asks why in the end is told, whether or not the agent looks."""
+_ENDING = 300
 _FIRST = 3
 """Sentences of an answer in which it says why, where that is what it is about."""
 _OPENING = 1_500
@@ -104,7 +105,7 @@ def findings(
     for request in investigations:
         text = request.asked.text if request.asked else ""
         looked = [step for step in request.steps if not step.call.aside]
-        if not (looked or _WHY.search(text)):
+        if not (looked or _WHY.search(text[-_ENDING:])):
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = _found(said.text) or (_limits(said.text) if _researches(request) else "")

@@ -177,7 +177,8 @@ def _with_those_below(sections: Sequence[_Section], at: int) -> _Section:
     if len(section.text) >= _SHORTEST:
         return section
     below: list[str] = []
-    for each in sections[at + 1 :]:
+    for number in range(at + 1, len(sections)):
+        each = sections[number]
         if each.depth <= section.depth:
             break
         if each.text:

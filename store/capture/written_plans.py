@@ -19,9 +19,8 @@ _A_PLAN = re.compile(
     re.I,
 )
 """How the files are called in which it is settled what is to be done."""
-_A_TASK = re.compile(
-    r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/(?!(?:[^/]+/)*(?:done|closed)/)", re.I
-)
+_A_TASK = re.compile(r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/", re.I)
+_DONE = re.compile(r"/(?:done|closed)/", re.I)
 """Where a task stands that was put off, with what is wrong."""
 _PATCH = "*** Begin Patch"
 _ELSEWHERE = ("/", "~", "../")
@@ -40,7 +39,7 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
         is_here = bool(name) and not name.startswith(_ELSEWHERE)
         where = f"\nWritten down in {name}." if is_here else ""
         is_task = _A_TASK.search(path) is not None
-        if is_task and _is_gone(path, session):
+        if is_task and (_DONE.search(path) or _is_gone(path, session)):
             continue
         for category, told in _told(text, is_task=is_task)[:_MOST]:
             yield Candidate(
