@@ -143,8 +143,15 @@ def plain(text: str) -> str:
 
 def sentences(text: str, *, short: bool = False) -> Iterator[str]:
     """The sentences of a text's prose, in order; with `short`, lines of a single word too."""
-    for line in prose_lines(text, short=short):
-        yield from (part.strip() for part in _SENTENCE_END.split(line) if part.strip())
+    return iter(_sentences(text, short))
+
+
+@lru_cache(maxsize=256)
+def _sentences(text: str, short: bool) -> tuple[str, ...]:
+    """Each module that looks for a kind of memory cuts the same messages."""
+    lines = prose_lines(text, short=short)
+    parts = (part.strip() for line in lines for part in _SENTENCE_END.split(line))
+    return tuple(filter(None, parts))
 
 
 _REASON = re.compile(
