@@ -88,3 +88,11 @@ def test_lines_and_sentences() -> None:
 )
 def test_announcements_tell_what_is_done(sentence: str, aim: str) -> None:
     assert intent(sentence) == aim
+
+
+def test_a_text_is_cut_anew_for_each_that_reads_it() -> None:
+    text = "The till rounds once. The bank does not."
+    first = sentences(text)
+    assert next(first) == "The till rounds once."
+    assert list(sentences(text)) == ["The till rounds once.", "The bank does not."]
+    assert list(first) == ["The bank does not."]
