@@ -20,18 +20,19 @@ from store.capture.prose import (
     sentences,
 )
 from store.capture.tools import command_of, edits_of
+from store.text.regex import regex
 
 _LONGEST = 620
 _GIVES_REASON, _FRAGMENT = 3, 4
 _SHORTEST = 24
 _ENOUGH = 32
 _SHORTEST_LEAD_IN = 40
-_PLAIN_WORD = re.compile(r"[a-z]+,? ")
+_PLAIN_WORD = regex(r"[a-z]+,? ")
 _WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
-_ONLY_A_FILE = re.compile(
+_ONLY_A_FILE = regex(
     r"^(?:\W*[^\w.@-])?[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
-_FORM = re.compile(
+_FORM = regex(
     r"\[[ xX]\]|<\w+>|`/[\w:-]+(?: [^`]*)?`(?:$| [—–-])|`(?:cat|ls|cd|open) [^`]+`"
     r"|`?(?=[a-f]*\d)[0-9a-f]{7,40}`? |🤖|Generated (?:with|by)\b|Co-Authored-By:"
     r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
@@ -47,7 +48,7 @@ _FORM = re.compile(
     re.I,
 )
 """What stands in a form: boxes to tick, who generated it, where it lies."""
-_OPENING = re.compile(
+_OPENING = regex(
     rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?(?:[.!,]| [—–-])\s+"
     r"|(?:great|good) question[.!]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
@@ -55,20 +56,20 @@ _OPENING = re.compile(
     r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)(?:[^.:]|[.:](?=\S))*+[.:](?:\s+|$))+",
     re.I,
 )
-_LEADS_TO_CODE = re.compile(r"^[^\n]{1,400}:[ \t]*\n\s*(?=```|~~~)", re.M)
-_I_DID = re.compile(
+_LEADS_TO_CODE = regex(r"^[^\n]{1,400}:[ \t]*\n\s*(?=```|~~~)", re.M)
+_I_DID = regex(
     r"^(?:i|we)(?:['’]ve| have) (?:now )?(?:(?:also|just|successfully|completely|already)[ ,]+)*"
     r"(?=(?:add|appl|chang|fix|creat|remov|updat|implement|replac|renam|mov|refactor|rewr|modif|extend"
     r"|clean|delet|embed|embedd|made|set|wired|split|extract|prepar)\w*\b)",
     re.I,
 )
-_REASON = re.compile(
+_REASON = regex(
     r"\b(?:so that|instead of|rather than|no longer|otherwise|to avoid|only (?:when|if|where)"
     r"|unless"
     r"|previously|which (?:broke|breaks|made|left)|never|must|ensur\w+|prevent\w*)\b|→",
     re.I,
 )
-_WHY = re.compile(
+_WHY = regex(
     r"\b(?:bug|problem|issue|cause|reason)s?:|\bso (?:the|it|they|we|you|a|no)\b"
     r"|\b(?:so that|otherwise|to (?:avoid|prevent)"
     r"|previously|which (?:broke|breaks|made|left|caused)"
@@ -76,7 +77,7 @@ _WHY = re.compile(
     r"|backwards?[- ]compat\w*|even (?:if|when|though))\b",
     re.I,
 )
-_TURNS = re.compile(
+_TURNS = regex(
     r"\b(?:removed?|deleted?|dropped|kept|keep|unchanged|not (?:changed|touched|done)|stays?"
     r"|before|after"
     r"|skipped|deferred|left|previous\w*|old|problem|issue|(?:root )?cause|bug|fix|why|reason"
@@ -85,32 +86,32 @@ _TURNS = re.compile(
     re.I,
 )
 """Headings without which their items say something else."""
-_OF_A_RUN = re.compile(r"\bpid \d|\bthe only (?:remaining )?issue is\b", re.I)
-_BANNER = re.compile(r".*[►▶◆■━═]")
+_OF_A_RUN = regex(r"\bpid \d|\bthe only (?:remaining )?issue is\b", re.I)
+_BANNER = regex(r".*[►▶◆■━═]")
 """What a workflow prints above its own steps."""
-_OF_A_TEST = re.compile(
+_OF_A_TEST = regex(
     r"\W{0,6}(?:Test[A-Z_]\w|test_\w|[\w./-]{0,100}(?:_test|\.test|\.spec|_spec)\.\w{1,4}\b"
     r"|(?:added|new|updated|extended|unit|integration|regression|\d+) (?:[\w-]+ ){0,3}tests?\b)",
     re.I,
 )
 """What a test is called and checks stands in the test."""
-_ASKS_WHICH = re.compile(
+_ASKS_WHICH = regex(
     r"\b(?:which|what would you like|how would you like|what do you (?:want|prefer))\b.*\?\s*$",
     re.I,
 )
-_NUMBERED = re.compile(r"\s{0,3}(?:\*\*)?\d{1,2}[.)]")
+_NUMBERED = regex(r"\s{0,3}(?:\*\*)?\d{1,2}[.)]")
 _FEW_WORDS = 3
-_AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
+_AHEAD = regex(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
-_STATE = re.compile(
+_STATE = regex(
     r".{0,200} [–—-] (?:PASS(?:ED)?|FAIL(?:ED)?|SKIP(?:PED)?)\b"
     r"|\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?(?: \w+)?\W*$|\W*[✅✓☑❌]"
 )
 """A mark of success or failure beside a line: what was checked, not what was done."""
-_NUMBER, _LETTERS = re.compile(r"\d[\d,.]*"), re.compile(r"[^\W\d_]+")
+_NUMBER, _LETTERS = regex(r"\d[\d,.]*"), regex(r"[^\W\d_]+")
 _LONGEST_COUNT = 90
 _SAYS_WHAT = 10
-_CHANGED = re.compile(
+_CHANGED = regex(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|no longer|remov|renam|refactor"
     r"|replac|rewr|updat|modif|extract|split|wrap|ensur|instead|appl|set|us(?:es|ed|ing)|call|return"
     r"|switch|convert|drop|clean|document|writ|reject|skip|show|display|handl|support|bump|increas"
@@ -119,13 +120,13 @@ _CHANGED = re.compile(
 )
 """What an account of a change speaks of; what has none of it tells of checks, or of the rest."""
 _FILES_COUNT, _MARKS_COUNT, _CLOSES = 3, 4, 3
-_AIMS_AT_IT = re.compile(
+_AIMS_AT_IT = regex(
     r"\w+ (?:it|them|this|that|these|those|both|the rest)\b(?! \w+ (?:to|so))", re.I
 )
 """What is announced of "it" is told by nobody who reads it later."""
-_AIMS_AT_LINES = re.compile(r"\blines? \d|\bunused\b|\bimports?\b|\bedits\b", re.I)
-_FILES = re.compile(r"`[^`]*(?:\.\w{1,5}|/)`|(?<![\w/-])[\w/-]++\.\w{1,5}\b")
-_WRITES = re.compile(
+_AIMS_AT_LINES = regex(r"\blines? \d|\bunused\b|\bimports?\b|\bedits\b", re.I)
+_FILES = regex(r"`[^`]*(?:\.\w{1,5}|/)`|(?<![\w/-])[\w/-]++\.\w{1,5}\b")
+_WRITES = regex(
     r"(?:\w+ (?:up )?)?(?:create|write|implement|make|update|change|edit|rewrite|wire|fix|delete"
     r"|remove|finish)\b",
     re.I,

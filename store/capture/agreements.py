@@ -13,8 +13,9 @@ from store.capture.prose import CODE_NAME, announces, leans, plain, sentences, w
 from store.capture.request import title_of
 from store.model import Category
 from store.text.content_words import code_words, content_words, covered
+from store.text.regex import regex
 
-_AGREES = re.compile(
+_AGREES = regex(
     r"(?:(?:ok(?:ay)?|oh|ah|and|so|well|right)\b[,.! ]*)*"
     r"(?:yes|yeah|yep|yup|agreed?|exactly|perfect|absolutely|definitely"
     r"|sounds (?:good|better|right)|makes sense|good (?:idea|point|call|plan)|do (?:it|that)"
@@ -23,10 +24,10 @@ _AGREES = re.compile(
     r"|that (?:sounds|makes|works|is better)|sim|isso|genau)\b",
     re.I,
 )
-_TURNS = re.compile(r"\b(?:but|however|though|except|instead|rather|not|\w+n['’]t|no)\b", re.I)
+_TURNS = regex(r"\b(?:but|however|though|except|instead|rather|not|\w+n['’]t|no)\b", re.I)
 _LONGEST_ASSENT = 200
 """Characters of the first sentence of an assent: who says more settles it in their own words."""
-_ADVISES = re.compile(
+_ADVISES = regex(
     r"\b(?:i(?:['’]d| would| do)? (?:strongly )?(?:recommend|propose|go with|lean (?:towards?|to)"
     r"|vote for|favou?r|drop|keep|skip|defer)|my (?:recommendation|proposal|preference|vote)\b"
     r"|(?:recommendation|proposal|conclusion|verdict)(?: is)?:|the (?:key )?simplification is"
@@ -35,17 +36,15 @@ _ADVISES = re.compile(
     r"|can (?:drop|skip|keep))|(?:that|this) (?:means|way) we (?:should|can|don['’]t))",
     re.I,
 )
-_PROPOSES = re.compile(
+_PROPOSES = regex(
     r"\b(?:could|can|should|shouldn['’]t|can['’]t) (?:we|it|you)\b|\bwhy (?:not|don['’]t we)\b"
     r"|\bwhat (?:about|if)\b|\b(?:rather than|instead of)\b",
     re.I,
 )
-_OF_ITSELF = re.compile(r"\(|I(?:['’](?:m|ve|ll)| (?:can|could|have|had|did|am|was))\b", re.I)
-_OBJECTS = re.compile(
-    r"\b(?:would|is|are|does|do|was|were)n['’]?t (?:it|that|this|they|we|you)\b", re.I
-)
+_OF_ITSELF = regex(r"\(|I(?:['’](?:m|ve|ll)| (?:can|could|have|had|did|am|was))\b", re.I)
+_OBJECTS = regex(r"\b(?:would|is|are|does|do|was|were)n['’]?t (?:it|that|this|they|we|you)\b", re.I)
 """Who asks whether it is not so has a doubt, and proposes nothing."""
-_ADVISES_AGAINST = re.compile(
+_ADVISES_AGAINST = regex(
     r"(?:no(?:[,.!]|$)(?! problem| worries)|not (?:really|quite|without)\b"
     r"|that would (?:not|break|be (?:risky|wrong|worse|dangerous))"
     r"|that (?:won['’]t|wouldn['’]t|doesn['’]t) work|i wouldn['’]t"
@@ -53,52 +52,52 @@ _ADVISES_AGAINST = re.compile(
     r"|i don['’]t (?:think (?:we|that|it)|recommend))",
     re.I,
 )
-_CONTESTS = re.compile(
+_CONTESTS = regex(
     r"\b(?:but|still|disagree|no,|why not|are you sure|anyway|regardless|wrong|actually)\b|\?", re.I
 )
-_OFFERS = re.compile(
+_OFFERS = regex(
     r"\b(?:want me to|(?:should|shall|may) i|would you like me to|want to go|is that the direction"
     r"|does that (?:sound|make|match)|sounds? (?:good|right)|agreed?\?)",
     re.I,
 )
 _LAST = 7
 """The last sentences of a message: there stands why what it offers is right."""
-_OF_GIT = re.compile(
+_OF_GIT = regex(
     r"\b(?:commit|push|merge|rebase|pr|pull request|branch|worktree|sub-?agents?|session|skill"
     r"|brainstorm\w*|review|tests? first|run the)\b",
     re.I,
 )
 """How the work goes on is no decision of the project."""
-_LOOKS = re.compile(r"\b(?:investigat\w*|look into|find out|fix|address) (?:it|th\w+|all)\b", re.I)
+_LOOKS = regex(r"\b(?:investigat\w*|look into|find out|fix|address) (?:it|th\w+|all)\b", re.I)
 """Who lets a fault be looked at has not settled how it is to be."""
-_REASONED = re.compile(
+_REASONED = regex(
     r"\b(?:because|since|so that|otherwise|which means|avoid\w*|without|instead of|rather than"
     r"|no (?:need|longer)|never|always|must|should|entirely|redundant|dead code|replaced by)\b",
     re.I,
 )
-_SETS = re.compile(
+_SETS = regex(
     r"^(?!the only\b).*\b(?:so that|instead of|rather than|without|no longer|should|entirely"
     r"|replaced by)\b",
     re.I,
 )
 """What sets one thing against another."""
 _MOST_ADVICE, _SAYS_ENOUGH, _LONGEST = 3, 5, 700
-_POINT = re.compile(
+_POINT = regex(
     r"^\s{0,3}(?:#{1,5}\s+)?(?:\*\*|__)?(?:(?:item|point|question|issue|q)\s+#?)?(\d{1,2})"
     r"\s*[.):]+\s*(\S.*)$",
     re.I,
 )
-_ANSWER = re.compile(r"^\s{0,3}(\d{1,2})\s*[.):-]\s*(\S.*)$")
+_ANSWER = regex(r"^\s{0,3}(\d{1,2})\s*[.):-]\s*(\S.*)$")
 _LEAST_ANSWERS, _LONGEST_POINT, _LONGEST_ANSWER = 2, 110, 260
 _SAYS_SOMETHING = 4
-_SAYS_SO = re.compile(
+_SAYS_SO = regex(
     r"(?:yes|yeah|yep|yup|no|nope|nah|ok(?:ay)?|sure|agreed?|let['’]?s|do(?:n['’]?t)?\b|keep|skip|drop"
     r"|leave|defer|ignore|we|it|i|that|this|both|neither|sim|não|ja|nein)\b",
     re.I,
 )
 _COPIED = 0.8
 """What has so much of a point's words copies it."""
-_LEAVES_OPEN = re.compile(r"\?\s*$|\b(?:not sure|don['’]?t know|maybe|think about)\b", re.I)
+_LEAVES_OPEN = regex(r"\?\s*$|\b(?:not sure|don['’]?t know|maybe|think about)\b", re.I)
 
 
 def agreements(session: Session) -> Iterator[Candidate]:

@@ -21,13 +21,14 @@ from store.capture.rulings import is_standing, settles
 from store.capture.tools import edits_of, tool_name
 from store.model import Category
 from store.text.content_words import content_words
+from store.text.regex import regex
 
-_FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
-_ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
+_FEEDBACK = regex(r"the user said:\s*(.+)\Z", re.S)
+_ANSWER = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
 _QUESTIONS = frozenset({"askuserquestion", "requestuserinput"})
 """The tools by which agents ask, as `tool_name` writes them."""
-_RECOMMENDED = re.compile(r" \(recommended\)", re.I)
-_WHAT_NEXT = re.compile(
+_RECOMMENDED = regex(r" \(recommended\)", re.I)
+_WHAT_NEXT = regex(
     r"\bwhat (?:would you like|should (?:i|we)|do you want|are we)\b[^?]*\b(?:do|work|update)\b"
     r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
     r"|^(?:are you )?ready to\b"
@@ -40,35 +41,35 @@ _WHAT_NEXT = re.compile(
     re.I,
 )
 """What to do now is no decision that a later session needs."""
-_OFFERED = re.compile(r"^(?:would you like me to|(?:do you )?want me to|shall i)\b", re.I)
-_LEAVES_IT = re.compile(
+_OFFERED = regex(r"^(?:would you like me to|(?:do you )?want me to|shall i)\b", re.I)
+_LEAVES_IT = regex(
     r"^(?:h+m+|not sure|(?:that |it )?depends)\b|^done\b|^(?:you (?:decide|choose|pick)"
     r"|your (?:call|choice)|up to you|either|no preference|whatever"
     r"|skip|none|n/a)\b[^,;]{0,30}$",
     re.I,
 )
-_UNDECIDED = re.compile(
+_UNDECIDED = regex(
     r"\bneed\w* (?:some |a bit )?(?:more|further) (?:info\w*|details?|context|time)\b|\bundecided\b"
     r"|\bto decide\b|\b(?:not|haven['’]?t|have not) (?:yet )?decided\b|\b(?:un|not )sure\b"
     r"|\b(?:but|though|however)\b.{0,30}\b(?:fear|worr\w+|concern\w*|afraid|wonder\w*)\b",
     re.I,
 )
 """Who weighs one against the other has not chosen."""
-_ASKS_BACK = re.compile(
+_ASKS_BACK = regex(
     r"\b(?:could|can|would) you\b.{0,20}\b(?:explain|expand|elaborate|clarify|compare|tell|show)\b"
     r"|\bwhat(?:['’]s| is| are) the\b[^?]*\?|\bon the one hand\b|\bnot quite\b"
     r"|\blet me (?:redirect|rephrase|explain)\b",
     re.I,
 )
-_BROKEN = re.compile(
+_BROKEN = regex(
     r"\b(?:is|are|do|does|did|was|were)(?:n['’]?t| not) (?:really |actually |even )?"
     r"(?:work|show|load|appear|start|run)\w*\b",
     re.I,
 )
-_PICKED = re.compile(r"(?:\boption |\bnumber |#)(\d)\b", re.I)
-_APPROVED = re.compile(r"\bapproved\b", re.I)
-_HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
-_TAKES_OVER = re.compile(
+_PICKED = regex(r"(?:\boption |\bnumber |#)(\d)\b", re.I)
+_APPROVED = regex(r"\bapproved\b", re.I)
+_HEADING = regex(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
+_TAKES_OVER = regex(
     r"^(?:(?:oh|huh|h+m+|ah|er+m?|well)\b[,.! ]*)*"
     r"(?:i['’]?ll|i will|i['’]?ve|i have|i['’]m|let me|wait|stop|no|never ?mind|hold on|hang on"
     r"|stuff it|actually"
@@ -76,7 +77,7 @@ _TAKES_OVER = re.compile(
     re.I,
 )
 _SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 60, 5, 160
-_ERRAND = re.compile(
+_ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "
     r"|we need to )?(?:please )?(?:(?:cut|rename|create|make|open|switch|check ?out|merge|pull"
@@ -88,7 +89,7 @@ _ERRAND = re.compile(
     re.I,
 )
 """What people want done at once, once: it teaches nothing for the next session."""
-_FOR_NOW = re.compile(
+_FOR_NOW = regex(
     r"\bfor now\b|^exit\b|\bcontext (?:limi?t|window)\b|^or\b"
     r"|^(?:hang|hold) on\b|\bi['’]?ll (?:get|send|show|give|do|check)\b"
     r"|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
@@ -98,9 +99,9 @@ _FOR_NOW = re.compile(
     r"|\b(?:with|do) (?:that|this|it) first\W*$|```|[⏺⎿❯]",
     re.I,
 )
-_OF_THIS_SESSION = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+_OF_THIS_SESSION = regex(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _PROGRAM = ("The user wants to clarify", "The user doesn't want")
-_PROPOSES = re.compile(
+_PROPOSES = regex(
     r"\b(?:can['’]?t (?:we|you|it)|shouldn['’]?t|why not|(?:can|could|should) (?:we|you) (?:not )?"
     r"(?:use|make|keep|put|call|just|do)|instead|rather|better)\b",
     re.I,
@@ -108,7 +109,7 @@ _PROPOSES = re.compile(
 
 
 _TEXTS = (".md", ".mdx", ".rst", ".txt")
-_SETS_AGAINST = re.compile(r"\b(?:instead of|rather than)\b", re.I)
+_SETS_AGAINST = regex(r"\b(?:instead of|rather than)\b", re.I)
 """What is asked so is preferred: other questions are of the step at hand."""
 
 

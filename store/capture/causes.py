@@ -9,13 +9,14 @@ from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.chatter import is_aside, is_progress
 from store.capture.prose import CODE_NAME, announces, sentences
+from store.text.regex import regex
 
 _SHORTEST_WHY, _LONGEST_WHY, _LEAST_WORDS = 40, 360, 6
-FOUND_IT = re.compile(
+FOUND_IT = regex(
     r"\bfound (?:it|(?:the|a) (?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit|reason))\b", re.I
 )
 """Who says so answers why, whatever was asked."""
-_CAUSE = re.compile(
+_CAUSE = regex(
     r"\broot cause\b|\bbecause\b|\bdue to\b|\bcaused by\b|\bturns out\b"
     r"|\b(?:the|this|real|actual|underlying|likely|main)"
     r" (?:issue|problem|bug|cause|reason|failure|culprit)"
@@ -23,10 +24,8 @@ _CAUSE = re.compile(
     r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
     re.I,
 )
-_NAMES_CAUSE = re.compile(
-    r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I
-)
-_NO_REASON = re.compile(
+_NAMES_CAUSE = regex(r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I)
+_NO_REASON = regex(
     r"^using (?:the )?.{0,40}\bskill\b|^(?:but|so|or|and"
     r"|this one|these|they|it['’]?s?|that['’]?s?|this|looking at|line \d|now"
     r"|also|since"
@@ -37,24 +36,24 @@ _NO_REASON = re.compile(
     r"|someone else)\b",
     re.I,
 )
-_OF_HERE = re.compile(r"\bin this (?:environment|sandbox|session)\b", re.I)
-_EXPLAINS = re.compile(
+_OF_HERE = regex(r"\bin this (?:environment|sandbox|session)\b", re.I)
+_EXPLAINS = regex(
     r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
     r"|\b(?:missing|lost|expects?|assumes?|requires?|needs?|instead|relies|because|still|never)\b",
     re.I,
 )
-_COUNTS = re.compile(
+_COUNTS = regex(
     r"^(?:there(?: is| are|['’]s)|interestingly|as expected|they both|i\b|we\b|all\b|tests?\b|now\b"
     r"|the (?:\w+ )?(?:tests?|build|lint\w*)\b|good|great|only (?:one|two|a|\d))",
     re.I,
 )
-_ONLY_WHERE = re.compile(
+_ONLY_WHERE = regex(
     r"(?:the |this )?(?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit) (?:is|was|lies) (?:in|on|at)"
     r" (?:the |line )*(?:`[^`]{1,80}`|\d+)(?: \w+){0,2}(?: (?:in|of|at) `[^`]{1,80}`)?[.,!]?",
     re.I,
 )
 """That a fault is in a place does not say which it is."""
-_CONFIRMS = re.compile(
+_CONFIRMS = regex(
     r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
 )
 

@@ -10,15 +10,16 @@ from store.capture.candidate import shorten
 from store.capture.edited_files import EditedFile
 from store.capture.prose import leans
 from store.text.content_words import content_words, covered
+from store.text.regex import regex
 
-CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
-_ROOT = re.compile(r"\broot cause\b|\b(?:bug|issue|problem|culprit)\b", re.I)
+CLAUSE_END = regex(r"(?<=[;.!?])\s+")
+_ROOT = regex(r"\broot cause\b|\b(?:bug|issue|problem|culprit)\b", re.I)
 _LONGEST_WHY, _LONGEST_DONE, _LONGEST_ALONE = 460, 240, 260
 """Characters of what says why; of what was done beside that, and where nobody said why."""
 _A_TITLE = 100
 """Characters up to which what was asked for leads to why."""
 _SAID, _SHOWN = 0.75, 2
-_DETAIL = re.compile(r"\bimport(?:s|ed)?\b|\bprops?\b|\bconstants?\b|^new file\b", re.I)
+_DETAIL = regex(r"\bimport(?:s|ed)?\b|\bprops?\b|\bconstants?\b|^new file\b", re.I)
 """What any change needs is not told where its reason is."""
 _MOST_FILES = 500
 """Characters of the list of files: how many more there are is said."""

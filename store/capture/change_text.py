@@ -26,8 +26,9 @@ from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.model import Category
 from store.text.content_words import content_words
+from store.text.regex import regex
 
-_TIDIES = re.compile(
+_TIDIES = regex(
     r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
     r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
     r"|(?:(?:mise|make|npm|yarn|pnpm|just)\b.{0,20})?\blint\w*\b.{0,30}\berrors?\b"
@@ -38,13 +39,13 @@ _TIDIES = re.compile(
     re.I,
 )
 """What a linter asked for is told by the linter."""
-_RESOLVES = re.compile(
+_RESOLVES = regex(
     r"\b(?:merge )?conflicts? (?:in|between|during|\d)\b|\bmerge conflicts?\b"
     r"|\bthere (?:was|were|are) (?:a )?conflicts?\b"
     r"|\bconflict (?:files?|markers?|resolution)\b|\b(?:we|do) have conflicts with\b|\b(?:keep"
     r"|kept|take|use) HEAD\b"
 )
-_ASKS = re.compile(
+_ASKS = regex(
     r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
     r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
     r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)"
@@ -60,7 +61,7 @@ _RELEASED = frozenset(
     " cargo.lock".split()
 )
 _OF_ANY_PROJECT = frozenset("license notice codeowners .gitignore .editorconfig".split())
-_DESIGNS = re.compile(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
+_DESIGNS = regex(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
 _SHORTEST_NEWS = 24
 _FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
 _LONGEST_ACCOUNT, _LONGEST_SMALL = 900, 160

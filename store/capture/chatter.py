@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from store.capture.prose import CODE_NAME
+from store.text.regex import regex
 
 _SHORTEST_LEAD_IN = 40
 _WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
-_EMPTY = re.compile(
+_EMPTY = regex(
     rf"^(?:(?:all )?{_WELL}\b[^a-z]*"
     r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
     r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*"
@@ -18,7 +19,7 @@ _EMPTY = re.compile(
     r")[.!: ]*$",
     re.I,
 )
-_FINISHED = re.compile(
+_FINISHED = regex(
     r"^\W*(?:fixed|done|(?:all|both|everything|each|the|this|that|these|they|it|i|we|[a-z]+-\d+)\b[^.:;`()\d]{0,70}"
     r"\b(?:completed?|done|finished|ready|implemented|applied|addressed|resolved|verified|fixed"
     r"|in place|pushed|committed|merged|working|handled))(?:,? (?:and|&) \w+)?"
@@ -29,7 +30,7 @@ _FINISHED = re.compile(
     re.I,
 )
 """That something is done, without saying what was: "All four items addressed"."""
-_KNOWS_NOW = re.compile(
+_KNOWS_NOW = regex(
     r"^(?:(?:now|so|ok(?:ay)?|good|great|perfect|excellent)[,.!]? )*"
     r"(?:i|we)(?:['’]ve| now| have| can)* (?:see|(?:have )?(?:a |an |the |all )*(?:\w+ ){0,4}"
     r"(?:understanding|picture|context|information)|understand|found (?:it|(?:the|a|an) "
@@ -40,7 +41,7 @@ _KNOWS_NOW = re.compile(
     r"|got (?:a|the) (?:\w+ )?picture|(?:the )?analysis (?:is )?done)\b[^`:]*$",
     re.I,
 )
-_PROGRESS = re.compile(
+_PROGRESS = regex(
     r"\b(?:tests?|lint\w*|builds?|checks?|ci|suite|everything|format\w*|fmt|vet|types?)\b[^.]{0,40}"
     r"\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+|(?:0|no) (?:issues|errors|failures|warnings))\b"
     r"|^the commit (?:includes|contains|is)\b"
@@ -90,19 +91,19 @@ _PROGRESS = re.compile(
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
     re.I,
 )
-_OF_A_REVIEW = re.compile(
+_OF_A_REVIEW = regex(
     r"\b(?:comments?|repl(?:y|ies)) (?:\w+ )?posted\b"
     r"|\b(?:before|blocking|block the) merg(?:e|ing)\b|\bmergeable\b|\bfresh review\b",
     re.I,
 )
 """How far a pull request is."""
-_WRITTEN = re.compile(
+_WRITTEN = regex(
     r"(?:the )?(?:\w+ ){1,3}(?:is |was |has been )?(?:written|saved|created|added) (?:to|at|in|as)"
     r" \S+\.?$|(?:\w+ ){1,3}(?:written|saved|created|added|filed|recorded): `?[\w~./-]+\.\w+`?\.?$",
     re.I,
 )
 """Where a text was written is told by the files of the change."""
-_ASIDE = re.compile(
+_ASIDE = regex(
     r"(?:try (?:\w+ing|it|that|again|the|your|now)\b|re-?run (?:the|it)|reload (?:the|it)|log in"
     r"|sign in"
     r"|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"

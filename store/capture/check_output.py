@@ -7,15 +7,16 @@ import re
 from store.agents.session import Step
 from store.capture.candidate import shorten
 from store.capture.tools import command_of
+from store.text.regex import regex
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_CHECK = re.compile(
+_ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
+_CHECK = regex(
     r"(?:\b|_)(?:tests?|specs?|lint|build|compile|check|verify|vet|pytest|unittest|jest|vitest|tsc"
     r"|mypy|pyright|ruff|eslint|cargo|make|cmake|ctest|go|npm|pnpm|yarn|bun|mvn|gradlew?|tox|nox"
     r"|bundle|rspec|phpunit|dotnet|docker|terraform|deploy|migrate|run)(?:\b|_)"
 )
 _REFUSED = "The user doesn't want"
-_FAILED_CASE = re.compile(
+_FAILED_CASE = regex(
     r"^[ \t]*--- FAIL: (?P<go>\S+)"
     r"|^(?:FAILED|ERROR) (?P<pytest>[\w./-]+\.py(?:::\S+)?)"
     r"|^(?:FAIL|ERROR): (?P<unittest>\w+ \([\w.]+\))"
@@ -25,20 +26,20 @@ _FAILED_CASE = re.compile(
     r"|^not ok \d+ -? ?(?P<tap>\S.{2,100})$",
     re.M,
 )
-_FAILING = re.compile(
+_FAILING = regex(
     r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^(?:error|fatal)(?:\[|:)"
     r"|\b[1-9]\d* (?:failed|failing)\b"
     r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
     re.M,
 )
-_FAILURE_LINE = re.compile(
+_FAILURE_LINE = regex(
     r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
     r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
     r"|\b\w+(?:Error|Exception)\b|^[ \t]*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
     r"|\bwant\b.*\bgot\b",
     re.I,
 )
-_SLIP = re.compile(
+_SLIP = regex(
     r"\b(?:undefined\w*|[Uu]nnecessary\w*"
     r"|[Mm]issing (?:closing )?(?:const|await|semicolon|paren\w*|bracket|brace)|[Uu]nclosed"
     r"|discarded_\w+"
@@ -53,8 +54,8 @@ _SLIP = re.compile(
     r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Bb]ad replace_all"
     r"|[Ss]tring (?:replacement|not found))\b"
 )
-_RAISED = re.compile(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Warning)\b")
-_NO_FAILURE_LINE = re.compile(
+_RAISED = regex(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Warning)\b")
+_NO_FAILURE_LINE = regex(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
     r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
@@ -62,11 +63,11 @@ _NO_FAILURE_LINE = re.compile(
 )
 
 
-_NONE_FAILED = re.compile(
+_NONE_FAILED = regex(
     r"(?<![\d.,])0 (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b|\bfail(?:ed|ures?)?[:=] ?0\b",
     re.I,
 )
-_SOME_FAILED = re.compile(
+_SOME_FAILED = regex(
     r"(?:^(?:[ \t]|Tests?\b)*|[,;|(:=][ \t]*)[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?"
     r"|errors?)\b"
     r"|(?:^|[,;|(#])[ \t]*fail(?:ed|ures?)?[:= ] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
@@ -75,7 +76,7 @@ _SOME_FAILED = re.compile(
 )
 
 
-_ASKS_A_SERVER = re.compile(
+_ASKS_A_SERVER = regex(
     r"^\s*(?:npm|pnpm|yarn|bun) (?:view|info|show|search|whoami|ls|list|outdated|config|pack"
     r"|login)\b"
     r"|^\s*(?:gh|curl|wget|aws|gcloud|kubectl get|docker (?:ps|logs|images))\b"

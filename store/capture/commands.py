@@ -13,10 +13,11 @@ from store.capture.procedures import together
 from store.capture.shell import commands_in
 from store.capture.tools import command_of
 from store.model import Category
+from store.text.regex import regex
 
 _TASK_RUNNER = r"(?:make|just|task|mise run|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)"
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
+    (kind, regex(pattern))
     for kind, pattern in (
         (
             "Run the tests",
@@ -43,38 +44,38 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|^(?:fly|vercel|heroku|kubectl apply)\b"),
     )
 )  # fmt: skip
-_ONE = re.compile(
+_ONE = regex(
     r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R|--testPathPatterns?|--testNamePattern)"
     r"[ =](\"[^\"]*\"|'[^']*'|\S+)"
 )
-_OF_A_PACKAGE = re.compile(
+_OF_A_PACKAGE = regex(
     r"(?:go (?:build|vet)|golangci-lint run)(?: -(?!o\b)\S+)*(?: \./(?!\.\.\.)\S+)+$"
 )
 """One package, built or linted, is of the occasion."""
-_OUTPUT_FORMAT = re.compile(
+_OUTPUT_FORMAT = regex(
     r"\s(?:-f|--format|--reporter|--output-format)[ =](?:json|compact|unix|stylish|line|dot"
     r"|list|concise|tap|spec|verbose)\b"
 )
-_CARGO_NAME = re.compile(r"(?<=cargo test )(?!-)\S+")
-_ASKS_THE_PROGRAM = re.compile(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
-_NODE = re.compile(r"(?<!\S)\S+::\S+")
-_PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
-_OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
-_PROGRAM = re.compile(
+_CARGO_NAME = regex(r"(?<=cargo test )(?!-)\S+")
+_ASKS_THE_PROGRAM = regex(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
+_NODE = regex(r"(?<!\S)\S+::\S+")
+_PATH = regex(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
+_OF_THE_MOMENT = regex(r"[$\n]|/tmp/|<<")
+_PROGRAM = regex(
     r"(?!-)(?!(?:printf|echo|grep|egrep|rg|cat|sed|awk|find|ls|head|tail|which|man|git|gh|curl|diff|wc|kill|pkill)\s)"
     r"(?!(?:if|elif|for|while|return|import|from|assert) )(?:\w+=\S* )*[\w./@~+-]+(?: [^=({]|$)"
 )
 """A command begins with a program's name: a line of a script handed to one does not."""
-_MISSING = re.compile(
+_MISSING = regex(
     r"command not found|not recognized as|No module named|is not installed|Cannot find module",
     re.I,
 )
 _OF_ALL = frozenset({"Lint", "Format", "Check the types"})
-_ONE_FILE = re.compile(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
+_ONE_FILE = regex(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
 """What is linted or formatted file by file is of one occasion."""
-_A_SCRIPT = re.compile(r"(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb|pl)")
+_A_SCRIPT = regex(r"(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb|pl)")
 """A script that is run by its name alone: it may try out anything."""
-_TRIED_FIRST = re.compile(
+_TRIED_FIRST = regex(
     r"(?:run the tests|build): `(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build)|pytest"
     r"|cargo (?:test|build)|go (?:test|build) \./\.\.\.)`"
 )

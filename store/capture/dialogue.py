@@ -29,6 +29,7 @@ from store.capture.rulings import (
 )
 from store.model import Category
 from store.text.content_words import code_words, content_words, covered
+from store.text.regex import regex
 
 _RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
 """A reply restates a ruling that has half its words, or a fifth where it says nothing new."""
@@ -41,23 +42,21 @@ _LOOKED_AHEAD = 14
 _LONGEST_SETTLED, _LONGEST_SAID = 760, 360
 _SHORT, _LEAST_WORDS, _SAYS_ENOUGH = 7, 3, 4
 _SAYS_AGAIN = 0.3
-_ACKNOWLEDGED = re.compile(
+_ACKNOWLEDGED = regex(
     r"^(?:(?:got it|understood|right|ok(?:ay)?|agreed|settled|noted|makes sense|exactly|excellent"
     r"|great|perfect|sure|yes|so|then|good (?:point|catch|call)|fair(?: enough)?|ah|absolutely"
     r"|that makes sense|recap(?=:)|entendido|certo|verstanden"
     r"|you(?:['’]re| are)(?: absolutely)? right(?: to [^.,;!]+)?)\b[\s,.!:;–—-]*)+",
     re.I,
 )
-_AGREES = re.compile(
-    r"^(?:yes|right|exactly|correct|agreed|perfect|that['’]s|sim|isso|genau)\b", re.I
-)
-_CLEAR = re.compile(r"^(?:\w+ ){0,2}\w+[.!]$")
+_AGREES = regex(r"^(?:yes|right|exactly|correct|agreed|perfect|that['’]s|sim|isso|genau)\b", re.I)
+_CLEAR = regex(r"^(?:\w+ ){0,2}\w+[.!]$")
 """Three words and no more: "Clear plan." """
-_SUMS_UP = re.compile(
+_SUMS_UP = regex(
     r"^(?:recap|in short|in summary|summary|to (?:recap|sum up|summari[sz]e|be explicit)|resumo)\b",
     re.I,
 )
-_LOOKS = re.compile(
+_LOOKS = regex(
     r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern"
     r"|launching\b|one (?:\w+ )?note\b|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed"
     r"|posted|updated|removed|deleted|renamed)|both comments|branch is|no further (?:action"
@@ -66,18 +65,18 @@ _LOOKS = re.compile(
     r"|.{0,160}\b(?:isolated|new|another|separate) (?:worktree|checkout|(?:research )?branch)\b",
     re.I,
 )
-_REASONED = re.compile(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
+_REASONED = regex(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
 """What opens a session is a request, but one that says why it must be so settles it, too."""
-_FIELDS, _A_FORM = re.compile(r"^[ \t]*\w+: ?\S", re.M), 3
-_POINTS = re.compile(
+_FIELDS, _A_FORM = regex(r"^[ \t]*\w+: ?\S", re.M), 3
+_POINTS = regex(
     r"(?:and |so |but |also )*(?:this|that|it|these|those|they)(?:['’]s)? (?!(?:function|file|test"
     r"|repo|project|command|module|class|method|setting|flag|package|script|table|field|page|screen)\b)",
     re.I,
 )
 """What points at something said before is nothing without it."""
-_MENU = re.compile(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
+_MENU = regex(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
 """What a workflow asks after each of its steps."""
-_POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
+_POLITE = regex(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +178,7 @@ def _proposes(said: Message | None) -> bool:
     return bool(told) and (said.text.rstrip().endswith("?") or any(map(_PLANS.search, told)))
 
 
-_PLANS = re.compile(
+_PLANS = regex(
     r"^(?:(?:so|then|ok(?:ay)?|got it|understood|found it|my plan|the plan|i suggest|two fixes)\b"
     r".{0,40})?\b(?:i['’]ll|i['’]d|i will|i would|we could|we should|my plan|plan is|i propose"
     r"|i recommend|i suggest|want me to|should i|vou|proponho)\b",

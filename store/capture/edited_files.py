@@ -15,24 +15,25 @@ from store.capture.candidate import Known
 from store.capture.paths import is_test, project_path
 from store.capture.shell import commit_message, committed_files
 from store.capture.tools import Edit, command_of, edits_of, tool_name
+from store.text.regex import regex
 
-_WRITTEN = re.compile(
+_WRITTEN = regex(
     r"\b(?:written|saved|wrote|created)\b[^.\n]{0,40}?\b(?:to|at|in|as)\s+`?([\w./~-]+\.\w{1,6})`?",
     re.I,
 )
-_CREATED = re.compile(r"created successfully|has been created|New file created", re.I)
-_OUTSIDE = re.compile(r"^(?:[/~]|\.\./|[A-Za-z]:/)")
-_OUTPUT = re.compile(
+_CREATED = regex(r"created successfully|has been created|New file created", re.I)
+_OUTSIDE = regex(r"^(?:[/~]|\.\./|[A-Za-z]:/)")
+_OUTPUT = regex(
     r"\.(?:log|out|txt|jsonl|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
 )
-_DATA = re.compile(
+_DATA = regex(
     r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$", re.I
 )
-_OUTPUT_FOLDER = re.compile(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
-_PROMPT = re.compile(r"^\.[\w-]+/(?:.*/)?prompts?/[^/]+$")
+_OUTPUT_FOLDER = regex(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
+_PROMPT = regex(r"^\.[\w-]+/(?:.*/)?prompts?/[^/]+$")
 """What an agent was told to do, kept by a program in a folder of its own."""
-_RUN = re.compile(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
-_COMMITS = re.compile(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
+_RUN = regex(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
+_COMMITS = regex(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
 
 
 @dataclass(slots=True)

@@ -18,8 +18,9 @@ from store.capture.request import crisp, is_taken_back
 from store.capture.rulings import is_readable, settles, speaks
 from store.model import Category
 from store.text.content_words import code_words, covered
+from store.text.regex import regex
 
-_TAKES_UP = re.compile(
+_TAKES_UP = regex(
     r"(?:(?:yes|yeah|ok(?:ay)?|ah+|oh|hm+|fair|indeed|absolutely|exactly|perfect|great|good|right"
     r"|correct|100% fair|excellent)\b[\s,.!—–-]*){0,3}"
     r"(?:you(?:['’]re| are) (?:\w+ ){0,2}(?:right|correct)(?: (?:again|about (?:this|that)|to \w+"
@@ -36,21 +37,21 @@ _TAKES_UP = re.compile(
     re.I,
 )
 """How an agent takes up what it was told; what follows says why."""
-_OF_ITSELF = re.compile(
+_OF_ITSELF = regex(
     r"\bI(?:['’](?:ll|ve)|['’]m (?!going to)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
     r"|\bun(?:committed|staged|tracked)\b"
     r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^(?:my|pushed|committed|updated|opened)\b"
     r"|\b(?:sorry|apolog\w+)\b|^option \w\b",
     re.I,
 )
-_LISTED = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t].*$", re.M)
+_LISTED = regex(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t].*$", re.M)
 """The items of a list lay out what was taken up, and seldom say why."""
-_PROPOSES = re.compile(
+_PROPOSES = regex(
     r"\b(?:should\w*|could|instead|rather|alternative|implement\w*|let['’]?s|needs? to|better"
     r"|remov\w+|keep\w*|drop\w*|revert\w*|too|would|nicer|prefer\w*)\b",
     re.I,
 )
-_SO = re.compile(r"^so,? (?=\S+ \S+ \S+)", re.I)
+_SO = regex(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
 """Characters of a reply, and sentences of them, in which stands why; how much of both is told."""
 _SAYS_ENOUGH, _BROUGHT_IN, _SAYS_MUCH = 5, 4, 10

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
+from store.text.regex import regex
 
 _SHORTEST = 10
-_HEADING = re.compile(r"^\s*#{1,3}\s+(.+?)\s*$")
-_BULLET = re.compile(r"^\s*[-*]\s+(.+?)\s*$")
+_HEADING = regex(r"^\s*#{1,3}\s+(.+?)\s*$")
+_BULLET = regex(r"^\s*[-*]\s+(.+?)\s*$")
 _CATEGORIES = (
-    (re.compile(r"^decisions?\b", re.I), Category.DECISION),
-    (re.compile(r"^(?:code|file) changes?\b|^modified files\b", re.I), Category.CODE_CHANGE),
-    (re.compile(r"^errors?(?: (?:encountered|found))?\b", re.I), Category.ERROR),
-    (re.compile(r"^key facts?\b", re.I), Category.KEY_FACT),
+    (regex(r"^decisions?\b", re.I), Category.DECISION),
+    (regex(r"^(?:code|file) changes?\b|^modified files\b", re.I), Category.CODE_CHANGE),
+    (regex(r"^errors?(?: (?:encountered|found))?\b", re.I), Category.ERROR),
+    (regex(r"^key facts?\b", re.I), Category.KEY_FACT),
 )
 
 

@@ -32,22 +32,23 @@ from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
 from store.notice import notice
 from store.text.content_words import content_words
+from store.text.regex import regex
 
 _LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
-_LINTS = re.compile(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
+_LINTS = regex(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
 _OLD_NODE = "Cannot find module 'node:"
-_OF_FORM = re.compile(r"\b(?:formatter|prettier)\b|would (?:be )?(?:reformat|have printed)", re.I)
-_RUNS_NOT = re.compile(
+_OF_FORM = regex(r"\b(?:formatter|prettier)\b|would (?:be )?(?:reformat|have printed)", re.I)
+_RUNS_NOT = regex(
     r"Cannot find module 'node:|Expected version: |Unsupported engine|command not found"
     r"|No module named|is not installed|not recognized as|Cannot connect to the Docker daemon"
     r"|requires? (?:node|python|go|java|rust)\b",
     re.I,
 )
 """What a check says where a program, or the right version of it, is missing."""
-NOT_OURS = re.compile(
+NOT_OURS = regex(
     r"\b(?:pre-existing|not related to|unrelated|not caused by|were already|not (?:in )?our\b)\b",
     re.I,
 )
@@ -55,7 +56,7 @@ NOT_OURS = re.compile(
 
 
 _OF_ANY_FAILURE = content_words("error errors cannot could find found module path")
-_OF_A_RUN = re.compile(r"\b(?:r[ua]n|execut\w*|tests?|suite|fail\w*|start\w*|install\w*|because)\b")
+_OF_A_RUN = regex(r"\b(?:r[ua]n|execut\w*|tests?|suite|fail\w*|start\w*|install\w*|because)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def command_head(command: str) -> str:
     return shorten((checks or parts or [""])[0], 100)
 
 
-_CHECKS = re.compile(r"\b(?:test\w*|lint|build|check|pytest|jest|tsc|mypy|cargo|make|go|npm|run)\b")
+_CHECKS = regex(r"\b(?:test\w*|lint|build|check|pytest|jest|tsc|mypy|cargo|make|go|npm|run)\b")
 
 
 def _failures(steps: Sequence[Step]) -> Iterator[_Failure]:

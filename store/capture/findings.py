@@ -25,8 +25,9 @@ from store.capture.rulings import wonders
 from store.capture.tools import command_of, edits_of, reads_of
 from store.model import Category
 from store.notice import notice
+from store.text.regex import regex
 
-_TELLS_WHY = re.compile(
+_TELLS_WHY = regex(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
     r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
     r"|there['’]s the (?:issue|problem|bug|culprit)|even though|dead code|(?:ignores|ignored by)"
@@ -35,34 +36,32 @@ _TELLS_WHY = re.compile(
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,
 )
-_THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
+_THINKS = regex(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
 """Who thinks aloud has not found it yet."""
-_ASKS_WHY = re.compile(
+_ASKS_WHY = regex(
     r"\?|\b(?:why|how|what|whats|where|which|when|investigat\w*|check|look|analy[sz]\w*|find|explain"
     r"|debug|figure|understand|discuss\w*|research|see if|trace|diagnos\w*|wonder\w*|issues?|bugs?"
     r"|problem|fail\w*|errors?|broken|wrong|weird|\w+n['’]t|not|porqu\w+|warum|wieso)\b",
     re.I,
 )
-_WHY = re.compile(r"\bwhy\b[^?]*\?\s*\Z", re.I)
+_WHY = regex(r"\bwhy\b[^?]*\?\s*\Z", re.I)
 """Who asks why in the end is told, whether or not the agent looks."""
 _ENDING = 300
 _FIRST = 3
 """Sentences of an answer in which it says why, where that is what it is about."""
 _OPENING = 1_500
 """Characters of a message in which it asks what it wants to know."""
-_NAMES_CAUSE = re.compile(
-    r"\b(?:root cause|culprit|turns out|caused by|introduced (?:in|by))\b", re.I
-)
+_NAMES_CAUSE = regex(r"\b(?:root cause|culprit|turns out|caused by|introduced (?:in|by))\b", re.I)
 """Why it was so is worth knowing after it was mended, too; how it was is not."""
-_OUT_THERE = re.compile(
+_OUT_THERE = regex(
     r"\b(?:curl|wget|ssh|psql|mysql|sqlite3|redis-cli|mongosh|kubectl|aws|gcloud|az|journalctl"
     r"|docker (?:logs|exec|compose logs)|gh run view)\b"
     r"|/(?:node_modules|site-packages|pkg/mod|\.cargo)/"
 )
-_WEB = re.compile(r"web_?(?:search|fetch)|fetch|browser|^mcp", re.I)
+_WEB = regex(r"web_?(?:search|fetch)|fetch|browser|^mcp", re.I)
 """Where an agent looks that is no part of the project: what it finds there no file tells again."""
-_REPORT = re.compile(r"\b(?:report back|research|investigat\w+|findings|find out)\b", re.I)
-_VERDICT = re.compile(
+_REPORT = regex(r"\b(?:report back|research|investigat\w+|findings|find out)\b", re.I)
+_VERDICT = regex(
     r"^(?:#{1,5} +|\*\*)(?:\w+ ){0,2}(?:verdict|recommendation|conclusion|bottom line|assessment"
     r"|my read|short answer|tl;?dr)\b[^\n]{0,40}?(?:\*\*|:|$)",
     re.I | re.M,
@@ -70,19 +69,19 @@ _VERDICT = re.compile(
 """Below it stands what an answer comes to."""
 _SHORTEST_VERDICT = 80
 _MANY_LOOKS, _LONG_STEM = 10, 8
-_WHY_SO = re.compile(r"\bwhy (?:do|does|did|is|are|was|were|not)\b|\bthe difference\b", re.I)
+_WHY_SO = regex(r"\bwhy (?:do|does|did|is|are|was|were|not)\b|\bthe difference\b", re.I)
 _LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
-_DOUBTS = re.compile(
+_DOUBTS = regex(
     r"\bbut wait\b|\bhmm+\b|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
     re.I,
 )
-_ASKS_WHICH = re.compile(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)
+_ASKS_WHICH = regex(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)
 """Who asks which way to take lays out ways, and has found none."""
-_OF_GIT = re.compile(r"\bhead\b|\borigin/\w|\bahead\b|\bbehind\b|\buntracked\b|\bup to date\b")
+_OF_GIT = regex(r"\bhead\b|\borigin/\w|\bahead\b|\bbehind\b|\buntracked\b|\bup to date\b")
 """Where a checkout stands, which git says better."""
-_NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
+_NAMES = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
 

@@ -21,8 +21,9 @@ from store.capture.rulings import rulings_in
 from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
 from store.text.content_words import code_words
+from store.text.regex import regex
 
-_LEFT = re.compile(
+_LEFT = regex(
     r"\b(?:still (?:needs?|have to|has to|to|open|fail\w*|missing|unclear)"
     r"|(?:is|are) not yet|remains? (?:to|open|un(?:resolv|fix|test|finish|clear|done|known"
     r"|address|implement|answer|verif"
@@ -36,13 +37,13 @@ _LEFT = re.compile(
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
     re.I,
 )
-_NOTHING_LEFT = re.compile(
+_NOTHING_LEFT = regex(
     r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)|.*\bno (?:more|remaining|further) (?:\w+ )?tasks?\b"
     r"|.*\b(?:exiting|will (?:now )?exit)\b",
     re.I,
 )
-_DETAIL = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|#\d+|\d")
-_SMALL_OFFER = re.compile(
+_DETAIL = regex(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|#\d+|\d")
+_SMALL_OFFER = regex(
     r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
     r"|more detail|expla\w+|clarif\w+|show you|run the tests|more closely|in (?:more )?detail"
     r"|read the|approv\w+|aprovar|permiss(?:ion|ão)|posso"
@@ -50,29 +51,29 @@ _SMALL_OFFER = re.compile(
     r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i)\b",
     re.I,
 )
-_CHORE = re.compile(
+_CHORE = regex(
     r"(?:(?:and|then|also) )?(?:run|re-?run|validate|verify|test|lint|format|fmt|commit|push|merge"
     r"|rebase|open|review|check|confirm|squash|clean up|(?:create|make) (?:a |the )?(?:\w+ )?"
     r"(?:pr|pull request|commit|branch))\b",
     re.I,
 )
 """What ends any piece of work, and what git is to do: nobody has to be told."""
-_GOES_TO_GIT = re.compile(
+_GOES_TO_GIT = regex(
     r"\b(?:branch|pr|pull request|commits?|changes|release|it|this|that)\b.{0,40}"
     r"\b(?:merged|committed|pushed|reviewed|rebased|approved|mergeable)\b"
     r"|\bpending on\b|\bprs? #\d",
     re.I,
 )
-_IS_HOW_IT_WORKS = re.compile(
+_IS_HOW_IT_WORKS = regex(
     r"\bif (?:a|an|the|no)\b.{0,60}\b(?:is|are) (?:pending|blocked|missing)\b"
     r"|\bnow (?:returns|does|is|uses)\b|\bno \w+ (?:is|are) (?:pending|blocked)\b",
     re.I,
 )
-_FAILS = re.compile(
+_FAILS = regex(
     r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I
 )
-_WAITS = re.compile(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
-_TASK = re.compile(r"#(\d+)")
+_WAITS = regex(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
+_TASK = regex(r"#(\d+)")
 _LONGEST_PART, _LONGEST_DONE = 420, 260
 _SHORTEST_TASK, _SAYS_ENOUGH = 10, 4
 _SHORTEST_REQUEST = 20

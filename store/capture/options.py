@@ -11,34 +11,35 @@ from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, shorten
 from store.capture.prose import plain, without_code
 from store.model import Category
+from store.text.regex import regex
 
-_OPTION = re.compile(
+_OPTION = regex(
     r"^\s{0,3}(?:#{1,5}\s+|[-*•]\s+)?(?:\*\*|__)?"
     r"(?:(?P<named>(?:option|approach|alternative|choice|solution)\s+#?)|(?=\w[.):]))"
     r"(?P<key>\d{1,2}|[A-F])\b\s*(?:[.):–—-]+|(?=\*\*))\s*(?P<text>\S.*)$",
     re.I,
 )
-_PICKED = re.compile(
+_PICKED = regex(
     r"\b(?i:options?|approach|alternative|choice|solution|number|with|do|go|take|implement|try)"
     r"\s+#?(?P<key>\d{1,2}|[A-Fa-f])\b(?P<more>(?:\s*(?:,|and|&|\+)\s*#?(?:\d{1,2}|[a-fA-F])\b)*)"
     r"|^\s*#?(?P<bare>\d{1,2}|[A-F])(?P<rest>(?:\s*(?:,|and|&|\+)\s*#?(?:\d{1,2}|[A-F])\b)*)"
     r"(?=[\s.,!)]*(?:$|\bplease\b|\bbut\b|\band\b|\bis\b|\bsounds\b|\blooks\b|[-–—]|[.,!]))",
 )
-_ORDINAL = re.compile(
+_ORDINAL = regex(
     r"\b(?:the )?(first|second|third|fourth|last) (?:one|option|approach|choice|idea)\b", re.I
 )
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
-_GOES_ON = re.compile(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
+_GOES_ON = regex(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
 """Where to go on is no choice about the project."""
-_ERRAND = re.compile(
+_ERRAND = regex(
     r"(?:subagent|inline|parallel)\b.{0,3}\b(?:driven|execution)|(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait|resolve|rebase|merge)\b",
     re.I,
 )
 """Nor is with what to go on."""
-_ELSE = re.compile(r"(?:something|anything|none|other)\b", re.I)
-_ENDS = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6}\s.*)$")
+_ELSE = regex(r"(?:something|anything|none|other)\b", re.I)
+_ENDS = regex(r"\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6}\s.*)$")
 """What ends the list of options: a rule, or the next heading."""
-_KEY = re.compile(r"\d{1,2}|[A-Fa-f]\b")
+_KEY = regex(r"\d{1,2}|[A-Fa-f]\b")
 _LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 80, 2, 9
 _LONGEST_TITLE, _LONGEST_BODY = 160, 420
 _SAYS_MORE = 5

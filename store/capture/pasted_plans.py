@@ -12,15 +12,16 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.prose import plain, prose_lines, sentences, without_code
 from store.capture.request import title_of
 from store.model import Category
+from store.text.regex import regex
 
-_HEADING = re.compile(r"^(#{1,4})\s+(.+?)\s*#*$", re.M)
-_WHY = re.compile(
+_HEADING = regex(r"^(#{1,4})\s+(.+?)\s*#*$", re.M)
+_WHY = regex(
     r"\b(?:context|background|problem|motivation|goal|objective|overview|summary|purpose|why"
     r"|context[eo]|kontext|hintergrund|probl[eèé]ma?e?|objecti[fu]|objetivo|ziel|pourquoi|warum)\b",
     re.I,
 )
-_CAUSE = re.compile(r"\b(?:root cause|cause|diagnosis|analysis|findings|causas?|ursache)\b", re.I)
-_SETTLED = re.compile(
+_CAUSE = regex(r"\b(?:root cause|cause|diagnosis|analysis|findings|causas?|ursache)\b", re.I)
+_SETTLED = regex(
     r"\b(?:decisions?|approach|design|solution|strategy$|trade-?offs?|alternatives?|rejected"
     r"|constraints?|requirements?|non-?goals?|out of scope|scope|assumptions?|caveats?|risks?"
     r"|edge cases?|key (?:points?|insights?|behaviou?rs?)|notes?|important|why (?:not|this)"
@@ -29,26 +30,26 @@ _SETTLED = re.compile(
     r"|contraintes?|restri[cç](?:ões|ciones|cions))\b",
     re.I,
 )
-_PLAN = re.compile(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)
+_PLAN = regex(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
 _LEAST_SECTIONS = 2
-_PROPOSED = re.compile(r"<proposed_plan>\s*(.*?)(?:</proposed_plan>|\Z)", re.S)
+_PROPOSED = regex(r"<proposed_plan>\s*(.*?)(?:</proposed_plan>|\Z)", re.S)
 """How Codex marks a plan."""
-_OF_A_FILE = re.compile(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
+_OF_A_FILE = regex(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 """A section that is named after a file tells a step."""
-_GUESS = re.compile(
+_GUESS = regex(
     r"^(?:important |coding )?(?:rules|instructions|reminders)$"
     r"|^(?:step|phase|task|part|wave|slice|stage) ?\d"
     r"|\bdecision drivers\b|\b(?:hypothes[ie]s|open questions?|possible"
     r"|potential|to (?:verify|check))\b",
     re.I,
 )
-_NAMED = re.compile(
+_NAMED = regex(
     r"^# (?:(?:implementation )?plan\b(?! (?:from|for|of|to|in|on)\b)\s*:?\s*)?(\S.{4,160}?)\s*#*$",
     re.M | re.I,
 )
-_OF_THE_MOMENT = re.compile(
+_OF_THE_MOMENT = regex(
     r"\bplan mode\b|\buntracked\b|\b(?:local|stale|fresh|current|one-layer|one-branch) (?:\w+ )?"
     r"stacks?\b|\bstack initiali[sz]ation\b|`?gh stack\b|\bfast-forward\w*|\bno open (?:pr|pull)"
     r"|\bbaseline (?:\w+ )?pass(?:es|ed)\b|\bis(?: already)? merged\b"
@@ -59,25 +60,25 @@ _OF_THE_MOMENT = re.compile(
     re.I,
 )
 """How a checkout stands when a plan is made."""
-_OF_A_REVIEW = re.compile(
+_OF_A_REVIEW = regex(
     r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
 )
-_OF_THE_WORK = re.compile(
+_OF_THE_WORK = regex(
     r"(?:requirements|edge cases handled|key insights?|scope (?:notes?|summary))"
     r"(?:: [^(]{0,80})? \(",
     re.I,
 )
-_HOW = re.compile(
+_HOW = regex(
     r"(?:[\w-]+ ){0,2}(?:approach|solution|design|strategy|layout|principles|edge cases|notes?)"
     r"(?: applied)?"
     r"(?:: [^(]{0,60})? \(",
     re.I,
 )
 """The sections of a plan that the work carries out, or that say what is there."""
-_SETS_AGAINST = re.compile(
+_SETS_AGAINST = regex(
     r"\b(?:instead of|rather than|because|since|otherwise|so that|not worth)\b", re.I
 )
-_SAYS_MORE = re.compile(
+_SAYS_MORE = regex(
     r"\b(?:no|not|never|without|must|only|because|since|so that|which|instead of|rather than"
     r"|preserve\w*|keep\w*|remains?|cause\w*|bugs?|problems?|issues?|fails?|miss\w+|\w+n['’]t|wrong|but"
     r"|currently|silently|however|risk\w*|defer\w*|allow\w*)\b",
@@ -85,9 +86,9 @@ _SAYS_MORE = re.compile(
 )
 _A_LINE = 130
 """A why of one line that only names a review says nothing."""
-_WHERE = re.compile(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
-_LEAD_IN = re.compile(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
-_WRAPPED, _GOES_ON = 55, re.compile(r"[a-z`(]")
+_WHERE = regex(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
+_LEAD_IN = regex(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
+_WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
 """From so many characters on a line without an end goes on in one that begins in lower case."""
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from posixpath import normpath
 
-_ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
-_SCRATCH = re.compile(
+from store.text.regex import regex
+
+_ABSOLUTE = regex(r"/|~|[A-Za-z]:/")
+_SCRATCH = regex(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
-_WORKTREE = re.compile(r"^\.claude/worktrees/[^/]+/")
+_WORKTREE = regex(r"^\.claude/worktrees/[^/]+/")
 """Where an agent's program keeps the checkouts of its sub-agents: what they hold is the project."""
-_GIT = re.compile(r"(?:^|/)\.git/")
-_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
-_HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
+_GIT = regex(r"(?:^|/)\.git/")
+_TEST = regex(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
+_HOME = regex(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
 
 
 def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:

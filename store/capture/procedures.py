@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+
+from store.text.regex import regex
 
 _OPENING = "Commands that worked here: "
 _BETWEEN = "; "
-_COMMAND = re.compile(
-    r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)"
-)
-_VALUE = re.compile(r"(?<=\w)=(?=\w)")
-_ANY = re.compile(r"<(?:path|name|file)>|\d+\w?$")
+_COMMAND = regex(r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)")
+_VALUE = regex(r"(?<=\w)=(?=\w)")
+_ANY = regex(r"<(?:path|name|file)>|\d+\w?$")
 """What differs from one occasion to the next: a path, the name of a test, how often, how long."""
 _MOST_COMMANDS = 12
 """More than so many are no longer one thing to read; what holds them stays as it is."""

@@ -11,31 +11,32 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from store.model import Category
+from store.text.regex import regex
 
 _SHORTEST, _LONGEST = 20, 300
-_CODE_BLOCK = re.compile(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
+_CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
 """Also below a list item, as far in as that is."""
-_NOT_PROSE = re.compile(
+_NOT_PROSE = regex(
     r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|={3,}\s|\d{1,5} [+-] |\$ |//"
     r"|\d+[→|:]|[+-]{1,3}\s*$)"
 )
-_HEADING = re.compile(r"^\s*(?:#{1,5}\s+|\*\*(?=[^*]+\*\*:?\s*$))(\S.{0,60}?)[\s:*]*$")
-_ONE_WORD = re.compile(r"^\s*[\w'’-]+[.!]?\s*$")
-_ROW = re.compile(r"^\s*\|.*\|\s*$")
-_RULER = re.compile(r"^[\s|:-]+$")
-_NO_NEWS = re.compile(
+_HEADING = regex(r"^\s*(?:#{1,5}\s+|\*\*(?=[^*]+\*\*:?\s*$))(\S.{0,60}?)[\s:*]*$")
+_ONE_WORD = regex(r"^\s*[\w'’-]+[.!]?\s*$")
+_ROW = regex(r"^\s*\|.*\|\s*$")
+_RULER = regex(r"^[\s|:-]+$")
+_NO_NEWS = regex(
     r"\W*(?:(?:done|completed?|yes|ok|n/a|fixed)\W*|~?\d+ ?(?:m?s|min|secs?|minutes?|h)\.?)?", re.I
 )
-_BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
-_APOSTROPHE = re.compile(r"(?<=[A-Za-z])’(?=[a-z])")
-_LOCAL_LINK = re.compile(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+_BULLET = regex(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_APOSTROPHE = regex(r"(?<=[A-Za-z])’(?=[a-z])")
+_LOCAL_LINK = regex(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
 """A link to a file is told by its name: where it lies on somebody's disk is nobody's business."""
-_EMPHASIS = re.compile(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
+_EMPHASIS = regex(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
 """What stands in code is no markup; a name with two underscores is none either."""
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
-_QUOTED = re.compile(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
+_SENTENCE_END = regex(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
+_QUOTED = regex(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
 
-_DECISION = re.compile(
+_DECISION = regex(
     r"\b(?:we|i|let's|they|user|team)(?:'ve| have| had|'ll)? (?:have )?"
     r"(?:decided|chose|chosen|settled|opted|agreed|went with|picked)\b"
     r"|\b(?:decided|chose|opted) (?:to|on|for|not)\b|\bwent with\b|\bsettled on\b"
@@ -46,7 +47,7 @@ _DECISION = re.compile(
     r"|\boptamos\b|\badotamos\b|\bvamos usar\b|\bvamos adotar\b",
     re.I,
 )
-_LESSON = re.compile(
+_LESSON = regex(
     r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b"
     r"|\b(?:the|main|key) lesson (?:is|was)\b"
     r"|^(?:\w+ )?lesson: "
@@ -62,7 +63,7 @@ _LESSON = re.compile(
     r"|\ba causa (?:era|foi)\b|\bacontece que\b",
     re.I,
 )
-_DEMANDS = re.compile(
+_DEMANDS = regex(
     r"^(?:the |our |your |this )?(?:[\w@.`/-]+ ){0,3}(?:hook|ci|pipeline|workflow"
     r"|linter|runner|installer|bundler|compiler"
     r"|loader|parser|proxy|router|sdk|registry)s? (?:\w+ )?(?:requires?|expects?|refuses?|rejects?"
@@ -71,7 +72,7 @@ _DEMANDS = re.compile(
     re.I,
 )
 """What a program that a project rests on demands, however odd: it is found out the hard way."""
-_NO_STATEMENT = re.compile(
+_NO_STATEMENT = regex(
     r"\?\s*$|:\s*$"
     r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
     r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
@@ -154,28 +155,26 @@ def _sentences(text: str, short: bool) -> tuple[str, ...]:
     return tuple(filter(None, parts))
 
 
-_REASON = re.compile(
+_REASON = regex(
     r", as \w|\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|otherwise"
     r"|which means"
     r"|in order to|measured|porque|em vez de|para evitar)\b|: \S|\((?:it|this|that|which)\b",
     re.I,
 )
-_NAMES_ITSELF = re.compile(r"^(?:\w+ ){0,3}decision: ", re.I)
-CODE_NAME = re.compile(
-    r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+"
-)
+_NAMES_ITSELF = regex(r"^(?:\w+ ){0,3}decision: ", re.I)
+CODE_NAME = regex(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 """What is written as code, or named as only code is: `wait()`, lock.py, read_only, maxSize."""
-_PASSING = re.compile(
+_PASSING = regex(
     r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
 )
 
 
-_NAMES_INSIGHT = re.compile(
+_NAMES_INSIGHT = regex(
     r"^(?:actually, )?(?:here['’]?s )?(?:the |one )?(?:key |main |critical )?(?:insight|takeaway)"
     r"(?: (?:is|was))?(?: that|:) ",
     re.I,
 )
-_LEANS = re.compile(
+_LEANS = regex(
     r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they|he|she|also|yes|no|now|then"
     r"|however|otherwise"
     r"|instead|still|both|either|neither|one caveat|same|bonus|here|there|note: (?:this|that|it"
@@ -188,9 +187,9 @@ _LEANS = re.compile(
 """A sentence that leans on the one before it says nothing alone."""
 
 
-_AFTER_COLON, _SAYS_ENOUGH = re.compile(r"^[^:]{0,60}: "), 7
+_AFTER_COLON, _SAYS_ENOUGH = regex(r"^[^:]{0,60}: "), 7
 """What is called a cause or a lesson is told by what follows."""
-_POINTS_BACK = re.compile(r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they)\b", re.I)
+_POINTS_BACK = regex(r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they)\b", re.I)
 
 
 def points_back(sentence: str) -> bool:
@@ -230,7 +229,7 @@ def _statements(text: str) -> Iterator[tuple[str, str]]:
                 yield Category.LESSON, told
 
 
-_INTENT = re.compile(
+_INTENT = regex(
     r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now"
     r"|next|first|then|finally|also|so|and|actually|alright|i see|agora)[,.!:;]?\s+)*"
     r"(?:let me|let's|i'?ll|i will|i'm going to"
@@ -242,7 +241,7 @@ _INTENT = re.compile(
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,
 )
-_CHORES = re.compile(
+_CHORES = regex(
     r"^(?:check|look|see|read|find|search|explore|verify|view|examine|investigate|understand|run"
     r"|try|test|review|get|start|begin|trace|inspect|confirm|take|think|double-check|use"
     r"|complete|finish|proceed|continue|move on|wait|commit|push|pull|merge|rebase|stage|stash"

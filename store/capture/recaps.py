@@ -13,8 +13,9 @@ from store.capture.prose import plain, without_code
 from store.capture.request import Request
 from store.model import Category
 from store.text.content_words import code_words
+from store.text.regex import regex
 
-_LEADS = re.compile(
+_LEADS = regex(
     r"\W*+(?:(?:so|great|perfect|ok(?:ay)?|recap|yes)\b\W*+)?(?:(?:[\w'’-]++ ){0,4})"
     r"(?:locked(?:[- ]in)?(?: decisions?)?|decisions (?:made|locked|so far|recorded|captured)"
     r"|decisions"
@@ -23,15 +24,15 @@ _LEADS = re.compile(
     r"(?: [\w'’-]++){0,5}+\W*+$",
     re.I,
 )
-_LEARNED = re.compile(r"\b(?:takeaways|learnings|lessons(?: learned)?)\W*$", re.I)
-_UNSETTLED = re.compile(
+_LEARNED = regex(r"\b(?:takeaways|learnings|lessons(?: learned)?)\W*$", re.I)
+_UNSETTLED = regex(
     r"\b(?:need\w*|open|pending|remaining|outstanding|for you|which|before|points?|not|un\w+"
     r"|options?"
     r"|questions?|until|if|when|blocked|no|to make|to settle|documented?)\b",
     re.I,
 )
 """What is still to be decided."""
-_ITEM = re.compile(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
+_ITEM = regex(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
 _SHORTEST_ITEM, _A_SENTENCE, _LONGEST = 18, 6, 1_000
 
 

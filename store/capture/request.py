@@ -15,27 +15,28 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import shorten
 from store.capture.prose import plain, sentences, without_code
+from store.text.regex import regex
 
-_TITLE = re.compile(
+_TITLE = regex(
     r"^#{1,3}\s+(?:(?:(?:implementation )?plan|issue|task|feature|bug)\b"
     r"(?! (?:from|for|of|to|in|on)\b)\s*:?\s*)?(.{5,160})$",
     re.I,
 )
-_TITLED = re.compile(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
-_PLACEHOLDER = re.compile(
+_TITLED = regex(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
+_PLACEHOLDER = regex(
     r"\A(?:[^\w\[<{]*[\[<{].*[\]>}][^\w\]>}]*"
     r"|(?:(?:a|your|short|clear|descriptive|feature|document|page) )*"
     r"(?:title|name|heading)(?: here)?)\Z",
     re.I,
 )
 """What stands for a title in a template."""
-_FIELD = re.compile(
+_FIELD = regex(
     r"^[ \t]*(?:title|subject|problem_statement|summary)\s{0,9}:\s{0,9}(.{10,200})$", re.M
 )
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_LEAD_IN = re.compile(r":\s*$")
-_ROLE = re.compile(r"you are (?:(?:a|an|the)\b|[\w-]+ on )|your (?:role|task) is\b", re.I)
-_ERRAND = re.compile(
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)?")
+_LEAD_IN = regex(r":\s*$")
+_ROLE = regex(r"you are (?:(?:a|an|the)\b|[\w-]+ on )|your (?:role|task) is\b", re.I)
+_ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|now|then|first|please|no|wait|yes|great|cool|perfect)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |we need to )?(?:please |also |now )*"
     r"(?:(?:commit|push|merge|rebase|pull|stash|amend|squash)\b"
@@ -44,38 +45,34 @@ _ERRAND = re.compile(
     re.I,
 )
 """What git is to do at once: it belongs to the work before."""
-_PICK = re.compile(
+_PICK = regex(
     r"(?:(?:ok(?:ay)?|yes|yeah),? )?(?:(?:i (?:like|prefer|want|choose)|let['’]?s (?:do|go with"
     r"|implement|take|use)|go with|do|implement|use) )?(?:the )?(?:option|approach)s? \w{1,2}\W*$",
     re.I,
 )
 """A choice among what the agent laid out: the work goes on."""
-_POLITE = re.compile(
+_POLITE = regex(
     r"(?:(?:ok(?:ay)?|yes|yeah|yep|yup|so|and|now|but|also|great|cool|nice|perfect|h+m+|ah+|oh"
     r"|alright|right|sure|please|then|hey|hi|hello|actually|just)\b[\s,.!:;…-]+)+",
     re.I,
 )
-_WISH = re.compile(
+_WISH = regex(
     r"(?:(?:can|could|would|will) (?:you|we)|let['’]?s|i(?:['’]d| would) like (?:you |us )?to"
     r"|i (?:want|need) (?:you |us )?to|(?:i think )?we (?:need|have) to|please)\b[\s,]+"
     r"(?:(?:please|also|now|just|then|quickly|maybe)\b[\s,]+)*",
     re.I,
 )
 """How people lead to what they want: what is wanted is told without it."""
-_PRINTED = re.compile(
+_PRINTED = regex(
     r"\S@\S{1,100} .{0,80}[%$#] \S|^\s*--- (?:FAIL|PASS)|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
 )
-_SCREEN = re.compile(r"[⏺⎿❯]")
+_SCREEN = regex(r"[⏺⎿❯]")
 """With what a program marks its lines on the screen: what follows was pasted from there."""
-_SEVERITY = re.compile(
-    r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I
-)
+_SEVERITY = regex(r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I)
 """How a program that reviews rates what it found, between its title and its words."""
 _LONGEST_LEAD_IN = 320
-_AGAIN = re.compile(
-    r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
-)
-_TAKES_BACK = re.compile(
+_AGAIN = regex(r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I)
+_TAKES_BACK = regex(
     r"\bwrong (?:chat|window|session|terminal|tab)\b"
     r"|\bignore (?:my |the |that )(?:last |previous )?(?:message|prompt|one)\b",
     re.I,
@@ -228,7 +225,7 @@ def crisp(sentence: str) -> str:
     return bare[:1].upper() + bare[1:] if _PLAIN_START.match(bare) else bare
 
 
-_PLAIN_START = re.compile(r"[a-z]+(?:['’][a-z]*)?[ ,?!]")
+_PLAIN_START = regex(r"[a-z]+(?:['’][a-z]*)?[ ,?!]")
 
 
 def _leads_in(before: str) -> bool:

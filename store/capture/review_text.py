@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from store.capture.candidate import shorten
 from store.capture.prose import plain, sentences, without_code
+from store.text.regex import regex
 
-_ITEM = re.compile(r"(\s*)(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
-_HEADING = re.compile(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
-_RATED = re.compile(
+_ITEM = regex(r"(\s*)(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
+_HEADING = regex(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
+_RATED = regex(
     r"\W*(?:\d+\W+)?(?:blockers?|blocking|critical|high|medium|low|major|minor|p[0-3])\b", re.I
 )
-_COUNTED = re.compile(r"\s{0,3}(?:#{2,6}\s+|\*\*)(?:\w+ )?#?\d{1,2}[.):]\s+\w+ \w+")
+_COUNTED = regex(r"\s{0,3}(?:#{2,6}\s+|\*\*)(?:\w+ )?#?\d{1,2}[.):]\s+\w+ \w+")
 """A heading that counts: "### 3. Rounding happens twice"."""
-_FAULT = re.compile(
+_FAULT = regex(
     r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong\w*|truncat\w*|incorrect"
     r"|fail\w*|break\w*|broken|leak\w*|race|panic\w*|crash\w*|raises?|los(?:e|es|t|ing)|never|silent\w*|unsafe"
     r"|should|must|unused|dead|duplicat\w*|stale|inconsisten\w*|undefined|untested|ignor\w*|slow|risk\w*"
@@ -23,18 +24,18 @@ _FAULT = re.compile(
     r"|no longer)\b",
     re.I,
 )
-_ELSE = re.compile(
+_ELSE = regex(
     r"\b(?:experience|overview|summary|changes|changed|strengths?|positives?|praise|good|verdict"
     r"|tests?|verif\w+|assumptions?|questions?|residual|scope|coverage|looks|works)\b",
     re.I,
 )
 """A heading below which a review tells something else than what it found."""
-_OF_THE_REVIEW = re.compile(
+_OF_THE_REVIEW = regex(
     r"\bI (?:could(?:n['’]t| not)|ran|did(?:n['’]t| not)|checked|reviewed|read)\b"
     r"|^(?:verification|test(?:ing)?) notes?\b",
     re.I,
 )
-_FINE = re.compile(
+_FINE = regex(
     r"\b(?:no|nor any) (?:[\w/>-]+ ){0,3}(?:risks?|regressions?|leaks?|vectors?|injections?|issues?"
     r"|escalation|impact|concerns?|vulnerabilit\w+|paths?|sinks?|xss|ssrf)\b"
     r"|\b(?:is|are) (?:still |indeed |all )?(?:avoided|correct|safe|sound|fine|harmless)\b"
@@ -46,12 +47,12 @@ _FINE = re.compile(
     re.I,
 )
 """A point of a review that says all is well."""
-_ADVICE = re.compile(
+_ADVICE = regex(
     r"\W*(?:(?:suggest\w*|recommend\w*|possible|minimal|actionable) )?"
     r"(?:action|fix|remedy|suggestion|recommendation)s?\W*:",
     re.I,
 )
-_PLACE = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+")
+_PLACE = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+")
 _LEAST_ROOM, _A_TITLE = 160, 4
 
 

@@ -19,11 +19,12 @@ from store.capture.rulings import is_brief
 from store.capture.tools import command_of, edits_of
 from store.model import Category
 from store.notice import notice
+from store.text.regex import regex
 
-_LOOKS = re.compile(
+_LOOKS = regex(
     r"\bgit\b[^|;&]{0,300}\b(?:diff|show|log)\b[^|;&]{0,300}--(?:stat|name-only|name-status)\b"
 )
-_STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
+_STAT = regex(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
 _MOST_FILES = 1_100
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
@@ -31,19 +32,19 @@ _LONG, _LEAST_FAULTS = 1_000, 2
 """Of a review of so many characters that lists nothing, sentences that say what is wrong where."""
 _LEAST_LOOKS = 3
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
-_ASKED = re.compile(
+_ASKED = regex(
     r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
     r"|code[- ]?review\w*)\b",
     re.I,
 )
-_FOUND_NOTHING = re.compile(
+_FOUND_NOTHING = regex(
     r"\b(?:no|not? (?:find|found|see|identify|have)|did(?:n['’]t| not) (?:find|see|identify))\b"
     r"[^.]{0,60}\b(?:issues?|bugs?|blockers?|defects?|problems?|regressions?|findings?)\b",
     re.I,
 )
-_NAMED_FILE = re.compile(r"(?<![\w/-])[\w/-]++\.[A-Za-z]\w{0,4}\b")
+_NAMED_FILE = regex(r"(?<![\w/-])[\w/-]++\.[A-Za-z]\w{0,4}\b")
 _MENDED = notice("mended-since")
-_LOOKED_AT = re.compile(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
+_LOOKED_AT = regex(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
 
 
 def reviews(

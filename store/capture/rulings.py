@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from store.capture.check_output import looks_failing
 from store.capture.prose import CODE_NAME, announces, sentences
+from store.text.regex import regex
 
 _LONGEST_MESSAGE = 1_800
 _LONGEST, _SHORTEST = 420, 10
@@ -18,7 +19,7 @@ _SHORT_ANSWER, _SHORT_QUESTION = 14, 40
 _ENOUGH = 2
 
 _SETTLES = tuple(
-    re.compile(pattern, re.I)
+    regex(pattern, re.I)
     for pattern in (
         # It sets the other right.
         r"^(?:no|not|nope|never|don['’]?t|do not|careful|hold on|wait|actually|rather|não|nein)\b",
@@ -47,7 +48,7 @@ _SETTLES = tuple(
     )
 )
 _SUPPORTS = tuple(
-    re.compile(pattern, re.I)
+    regex(pattern, re.I)
     for pattern in (
         r"\b(?:because|since|so that|otherwise|that['’]s (?:how|why|what)|porque|weil)\b| [–—-] ",
         r"(?<![\w.:])\d+(?:\.\d+)?(?:\s?(?:%|ms|s|h|kb|mb|gb|days?|hours?|minutes?|seconds?))?"
@@ -55,7 +56,7 @@ _SUPPORTS = tuple(
         r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
     )
 )
-_STANDING = re.compile(
+_STANDING = regex(
     r"\b(?:from now on|going forward|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
     r"|as a rule|in general|every time"
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
@@ -67,8 +68,8 @@ _STANDING = re.compile(
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )
-_POINTS_BACK = re.compile(r"(?:and |so |now )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
-_REQUEST = re.compile(
+_POINTS_BACK = regex(r"(?:and |so |now )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
+_REQUEST = regex(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please|go ahead)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay"
     r"|use|call)"
@@ -83,41 +84,41 @@ _REQUEST = re.compile(
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
-_ASKS = re.compile(
+_ASKS = regex(
     r"^(?:(?:also|and|but|so|ok(?:ay)?|wait|hmm+|then),? )*"
     r"(?:you (?:think|mean)|should(?:n['’]?t)?|is|are|do|does|did|can|could|what|whats|why|how"
     r"|which|where)\b",
     re.I,
 )
 """A question, with its mark or without."""
-_WONDERS = re.compile(
+_WONDERS = regex(
     r"\bidk+\b|\bi don['’]?t (?:get|know|understand)\b|\bany (?:ideas?|thoughts|suggestions?)\b"
     r"|\b(?:i have a|separate|another|quick) question\b|\bwhich (?:one )?do you\b|\bwhat do you\b"
     r"|\bneed to think\b|\bshould (?:we|i) (?:do|also|use|make|keep|add)\b[^.,;]*$",
     re.I,
 )
-_CLARIFIES = re.compile(r"\bi (?:mean|meant)\b", re.I)
+_CLARIFIES = regex(r"\bi (?:mean|meant)\b", re.I)
 """Who puts a word right settles nothing."""
-_CONFIRMS_FIRST = re.compile(
+_CONFIRMS_FIRST = regex(
     r"\b(?:can|could|would) you (?:please )?(?:confirm|check|verify|look|see)\b", re.I
 )
 """Who wants something confirmed has not settled it."""
-_OF_GIT = re.compile(
+_OF_GIT = regex(
     r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
     r"|(?:new|right|wrong|this|that|other) branch)\b",
     re.I,
 )
 """What git is to do, or did, is of the moment."""
-_REVIEWED = re.compile(
+_REVIEWED = regex(
     r"^(?:Consider\b|The (?:comments?|docs|documentation|docstring|function|method|tests?|code"
     r"|calculation|implementation|exported|current)\b.{0,160}\b(?:should|could|does(?:n['’]t| not)"
     r"|is (?:not|only)|only tests)\b)"
 )
 """What a reviewer, or a program that reviews, writes of code: the change that follows tells it."""
-_SPEAKS = re.compile(
+_SPEAKS = regex(
     r"\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|ok(?:ay)?|yes|no|don['’]?t|do not)\b", re.I
 )
-_FINDS_FAULT = re.compile(
+_FINDS_FAULT = regex(
     r"\b(?:lacks?|omits?|is (?:missing|intended to|never|unused)|has an? (?:\w+ )?(?:issue|problem"
     r"|bug|race|leak)|returns early|should be (?:avoided|tested|removed|used)|O\(n"
     r"|silently|incorrectly|unnecessar\w+|(?:defines|checks|lists) only"
@@ -125,16 +126,14 @@ _FINDS_FAULT = re.compile(
     r"|performance (?:issue|problem)|test coverage)\b",
     re.I,
 )
-_FILES_IT = re.compile(
-    r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I
-)
+_FILES_IT = regex(r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I)
 """What is filed once is no rule."""
-_OFFERS = re.compile(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
-_QUOTED = re.compile(r"\"[^\"]{6,}\"|“[^”]{6,}”")
-_OUTPUT = re.compile(
+_OFFERS = regex(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
+_QUOTED = regex(r"\"[^\"]{6,}\"|“[^”]{6,}”")
+_OUTPUT = regex(
     r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
 )
-_HEDGED = re.compile(
+_HEDGED = regex(
     r"\blet['’]?s see\b|\bi don['’]?t (?:believe|think)\b|\b(?:i(?:['’]?m| am| was)? (?:just "
     r"|only |also )?(?:feel|think\w*|guess|imagine|wonder\w*"
     r"|suppose|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
@@ -154,9 +153,9 @@ _HEDGED = re.compile(
 )
 
 
-_SHOUTS, _A_FEW = re.compile(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
+_SHOUTS, _A_FEW = regex(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
 """What is written for programs shouts."""
-_REPORTS = re.compile(
+_REPORTS = regex(
     r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
     r"|getting) (?:this|the|an?)\b.{0,40}\berror"
     r"|^Changes not staged|\(use \"git |\d insertions?\(\+\)"
@@ -165,7 +164,7 @@ _REPORTS = re.compile(
 )
 
 
-_LEAVES_OPEN = re.compile(
+_LEAVES_OPEN = regex(
     r"\b(?:which|what)\b[^?.]{0,80}\b(?:better|best|prefer|recommend|think|suggest)\b[^?]{0,80}\?"
     r"|\bwhat do you think\b",
     re.I,
@@ -173,10 +172,10 @@ _LEAVES_OPEN = re.compile(
 """Who asks for a choice lays out options, and settles none of them."""
 
 
-_BRIEF = re.compile(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
+_BRIEF = regex(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
 """What gives an agent its part holds for one session."""
 
-_REFERS = re.compile(
+_REFERS = regex(
     r"\b(?:its|it|them|they|(?:this|that|these|those) (?:is|are|was|has|have|should|must|would|can"
     r"|needs?)(?:n['’]t)?)\b",
     re.I,

@@ -14,47 +14,46 @@ from store.capture.check_output import is_slip
 from store.capture.prose import plain
 from store.model import Category
 from store.text.content_words import content_words
+from store.text.regex import regex
 
-_HEADING = re.compile(
+_HEADING = regex(
     r"^(?:#{1,4}\s+)?(?:\d{1,2}\.\s+)?\**(Primary Request and Intent|Key Technical Concepts"
     r"|Files and Code Sections|Errors? and [Ff]ix(?:es)?|Problem Solving|All [Uu]ser [Mm]essages"
     r"|Pending Tasks|Current Work|(?:Optional )?Next Steps?)\**:?\**\s*(.*)$"
 )
-_PART = re.compile(r"\s*(?:</?\w+>\s*$|#{1,3}\s)")
-_TEACHES = re.compile(
+_PART = regex(r"\s*(?:</?\w+>\s*$|#{1,3}\s)")
+_TEACHES = regex(
     r"<technical_details>|#\s+(?:technical details|discover\w+|gotchas|constraints|learnings?)\b",
     re.I,
 )
 """The parts of other programs' summaries that hold what was found out."""
 _LONGEST_FACT = 600
-_CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
-_BULLET = re.compile(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
-_PATH = re.compile(
-    r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?"
-)
-_NOTHING = re.compile(
+_CODE_BLOCK = regex(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
+_BULLET = regex(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
+_PATH = regex(r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?")
+_NOTHING = regex(
     r"^(?:current(?:ly)? (?:\w+ )?(?:errors?|fail\w+|issues?|problems?)\b|none"
     r"|no (?!\w+ (?:support|way|handling))|nothing|n/a"
     r"|.*\bcurrently (?:resolving|fixing|working)\b|all (?:\w+ )*(?:done|completed?))",
     re.I,
 )
-_FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
-_CORRECTED = re.compile(
+_FEEDBACK = regex(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
+_CORRECTED = regex(
     r"\b[Uu]ser (?:rejected|corrected|insisted|prefers|told me|redirected|asked (?:me )?not)\b"
 )
-_ASKED_WHY = re.compile(
+_ASKED_WHY = regex(
     r"^\W*(?:user feedback[^:]*:\W*)?(?:the )?user asked\b|^\W*(?:previous|earlier"
     r"|prior) session\b",
     re.I,
 )
-_EXPECTED = re.compile(
+_EXPECTED = regex(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
     r"|\bmy files had\b|\bnot mine\b|\bindex\.lock\b|\bnot a problem\b|\bresolved when\b"
     r"|\bno (?:code )?changes? (?:was |were )?(?:needed|required|made)\b",
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
-_UNSOLVED = re.compile(
+_UNSOLVED = regex(
     r"\((?:current|in progress|ongoing|unresolved|open)\)"
     r"|\bnot (?:yet )?(?:fixed|resolved|solved)\b"
     r"|\bneeds? (?:further )?investigation\b|\bunder investigation\b|\b(?:currently"
@@ -64,47 +63,47 @@ _UNSOLVED = re.compile(
     re.I,
 )
 """What the session goes on to solve, and what was wrong with its branch or its helpers."""
-_OF_ITSELF = re.compile(
+_OF_ITSELF = regex(
     r".*\b(?:wrong (?:directory|folder|cwd)|typo)\b"
     r"|[^:]{0,50}: (?:wrote|used|forgot|missed|mistakenly|accidentally|tried)\b"
     r"|^(?!.*\b(?:never|always)\b).{0,90}\b(?:I|[Mm]y)\b(?!\.)",
     re.S | re.I,
 )
 """What the agent did wrong itself is put right: it teaches where a rule was made of it."""
-_MISTOOK = re.compile(
+_MISTOOK = regex(
     r"\bI (?:had )?(?:initially |first |wrongly )?(?:thought|assumed|believed|misunderstood)\b"
     r"|\bpushed back\b|\bled to (?:deeper|further)\b",
     re.I,
 )
 """What an agent had wrong for a while, and found out."""
-_OF_TESTS = re.compile(r"(?:\w+[ -]){0,3}tests?\b", re.I)
-_MENDED_A_TEST = re.compile(
+_OF_TESTS = regex(r"(?:\w+[ -]){0,3}tests?\b", re.I)
+_MENDED_A_TEST = regex(
     r"\bFix(?:ed)?(?: by|:)? (?:\w+ ){0,4}(?:the )?"
     r"(?:`\w*[Tt]est\w*`|tests?|test (?:script|fixtures?|setup))\b"
     r"|\bFix(?:ed)?(?: by|:)? [^.]{0,60}\bin (?:the )?tests?\b"
 )
-_NAMED_CAUSE = re.compile(r"\bcause[sd]?\b|\bbecause\b|\bwas (?:not )?\w+ing\b", re.I)
+_NAMED_CAUSE = regex(r"\bcause[sd]?\b|\bbecause\b|\bwas (?:not )?\w+ing\b", re.I)
 """What was wrong with tests that were just written teaches nothing, unless the cause is told."""
-_LABELLED = re.compile(
+_LABELLED = regex(
     r"(?:the )?(?:root )?(?:cause|causes|fix|fixed|fixes|solution|resolution|resolved|status|result"
     r"|error|problem|why|reason|impact|lesson)(?: \w+)?: ",
     re.I,
 )
 """What says one side of the trouble named before it."""
 _A_FACT = 8
-_CITED, _FEW_WORDS = re.compile(r"\"[^\"]+\"|“[^”]+”"), 3
-_REMARK = re.compile(r"[\"“/,;)]")
+_CITED, _FEW_WORDS = regex(r"\"[^\"]+\"|“[^”]+”"), 3
+_REMARK = regex(r"[\"“/,;)]")
 """A remark that the person made, in quotes, or the rest of a line that was cut."""
-_CHANGED = re.compile(
+_CHANGED = regex(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|remov|renam|refactor|replac|rewr|updat"
     r"|modif|extract|split|wrap|ensur|instead)",
     re.I,
 )
-_OF_THE_PROJECT = re.compile(
+_OF_THE_PROJECT = regex(
     r"`[^`]+`|(?<!\w)\w+_\w+|(?<![a-z])[a-z]+[A-Z]\w+|\w/\w|\d|\b(?:not|never|only|must)\b"
 )
 """A fact without a name, path, number or limit is one of the trade in general."""
-_SAYS_HOW = re.compile(
+_SAYS_HOW = regex(
     r"\b(?:not|never|only|must|because|when|while|if|unless|until|instead|requires?|needs?|but|already"
     r"|before|after|fails?|can(?:not|['’]t)|(?:do|does|is|are)n['’]t|without|no longer|so that"
     r"|since"
@@ -112,17 +111,15 @@ _SAYS_HOW = re.compile(
     re.I,
 )
 """What limits, orders or explains."""
-_RULES = re.compile(
+_RULES = regex(
     r"\b(?:never|always|don['’]t|do not|prefer\w*|instead|rather than|must not|too)\b", re.I
 )
 """What a person corrected teaches where it says how it is to be, or not to be."""
-_SETS_A_RULE = re.compile(
+_SETS_A_RULE = regex(
     r"\b(?:not|never|must|required?s?|cannot|because|unless|\w+n['’]t|still)\b", re.I
 )
 """A fact that stands alone tells what must be, or what fails."""
-_CLOSING = re.compile(
-    r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I
-)
+_CLOSING = regex(r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from store.agents.transcript import ToolCall
 from store.capture.shell import files_done, files_shown, patched_files
+from store.text.regex import regex
 
 
 def _words(text: str) -> frozenset[str]:
@@ -43,7 +44,7 @@ _NEW_KEYS = (
     "newString",
     "diff",
 )
-_DEFINED = re.compile(
+_DEFINED = regex(
     r"^\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
     r"(?:func\s*(?:\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
     r"|const|record|object)(?<=[\w)])\s+([A-Za-z_]\w{2,})"

@@ -12,15 +12,16 @@ from store.capture.paths import project_path
 from store.capture.review_text import whole_sentences
 from store.capture.tools import command_of, edits_of, texts_of
 from store.model import Category
+from store.text.regex import regex
 
-_A_PLAN = re.compile(
+_A_PLAN = regex(
     r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?|proposals?)(?:/|[-_.\d])"
     r"|[-_.](?:context|plan|design|decisions?|proposal|rfc|adr|spec)\.mdx?$",
     re.I,
 )
 """How the files are called in which it is settled what is to be done."""
-_A_TASK = re.compile(r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/", re.I)
-_DONE = re.compile(r"/(?:done|closed)/", re.I)
+_A_TASK = regex(r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/", re.I)
+_DONE = regex(r"/(?:done|closed)/", re.I)
 """Where a task stands that was put off, with what is wrong."""
 _PATCH = "*** Begin Patch"
 _ELSEWHERE = ("/", "~", "../")

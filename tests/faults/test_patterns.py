@@ -20,6 +20,7 @@ from store.compaction import history
 from store.redaction.private import remove_private
 from store.redaction.screen import may_hold_secret
 from store.text import amendment, display, normalise, turns
+from store.text.regex import regex
 from store.text.relative_dates import _relative
 
 MODULES = [
@@ -27,7 +28,7 @@ MODULES = [
     for package in (store, memtui)
     for path in sorted(Path(package.__file__ or "").parent.rglob("*.py"))
 ]
-_USES_PATTERNS = re.compile(r"\bre\.")
+_USES_PATTERNS = re.compile(r"\bre\.|\bregex\(")
 FLAGS = {
     name: getattr(re, name)
     for name in ("A", "ASCII", "I", "IGNORECASE", "M", "MULTILINE", "S", "DOTALL", "X", "VERBOSE")
@@ -92,10 +93,15 @@ def _written() -> Iterator[Pattern]:
                     args=[ast.Constant(value=str(text)), *others],
                 ):
                     pass
+                case ast.Call(
+                    func=ast.Name(id="regex" as attr),
+                    args=[ast.Constant(value=str(text)), *others],
+                ):
+                    pass
                 case _:
                     continue
             flags = sum(_flags(it) for it in (*others, *(it.value for it in node.keywords)))
-            methods = {attr} - {"compile"}
+            methods = {attr} - {"compile", "regex"}
             if node in names:
                 methods |= set(re.findall(rf"\b{re.escape(names[node])}\.(\w+)\(", source))
             yield Pattern(
@@ -133,6 +139,7 @@ MADE_LATER = {
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "search/analyzers.py": "a run of one class",
     "text/amendment.py": "compiled with the first text that needs it, below",
+    "text/regex.py": "what is written where it is asked for, above",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
 }
@@ -147,7 +154,7 @@ def _module(path: Path) -> ModuleType:
 
 def _within(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
     """The patterns that a value of a module is, or holds."""
-    if isinstance(value, re.Pattern):
+    if isinstance(value, re.Pattern | type(regex(""))):
         yield value
     elif depth and isinstance(value, dict):
         for item in value.values():
@@ -206,6 +213,10 @@ def _makes_patterns(path: Path) -> bool:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re"), attr=attr), args=[first, *_]
             ) if attr != "escape" and not isinstance(first, ast.Constant):
+                return True
+            case ast.Call(func=ast.Name(id="regex"), args=[first, *_]) if not isinstance(
+                first, ast.Constant
+            ):
                 return True
     return False
 
