@@ -255,6 +255,8 @@ class Sessions:
         """The memories that a session left, as the index has them, oldest first."""
         from store.sessions.search import memories_of
 
+        if not fresh:
+            self._current.open_as_left()
         return self._current.ask(
             lambda searcher: memories_of(self._current.reader(searcher), session_id, issue, known),
             fresh=fresh,

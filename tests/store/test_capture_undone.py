@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files.backend import FilesBackend
+from store.backends.protocol import Changes, Stamps
 from store.errors import StoreError
 from store.events import MemoryProblem
 from store.operations import apply
@@ -59,3 +61,24 @@ def test_a_capture_that_can_not_be_kept_in_the_history_is_done_all_the_same(
         assert memory.capture(plan).operation_id == ""
         assert memory.by_issue(29)
         assert [problem.message for problem in problems] == ["The disk is full."]
+
+
+def test_a_capture_looks_at_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.apply(memory.plan_add([observation("Kept by hand")]))
+    looks: list[object] = []
+    found = FilesBackend.changes_since
+
+    def counted(self: FilesBackend, known: Stamps) -> Changes:
+        looks.append(known)
+        return found(self, known)
+
+    monkeypatch.setattr(FilesBackend, "changes_since", counted)
+    with make_memory(tmp_path) as memory:
+        plan = memory.plan_capture(LINES, agent="engineer", issue=30, environ={}, session_id="s1")
+        assert memory.capture(plan).stored
+    assert len(looks) == 1
+    with make_memory(tmp_path) as memory:
+        assert memory.search("migrations").total
+        (digest,) = memory.sessions()
+        assert set(digest.memories) == {it.id for it in memory.by_issue(30)}
