@@ -42,7 +42,9 @@ class Endings:
         while len(others) >= _FEW and length < len(reverse):
             length += 1
             others = self._others(reverse, length)
-        shared = max((_shared(reverse, it) for it in others), default=length - 1)
+        shared = length if others else length - 1
+        while shared < len(reverse) and any(it.startswith(reverse[: shared + 1]) for it in others):
+            shared += 1
         for length in range(max(_SHORTEST, shared + 1), len(reverse)):
             if reverse[length - 1].isalnum():
                 self._usual = length
@@ -53,9 +55,3 @@ class Endings:
         """Other ids that end in so many letters of this one, a few of them where they are many."""
         found = self._searcher.terms_with_prefix("id", reverse[:length], limit=_FEW + 1)
         return [it for it, _ in found if it != reverse]
-
-
-def _shared(one: str, other: str) -> int:
-    """How many first letters two ids have in common."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

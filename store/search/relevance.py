@@ -128,7 +128,7 @@ def relevant(
     hits = searcher.search(_inside(asked, limits), _HITS, count=False).hits
     addresses = [address for _, address in hits]
     found = _Found(searcher, addresses)
-    own = dict(zip(found.places, (float(score) for score, _ in hits), strict=True))
+    own = dict(zip(found.places, [score for score, _ in hits], strict=True))
     scores = dict(own)
     sessions = searcher.fast_field_values("session", addresses)
     wanted = list(dict.fromkeys(it for it in sessions[:around] if it))
