@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -24,37 +24,63 @@ _NO_TEXT = frozenset({int, float, bool, type(None), datetime})
 TextCleaner = Callable[[str], str]
 
 
-def texts(value: object) -> Iterator[str]:
-    """Every text in a value of JSON's shape, its keys included."""
+def texts(value: object, name: object = "") -> Iterator[str]:
+    """Every text in a value of JSON's shape, its keys included, and each as its key names it."""
     if type(value) in _NO_TEXT:
         return
     if isinstance(value, str):
         yield value
+        if isinstance(name, str) and name:
+            yield "".join(_named(name, value))
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from texts(key)
-            yield from texts(item)
+            yield from texts(item, key)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from texts(item)
+            yield from texts(item, name)
 
 
-def cleaned(value: Any, clean: TextCleaner) -> Any:  # noqa: ANN401 - JSON of unknown shape
-    """The value with every text in it cleaned."""
+def cleaned(value: Any, clean: TextCleaner, name: object = "") -> Any:  # noqa: ANN401 - any JSON
+    """The value with every text in it cleaned; what only its key tells for a secret, too."""
     if isinstance(value, str):
-        return clean(value)
+        return _cleaned_by_name(clean(value), clean, name)
     if isinstance(value, Mapping):
-        return {cleaned(key, clean): cleaned(item, clean) for key, item in value.items()}
+        return {cleaned(key, clean): cleaned(item, clean, key) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        items = [cleaned(item, clean) for item in value]
+        items = [cleaned(item, clean, name) for item in value]
         return value._make(items) if hasattr(value, "_make") else type(value)(items)
     return value
+
+
+def _named(name: str, value: str) -> tuple[str, str, str]:
+    """A text as JSON has it below its key, in three: what stands before it, itself, its end."""
+    quote = next((it for it in "\"'`" if it not in value), '"')
+    return f'"{name}": {quote}', value, quote
+
+
+def _cleaned_by_name(text: str, clean: TextCleaner, name: object) -> str:
+    """A clean text without what its key tells for a secret."""
+    if not isinstance(name, str) or not _may_name_secret(name):
+        return text
+    before, _, end = _named(name, text)
+    done = clean(f"{before}{text}{end}")
+    held = done.startswith(before) and done.endswith(end)
+    return done[len(before) : len(done) - len(end)] if held else text
+
+
+@lru_cache(maxsize=512)
+def _may_name_secret(name: str) -> bool:
+    """Whether a key may be that of a secret: the rules are loaded where something is cleaned."""
+    from store.redaction.names import Sensitivity, sensitivity
+
+    return sensitivity(name) is not Sensitivity.NONE
 
 
 def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str, Any]:
     """A record, as it stands in a file, with every text cleaned that may hold a secret."""
     return {
-        cleaned(key, clean): item if key in EXEMPT else cleaned(item, clean)
+        cleaned(key, clean): item if key in EXEMPT else cleaned(item, clean, key)
         for key, item in record.items()
     }
 

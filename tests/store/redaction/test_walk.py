@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple, cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,3 +118,29 @@ def test_an_id_that_holds_a_secret_has_another_name() -> None:
     assert TOKEN not in name
     assert public_id(name) == name
     assert sanitize(name).text == name
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"password": "hunter2secret"},
+        {"login": {"db_password": ["hunter2secret"]}},
+        {"password": 'hunter2secret"s'},
+    ],
+)
+def test_what_only_its_key_tells_for_a_secret_is_taken_out(value: dict[str, object]) -> None:
+    for cleaned, found in (
+        clean_record(record("a", **value)),
+        clean_value({"changes": [{"after": value}]}),
+        clean_observation(observation(extra=value)),
+    ):
+        assert "hunter2secret" not in repr(cleaned)
+        assert found
+    shown = Outgoing(None).clean_page([observation(extra=value)])
+    assert "hunter2secret" not in repr(shown)
+    assert clean_value(clean_value(value)[0])[0] == clean_value(value)[0]
+
+
+def test_a_key_of_an_ordinary_value_takes_nothing_out() -> None:
+    value = {"password": "", "tokenizer": "cl100k_base", "cacheKey": "home", "passed": "42 of 42"}
+    assert clean_value(value) == (value, ())
