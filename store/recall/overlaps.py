@@ -28,6 +28,8 @@ _SUBJECT_OF_TURN = 0.75
 _LETTERS = 4
 """How many letters of a word are its beginning; shorter words have none."""
 _BEGINNING = re.compile(rf"\b\w{{{_LETTERS}}}")
+_BEGINNINGS = re.compile(rb" ([^ ]{%d})" % _LETTERS)
+"""The same where nothing but spaces stands between words: they are found by the space before."""
 _LETTER_BEYOND = re.compile(r"[^\W\x00-\x7f]")
 _WORDS = bytes(
     ord(char.lower()) if (char := chr(byte)).isalnum() or char == "_" else ord(" ")
@@ -122,8 +124,8 @@ def _words_of(text: str) -> int:
     found before any is read closely.
     """
     if text.isascii() or not _LETTER_BEYOND.search(text):
-        words = text.encode("ascii", "replace").translate(_WORDS).split()
-        beginnings = {word[:_LETTERS] for word in words if len(word) >= _LETTERS}
+        words = text.encode("ascii", "replace").translate(_WORDS)
+        beginnings = set(_BEGINNINGS.findall(b" " + words))
     else:
         found = _BEGINNING.findall(text.lower())
         beginnings = {it.encode("utf-8", "surrogatepass") for it in found}
