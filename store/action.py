@@ -51,7 +51,8 @@ class Action(NamedTuple):
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
     that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and says 1 for `each`
-    where each memory gets a file; what changes clarifications counts `clarifications`. `of` is
+    where each memory gets a file; what changes clarifications counts `clarifications`, and watching
+    over them those `asked_again`, `escalated` and `unblocked`. `of` is
     the kind that an undo takes back or a redo does again. `title` is the sentence of a journal or
     a log that has no figures.
     """

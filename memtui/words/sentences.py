@@ -162,8 +162,8 @@ def _sentence(action: Action, tense: int) -> str:
         return f"{verbs[tense]}: {inner[:1].lower()}{inner[1:]}"
     if action.title:
         return action.title
-    if action.kind == ActionKind.MARK and action.figures:
-        return _marks(action.figures, tense)
+    if told := _several(action, tense):
+        return told
     return f"{verbs[tense]}{_object(action)}"
 
 
@@ -255,12 +255,30 @@ _OBJECTS: Mapping[str, Callable[[Mapping[str, int]], str]] = MappingProxyType(
 """What those kinds act on that don't simply act on memories."""
 
 
-def _marks(figures: Mapping[str, int], tense: int) -> str:
-    """`Pinned 1, muted 2 and unmarked 3 memories`, as far as there are any."""
-    words = {"pinned": "pin", "muted": "mute", "unmarked": "unmark"}
-    counts = [
-        (name if tense else word, figures[name]) for name, word in words.items() if name in figures
-    ]
-    *others, (verb, last) = counts
+def _several(action: Action, tense: int) -> str:
+    """`Pinned 1, muted 2 and unmarked 3 memories`, as far as there are any; else nothing."""
+    words = _SEVERAL.get(action.kind, {})
+    counts = [(both[tense], action.figures.get(name, 0)) for name, both in words.items()]
+    *others, (verb, last) = [it for it in counts if it[1]] or [("", 0)]
+    if not verb:
+        return ""
     before = ", ".join(f"{word} {number:,}" for word, number in others)
-    return f"{before}{' and ' if before else ''}{verb} {memories(last)}".capitalize()
+    what = plural(last, "clarification") if "clarifications" in action.figures else memories(last)
+    return f"{before}{' and ' if before else ''}{verb} {what}".capitalize()
+
+
+_SEVERAL: Mapping[str, Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        ActionKind.MARK: {
+            "pinned": ("pin", "pinned"),
+            "muted": ("mute", "muted"),
+            "unmarked": ("unmark", "unmarked"),
+        },
+        ActionKind.MONITOR: {
+            "asked_again": ("ask again", "asked again"),
+            "escalated": ("escalate", "escalated"),
+            "unblocked": ("unblock", "unblocked"),
+        },
+    }
+)
+"""What kinds do that do several things at once, by the figure that counts each."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from store import operations
@@ -28,6 +30,15 @@ if TYPE_CHECKING:
 
 Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
 """A rule: what becomes of a clarification by what an agent says."""
+_BECAME: Mapping[str, str] = MappingProxyType(
+    {
+        "late": "asked_again",
+        "late-again": "escalated",
+        "stuck": "escalated",
+        "deadlock": "unblocked",
+    }
+)
+"""The figure that counts what becomes of a clarification, by its trouble."""
 
 
 class Clarifications:
@@ -125,7 +136,8 @@ class Clarifications:
         with self._ledgers.held():
             found = self.examine()
             if found:
-                self._apply(ActionKind.MONITOR, [(it.before, it.after) for it in found])
+                kinds = Counter(_BECAME[it.trouble] for it in found)
+                self._apply(ActionKind.MONITOR, [(it.before, it.after) for it in found], kinds)
             return found
 
     def stamp(self) -> object:
@@ -200,7 +212,10 @@ class Clarifications:
         return self._ledgers.of_issue(issue).clarifications
 
     def _apply(
-        self, kind: str, pairs: Sequence[tuple[Clarification | None, Clarification]]
+        self,
+        kind: str,
+        pairs: Sequence[tuple[Clarification | None, Clarification]],
+        figures: Mapping[str, int] = MappingProxyType({}),
     ) -> list[Clarification]:
         """Carry out changes as one operation, and tell the events; what stands then."""
         from store.clarifications.prepare import clean
@@ -216,7 +231,8 @@ class Clarifications:
             )
             for before, after in sorted(pairs, key=lambda it: (it[1].issue, it[1].id))
         )
-        plan = Plan(Action(kind, {"clarifications": len(changes)}), clarifications=changes)
+        counts = {"clarifications": len(changes), **figures}
+        plan = Plan(Action(kind, counts), clarifications=changes)
         applied = operations.apply.apply_plan(self._backend, plan, self._clock())
         told = [self._recorder.clarified(*it, applied.operation_id) for it in pairs]
         if not any(told):

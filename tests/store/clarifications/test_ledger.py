@@ -359,6 +359,7 @@ def test_a_deadlock_gives_way_and_is_undone(world: World, monkeypatch: pytest.Mo
     assert clarifications.agent_states()["engineer"] == "blocked-clarification"
     assert reads == []
     clarifications.watch()
+    assert world.memory.history()[0].action.figures == {"clarifications": 1, "unblocked": 1}
     assert clarifications.agent_states()["engineer"] == "clarifying"
     assert world.ledger["clarifications"][0]["gaveWayTo"] == "CLR-29-002"
     world.memory.undo()
