@@ -59,6 +59,7 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
         summary=first_line(cleaned.summary) or first_line(content),
         tokens=estimate_tokens(content),
         timestamp=timestamp,
+        tags=tuple(dict.fromkeys(cleaned.tags)),
     )
     return Prepared(prepared, _said(redactions) + cut)
 
@@ -89,6 +90,8 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     if "summary" in done:
         content = done.get("content", before.content)
         done["summary"] = first_line(done["summary"]) or first_line(content)
+    if "tags" in fields:
+        done["tags"] = tuple(dict.fromkeys(cleaned.tags))
     if "timestamp" in fields:
         done["timestamp"] = _whole_millis(cleaned.timestamp)
     return Prepared(before._replace(**done), notices)

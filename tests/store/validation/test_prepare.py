@@ -16,7 +16,7 @@ from store.notice import notice
 from store.raw_record import new_record
 from store.records import first_line, to_record
 from store.redaction.sanitizer import clean_observation
-from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare
+from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare, prepare_update
 from tests.store.factories import NOW, Ids, observation
 from tests.store.redaction.test_sanitizer import EXAMPLES
 
@@ -32,6 +32,12 @@ def test_what_was_left_out_is_filled_in() -> None:
     assert item.summary == "Chose plain files"
     assert item.tokens == 11
     assert item.timestamp == NOW
+
+
+def test_a_tag_that_is_given_twice_is_kept_once() -> None:
+    item = _prepared(tags=("api", "ui", "api")).observation
+    assert item.tags == ("api", "ui")
+    assert prepare_update(item, {"tags": ("ui", "api", "ui")}).observation.tags == ("ui", "api")
 
 
 def test_what_was_given_is_kept() -> None:
