@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from memtui.formatting import plural
+
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -66,15 +68,15 @@ def _object_mistake(value: Mapping[str, Any], schema: Mapping[str, Any], name: s
 
 
 def _length_mistake(value: str | list[Any], schema: Mapping[str, Any], name: str) -> str:
-    unit, least, most = (
-        ("characters", schema.get("minLength", 0), schema.get("maxLength"))
+    units, least, most = (
+        (("character", "characters"), schema.get("minLength", 0), schema.get("maxLength"))
         if isinstance(value, str)
-        else ("entries", schema.get("minItems", 0), schema.get("maxItems"))
+        else (("entry", "entries"), schema.get("minItems", 0), schema.get("maxItems"))
     )
     if len(value) < least:
-        return f"{name} must have at least {least} {unit}."
+        return f"{name} must have at least {plural(least, *units)}."
     if most is not None and len(value) > most:
-        return f"{name} may have at most {most:,} {unit}, but has {len(value):,}."
+        return f"{name} may have at most {plural(most, *units)}, but has {len(value):,}."
     if isinstance(value, list) and "items" in schema:
         for number, part in enumerate(value, 1):
             if found := mistake(part, schema["items"], f"Entry {number} of {name}"):

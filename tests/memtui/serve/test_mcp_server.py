@@ -253,3 +253,15 @@ def test_results_are_what_the_protocol_s_types_say(
     methods.validate_server_result(method, STATELESS, stateless)
     if method != "server/discover":
         methods.validate_server_result(method, HANDSHAKE[0], ask(method, **params)["result"])
+
+
+@pytest.mark.parametrize(
+    ("value", "rule", "said"),
+    [
+        ("", {"type": "string", "minLength": 1}, "`it` must have at least 1 character."),
+        ([], {"type": "array", "minItems": 1}, "`it` must have at least 1 entry."),
+        ("abc", {"type": "string", "maxLength": 2}, "`it` may have at most 2 characters, but"),
+    ],
+)
+def test_a_length_is_told_in_words(value: object, rule: dict[str, Any], said: str) -> None:
+    assert mistake(value, rule, "`it`").startswith(said)
