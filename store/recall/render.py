@@ -193,10 +193,13 @@ def _saved(told: Sequence[Traits], by: By, said: Traits) -> int:
         groups.setdefault(by(traits), []).append(traits)
     saved = 0
     for members in groups.values():
-        if len(members) > 1:
-            shared = zip(_shared(members), said, strict=True)
-            spoken = sum(len(trait) + 1 for trait, known in shared if trait and not known)
-            saved += (len(members) - 1) * spoken
+        number = len(members)
+        if number < 2:
+            continue
+        for column, known in zip(zip(*members, strict=True), said, strict=True):
+            trait = column[0]
+            if trait and not known and column.count(trait) == number:
+                saved += (number - 1) * (len(trait) + 1)
     return saved
 
 
