@@ -243,7 +243,7 @@ def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: MemoryPipe
         ("store", {"interaction": interaction(task_id=3)}, "must be a string or null"),
         ("retrieve", {"query": "x", "k": 51}, "at most 50"),
         ("retrieve", {"query": "x", "k": 0}, "at least 1"),
-        ("retrieve", {"query": ""}, "at least 1 characters"),
+        ("retrieve", {"query": ""}, "at least 1 character."),
         ("retrieve", {"query": "x", "memory_types": ["dreams"]}, "must be one of working"),
         ("get_context", {"query": "x", "max_tokens": 0}, "at least 1"),
         ("update", {"memory_id": "x", "updates": {}}, "No updates"),
