@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from store.agents.noise import RECALL_HINT
 from store.model import Observation
@@ -242,3 +243,52 @@ def test_what_the_characters_leave_out_is_left_out_before_it_is_tried() -> None:
 def test_of_much_that_is_left_out_as_many_are_listed_as_room_is_kept_for(budget: int) -> None:
     listed = packed(notes(600, size=3), budget).text.partition("more, not shown:")[2]
     assert listed.count("\n") >= budget // 600
+
+
+def _of_all_sizes() -> list[Observation]:
+    """Notes of a few words up to many lines; some of changes, several of the same file."""
+    told = []
+    for n in range(26):
+        about = f"shop/part{n % 4}.py: " if n % 3 == 0 else ""
+        told_of = "of leases that end, and of the queue, " * (n * 7 % 11)
+        words = f"{about}Note {n} tells {told_of}and ends."
+        lines = "\n".join([words, *(f"- point {at} of {n}: it waits" for at in range(n % 6))])
+        category = "code_change" if about else ("decision", "key_fact", "lesson")[n % 4 % 3]
+        made = observation(lines, n, days=n, category=category)
+        told.append(made._replace(summary=lines[: 20 + 9 * (n % 5)] + "…"))
+    return told
+
+
+def _in_short(result: Packed, observations: Sequence[Observation]) -> str:
+    """What is in, with its words and tokens, what is out and why, and the last lines."""
+    numbers = {it.id: at for at, it in enumerate(observations)}
+    told = [
+        f"{numbers[known]}:{len(words.split())}/{result.costs[known]}{'…' * words.endswith('…')}"
+        for known, words in result.told.items()
+    ]
+    out = [
+        f"{numbers[known]}:{why.verdict}{f' {why.needs}>{why.left}' if why.needs else ''}"
+        for known, why in result.reasons.items()
+    ]
+    listed = result.text.partition(" more, not shown:")[2].count("\n")
+    return (
+        f"{result.tokens} tokens, {len(result.text)} characters, {result.packaging:.3f} packaging,"
+        f" {listed} listed; in {' '.join(told)}; out {' '.join(out)}"
+    )
+
+
+@pytest.mark.parametrize("profile", ["memtui", "agentx"])
+def test_what_goes_into_each_budget(profile: str, snapshot: SnapshotAssertion) -> None:
+    told = _of_all_sizes()
+    pinned = frozenset({told[7].id})
+    lines = [
+        f"{tokens} tokens, {characters} characters: "
+        + _in_short(
+            packed(told, tokens, profile=profile, characters=characters, pinned=pinned), told
+        )
+        for tokens, characters in (
+            *((tokens, None) for tokens in range(40, 1_900, 93)),
+            *((2_000, characters) for characters in range(150, 2_200, 205)),
+        )
+    ]
+    assert "\n".join(lines) == snapshot

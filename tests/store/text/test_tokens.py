@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import sys
 from types import SimpleNamespace
 
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.text import tokens
+from store.text.common_words import COMMON_WORDS
 from store.text.tokens import FEATURES, Family, counter_for, estimate, exact, features
 
 NOTE = (
@@ -57,6 +60,42 @@ def test_features_name_what_they_count() -> None:
         "latin": 1, "cyrillic": 1, "indic": 1, "symbol": 1, "ideograph": 1, "hangul": 1,
         "astral": 1, "control": 1, "space": 7,
     }  # fmt: skip
+
+
+ALPHABET = "aouizkvghnrtbceABXYZ0189  \n\t.,-:\x07\x7féĀяअ漢한😀→"
+LAST_OF_SCRIPTS = "ÿ\u02ff\u047f\u1fff\u2fff\u9fff\uffff"
+
+
+def counted(text: str) -> dict[str, int]:
+    """What `features` counts, one character after the other."""
+    first, *words = text.split(" ")
+    pairs = zip(["-", *words], words, strict=False)
+    rare = [word for before, word in pairs if not before or word not in COMMON_WORDS]
+    line = " ".join([first, *rare])
+    runs = [len(run) for run in re.findall("[A-Za-z]+", line)]
+    pattern = {
+        "upper": "[A-Z]", "digit": "[0-9]", "space": " ", "break": r"[\t\n\r]",
+        "mark": r"[!-/:-@\[-`{-~]", "control": r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]",
+        "latin": "[\x80-ÿ]", "extended": "[\u0100-\u03ff]", "cyrillic": "[\u0400-\u047f]",
+        "indic": "[\u0480-\u07ff]|[\u0800-\u1fff]", "symbol": "[\u2000-\u2fff]",
+        "ideograph": "[\u3000-\u9fff]", "hangul": "[\ua000-\uffff]",
+        "astral": "[\U00010000-\U0010ffff]",
+        "word": r"(?<![A-Za-z\x80-\U0010ffff])[A-Za-z]", "hump": "(?<=[a-z])[A-Z]",
+        "mixed": "(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]", "kz": "[kz]", "v": "v",
+        "usual": "[aoughnr]", "ending": "[aoui](?![A-Za-z])",
+    }  # fmt: skip
+    found = {name: len(re.findall(each, line)) for name, each in pattern.items()}
+    found |= {"long": sum(n // 8 for n in runs), "common": len(words) - len(rare)}
+    return {name: found[name] for name in FEATURES if found[name]}
+
+
+def test_features_count_what_each_character_is() -> None:
+    chance = random.Random(7)
+    common = sorted(COMMON_WORDS)
+    pieces = [*ALPHABET, " the ", " of", "  is ", f" {common[0]} ", f" {common[-1]} ", "abcdefghij"]
+    texts = ["".join(chance.choices(pieces, k=25)) for _ in range(400)]
+    for text in [*map(chr, range(0x100)), *LAST_OF_SCRIPTS, *texts]:
+        assert of(text) == counted(text), repr(text)
 
 
 @pytest.mark.parametrize("family", Family)
