@@ -17,6 +17,7 @@ from store.settings.schema import Settings
 from tests.store.agents.test_clients import ids, read
 from tests.store.capture.transcripts import NOW
 from tests.store.whole.day import KEY, day
+from tests.store.whole.mixed import mixed
 from tests.store.whole.plain import as_text
 
 
@@ -79,3 +80,13 @@ def test_a_clients_session(sample: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("name", sorted({*NAMES, *SERVED}))
 def test_what_is_known_of_a_client(name: str, snapshot: SnapshotAssertion) -> None:
     assert as_text(client_named(name)) == snapshot
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_what_chance_puts_together(seed: int, snapshot: SnapshotAssertion) -> None:
+    session = read_session(f"{line}\n".encode() for line in mixed(seed, 8 + 2 * seed).lines)
+    plan = plan_capture(session, issue=29, held=(), now=NOW, settings=Settings())
+    kept = [f"{it.observation.category}: {it.observation.content}" for it in plan.kept]
+    left = [f"{it.reason.kind}: {it.text}" for it in plan.skipped]
+    digest = digest_of(session, Context(issue=29, roots=("/home/someone/shop",)))
+    assert "\n".join([*kept, *left, as_text(digest)]) == snapshot
