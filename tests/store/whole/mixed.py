@@ -6,92 +6,24 @@ from collections.abc import Callable
 from random import Random
 
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.whole.phrases import (
+    ANSWERS,
+    ASKS,
+    CHECKS,
+    FAILED,
+    NAMES,
+    NOUNS,
+    ODD,
+    PASTED,
+    SAID,
+    SHELL,
+    SUMMARY,
+    TODOS,
+    VERBS,
+    WHYS,
+)
 
 Move = Callable[[ClaudeCode, Random], object]
-NAMES = ("queue", "lease", "till", "cart", "rows", "load", "prices", "receipt")
-_NOUNS = ("the lease", "each line of a cart", "the total of the till", "old invoices", "a row")
-_VERBS = (
-    "sums cents",
-    "waits for its worker",
-    "is read once",
-    "moves to cold storage",
-    "is locked",
-)
-_WHYS = (
-    ", because two workers took it at once",
-    ", since rounding each line was off by one cent",
-    " so that no reader sees half of it",
-    ", otherwise the gateway closes at 41 requests",
-    " instead of thirty",
-    "",
-    "",
-)
-_ASKS = (
-    "Mend {file}: {noun} is wrong when two tills start",
-    "Why does {noun} take so long?",
-    "Add a column with {noun} to the table",
-    "please review the changes of {file}",
-    "Find out why {noun} fails in {file}, and never touch `{name}.lock`",
-    "Rename {name} to {other}",
-    "How should {noun} be kept?",
-    "go on",
-    "Always run `make check` before you commit. And {noun} must never be a float",
-    "Write the tests of {file} first, then the page of the manual",
-    "Implement the todo: {noun} {verb}",
-    "The import hangs.\nIt prints `KeyError: {name}` and stops.\n\nCan we skip such rows?",
-)
-_SAID = (
-    "`{file}` {verb} now{why}.",
-    "Done.\n\n- `{file}` - {noun} {verb}{why}.\n- `tests/test_{name}.py` - covers it",
-    "The root cause: `{name}.take` in `{file}:31` reads the clock twice, so that {noun} is lost.",
-    "It fails because `{name}` keeps every file in memory. Let me read them one by one:",
-    "We decided that {noun} {verb}{why}. I start with `{file}`.",
-    "Removed `{name}()`, since nothing has used it since the last release.",
-    "I'd go with `{name}` first{why}. Want me to write that down?",
-    "Should {noun} stay in `{file}`, or move to `{other}.py`?",
-    "High: `{file}:9` – {noun} is read again for each line, which doubles the time.\n"
-    "Low: `{other}.py:44` – The name `x` says nothing of what it holds.",
-    "Understood - {noun} {verb}{why}.",
-    "All tests pass. Next step: measure {noun} with two writers. {other} is still missing.",
-    "| # | What | Where |\n|---|---|---|\n| 1 | {noun} {verb}{why} | `{file}` |",
-    "Now let me look at `{file}`:",
-    "Root cause found. `{other}.py` was never closed{why}, which is not related to our change.",
-    "Three points are open:\n\n1. **Rounding**: {noun}, or the sum?\n2. **Locking**: `{name}` is"
-    " not portable.\n3. **Receipts**: keep them?\n\nWhich of these are settled?",
-    "There are two ways:\n\n## Option 1: {noun} {verb}\n- Simple\n\n## Option 2: `{other}` waits\n"
-    "- Kind to the gateway\n- What most do\n\nMy recommendation is option 2. Which one?",
-)
-_ANSWERS = (
-    "yes",
-    "no, {noun} must stay in `{file}`: legal insists on it",
-    "Option 2, it blocks nobody",
-    "the second one",
-    "1. the sum of all lines, always\n2. yes, skip locking until tills are shared\n3. hm?",
-    "40, never more - the gateway closes at 41",
-    "Not delete - the auditors want {noun} for ten years. Move them to `{other}`.",
-    "hm, are banks doing that?",
-    "use `{other}` instead of `{name}`, it is shorter",
-    "From now on write the tests first.",
-    "ok, and then {noun} {verb}?",
-    "leave it at that",
-)
-_FAILED = (
-    "Exit code 1\n{file}:7: KeyError: {name}",
-    "FAILED tests/test_{name}.py::test_{other} - assert 5 == 3",
-    "Exit code 2\n{file}:3: MemoryError: rows",
-    "bash: {name}-lint: command not found",
-    "Exit code 1\n{file}:9:1: F401 `{other}` imported but unused",
-    "E   ModuleNotFoundError: No module named '{other}'\n1 failed, 3 passed in 0.2s",
-)
-_CHECKS = (
-    "pytest tests -q",
-    "cd shop && pytest tests/test_{name}.py -x",
-    "make load",
-    "ruff check .",
-    "npm run lint",
-    "cargo test {name}",
-)
-_TODOS = ("Write the manual page of {noun}", "Measure {noun}", "Shorten {name}", "Drop it")
 
 
 def mixed(seed: int, moves: int) -> ClaudeCode:
@@ -106,7 +38,7 @@ def mixed(seed: int, moves: int) -> ClaudeCode:
 
 def _filled(texts: tuple[str, ...], chance: Random) -> str:
     name, other = chance.sample(NAMES, 2)
-    noun, verb, why = chance.choice(_NOUNS), chance.choice(_VERBS), chance.choice(_WHYS)
+    noun, verb, why = chance.choice(NOUNS), chance.choice(VERBS), chance.choice(WHYS)
     text = chance.choice(texts)
     return text.format(
         name=name, other=other, file=f"shop/{name}.py", noun=noun, verb=verb, why=why
@@ -114,21 +46,24 @@ def _filled(texts: tuple[str, ...], chance: Random) -> str:
 
 
 def _ask(made: ClaudeCode, chance: Random) -> None:
-    made.user(_filled(_ASKS, chance))
+    made.user(_filled(ASKS, chance))
 
 
 def _answer(made: ClaudeCode, chance: Random) -> None:
-    made.user(_filled(_ANSWERS, chance))
+    made.user(_filled(ANSWERS, chance))
 
 
 def _say(made: ClaudeCode, chance: Random) -> None:
-    made.agent(" ".join(_filled(_SAID, chance) for _ in range(chance.choice((1, 1, 2, 3)))))
+    made.agent(" ".join(_filled(SAID, chance) for _ in range(chance.choice((1, 1, 2, 3)))))
 
 
 def _edit(made: ClaudeCode, chance: Random) -> None:
     for _ in range(chance.choice((1, 1, 2, 4))):
-        place = chance.choice(("shop/{}.py", "shop/{}.py", "tests/test_{}.py", "docs/{}.md"))
+        usual = ("shop/{}.py", "shop/{}.py", "shop/{}.py", "tests/test_{}.py", "docs/{}.md")
+        place = chance.choice((*usual, chance.choice(ODD)))
         path = place.format(chance.choice(NAMES))
+        if chance.random() < 0.05:
+            path = f"../elsewhere/{path}"
         if chance.random() < 0.2:
             lines = "".join(f"line {n} = {n}\n" for n in range(chance.randrange(1, 40)))
             made.call("Write", {"file_path": f"{made.cwd}/{path}", "content": lines}, "created")
@@ -140,9 +75,9 @@ def _edit(made: ClaudeCode, chance: Random) -> None:
 
 
 def _check(made: ClaudeCode, chance: Random) -> None:
-    command = _filled(_CHECKS, chance)
+    command = _filled(CHECKS, chance)
     failed = chance.random() < 0.6
-    said = _filled(_FAILED, chance) if failed else "12 passed in 0.3s"
+    said = _filled(FAILED, chance) if failed else "12 passed in 0.3s"
     made.bash(command, said, failed=failed)
     if failed and chance.random() < 0.7:
         _say(made, chance)
@@ -157,30 +92,21 @@ def _look(made: ClaudeCode, chance: Random) -> None:
 
 def _shell(made: ClaudeCode, chance: Random) -> None:
     one, other = chance.sample(NAMES, 2)
-    made.bash(
-        chance.choice((
-            f"git mv shop/{one}.py shop/{other}.py",
-            f"rm shop/{one}.py && touch shop/{other}.py",
-            f'git add -A && git commit -m "Let {one} wait for {other}"',
-            f"sed -i s/a/b/ shop/{one}.py",
-            f"cat > shop/{one}.sh <<'EOF'\necho {other}\nEOF",
-            "git diff HEAD~1",
-            "make build && make deploy",
-        )),
-        chance.choice(("", f"[main 309f2e8] Let {one} wait", "+ x")),
-    )  # fmt: skip
+    command = chance.choice(SHELL).format(one=one, other=other)
+    said = chance.choice(("", f"[main 309f2e8] Let {one} wait", "+ x", "error: no such file"))
+    made.bash(command, said, failed=said.startswith("error"))
 
 
 def _list(made: ClaudeCode, chance: Random) -> None:
     states = ("pending", "in_progress", "completed")
     todos = [
-        {"content": _filled((each,), chance), "status": chance.choice(states)} for each in _TODOS
+        {"content": _filled((each,), chance), "status": chance.choice(states)} for each in TODOS
     ]
     made.call("TodoWrite", {"todos": todos})
 
 
 def _question(made: ClaudeCode, chance: Random) -> None:
-    question, answer = _filled(("Where does {noun} live?",), chance), _filled(_ANSWERS[1:6], chance)
+    question, answer = _filled(("Where does {noun} live?",), chance), _filled(ANSWERS[1:6], chance)
     options = [{"label": answer, "description": "What most do."}, {"label": "Nowhere"}]
     given: dict[str, object] = {"questions": [{"question": question, "options": options}]}
     made.call(
@@ -191,12 +117,62 @@ def _question(made: ClaudeCode, chance: Random) -> None:
 def _plan(made: ClaudeCode, chance: Random) -> None:
     text = _filled(("# Plan: {noun}\n\n{noun} {verb}{why}.\n\n## Steps\n\n1. `{file}`",), chance)
     taken = chance.random() < 0.7
-    refused = "The user doesn't want to proceed. the user said:\n" + _filled(_ANSWERS[1:], chance)
+    refused = "The user doesn't want to proceed. the user said:\n" + _filled(ANSWERS[1:], chance)
     said = "User has approved your plan." if taken else refused
     made.call("ExitPlanMode", {"plan": text}, said, failed=not taken)
 
 
+def _told(text: str, chance: Random) -> str:
+    """A text with what is said, asked, answered and left put in."""
+    pools = {"{said}": SAID, "{asked}": ASKS, "{answer}": ANSWERS, "{left}": TODOS}
+    for name, pool in pools.items():
+        while name in text:
+            text = text.replace(name, _filled(pool, chance).replace("\n", " "), 1)
+    return _filled((text,), chance)
+
+
+def _summary(made: ClaudeCode, chance: Random) -> None:
+    made.user(_told(SUMMARY, chance), isCompactSummary=True)
+
+
+def _pasted(made: ClaudeCode, chance: Random) -> None:
+    made.user(_told(PASTED, chance))
+
+
+def _tasks(made: ClaudeCode, chance: Random) -> None:
+    for number in range(1, chance.randrange(2, 5)):
+        subject = _filled(TODOS, chance)
+        said = f"Task #{number} created successfully: {subject}"
+        made.call("TaskCreate", {"subject": subject}, said)
+        if chance.random() < 0.4:
+            status = chance.choice(("completed", "deleted", "in_progress"))
+            made.call("TaskUpdate", {"taskId": str(number), "status": status})
+
+
+def _looked_into(made: ClaudeCode, chance: Random) -> None:
+    """A question, some looks and what was found, without a change."""
+    made.user(_filled(ASKS[1:6], chance))
+    for _ in range(chance.randrange(1, 4)):
+        _look(made, chance)
+    made.bash("git diff main", "+ x")
+    _say(made, chance)
+    _say(made, chance)
+
+
+def _talk(made: ClaudeCode, chance: Random) -> None:
+    for _ in range(chance.randrange(1, 4)):
+        made.agent(_filled(SAID, chance)).user(_filled(ANSWERS, chance))
+    _say(made, chance)
+
+
+def _strange(made: ClaudeCode, chance: Random) -> None:
+    """Lines that no client is known to write, and steps of an agent beside."""
+    made.line("unheard-of", {"role": "x", "content": chance.choice(NAMES)})
+    made.edit(f"shop/{chance.choice(NAMES)}.py", side=True)
+
+
 _MOVES: tuple[Move, ...] = (
     _ask, _answer, _say, _edit, _check, _look, _shell, _list, _question, _plan,
+    _summary, _pasted, _tasks, _looked_into, _talk, _strange,
 )  # fmt: skip
-_OFTEN = (5, 5, 12, 8, 6, 3, 3, 1, 1, 1)
+_OFTEN = (5, 4, 10, 8, 6, 3, 4, 1, 1, 1, 0.5, 0.5, 0.7, 2, 3, 0.5)

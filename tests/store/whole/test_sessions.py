@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
@@ -19,6 +21,9 @@ from tests.store.capture.transcripts import NOW
 from tests.store.whole.day import KEY, day
 from tests.store.whole.mixed import mixed
 from tests.store.whole.plain import as_text
+
+MANY, IN_A_ROW = 30, 3
+"""How often chance puts so many sessions in a row together."""
 
 
 def _day() -> Session:
@@ -82,11 +87,20 @@ def test_what_is_known_of_a_client(name: str, snapshot: SnapshotAssertion) -> No
     assert as_text(client_named(name)) == snapshot
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(MANY))
 def test_what_chance_puts_together(seed: int, snapshot: SnapshotAssertion) -> None:
-    session = read_session(f"{line}\n".encode() for line in mixed(seed, 8 + 2 * seed).lines)
-    plan = plan_capture(session, issue=29, held=(), now=NOW, settings=Settings())
-    kept = [f"{it.observation.category}: {it.observation.content}" for it in plan.kept]
-    left = [f"{it.reason.kind}: {it.text}" for it in plan.skipped]
-    digest = digest_of(session, Context(issue=29, roots=("/home/someone/shop",)))
-    assert "\n".join([*kept, *left, as_text(digest)]) == snapshot
+    held: list[Observation] = []
+    told: list[str] = []
+    for at in range(IN_A_ROW):
+        session = read_session(
+            f"{line}\n".encode() for line in mixed(IN_A_ROW * seed + at, 5 + seed).lines
+        )
+        plan = plan_capture(session, issue=29, held=held, now=NOW, settings=Settings())
+        new = [it.observation for it in plan.kept]
+        told += [f"{it.category}: {it.content}" for it in new]
+        told += [f"{it.reason.kind} {it.seen}: {it.text}" for it in plan.skipped]
+        told.append(f"{plan.unread_lines} unread, {plan.unknown}")
+        digest = digest_of(session, Context(issue=29, roots=("/home/someone/shop",)))
+        told.append(json.dumps(json.loads(as_text(digest)), ensure_ascii=False))
+        held += [it._replace(id=f"{seed}-{at}-{n}") for n, it in enumerate(new)]
+    assert "\n".join(told) == snapshot
