@@ -22,7 +22,7 @@ from tests.store.whole.day import KEY, day
 from tests.store.whole.mixed import mixed
 from tests.store.whole.plain import as_text
 
-MANY, IN_A_ROW = 30, 3
+MANY, IN_A_ROW = 24, 3
 """How often chance puts so many sessions in a row together."""
 
 
