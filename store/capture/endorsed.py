@@ -40,7 +40,7 @@ _TAKES_UP = regex(
 _OF_ITSELF = regex(
     r"\bI(?:['’](?:ll|ve)|['’]m (?!going to)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
     r"|\bun(?:committed|staged|tracked)\b"
-    r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^(?:my|pushed|committed|updated|opened)\b"
+    r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^(?:my|pushed|committed|updated|opened|thank(?:s| you))\b"
     r"|\b(?:sorry|apolog\w+)\b|^option \w\b",
     re.I,
 )

@@ -79,8 +79,19 @@ _DOUBTS = regex(
 )
 _ASKS_WHICH = regex(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)
 """Who asks which way to take lays out ways, and has found none."""
-_OF_GIT = regex(r"\bhead\b|\borigin/\w|\bahead\b|\bbehind\b|\buntracked\b|\bup to date\b")
-"""Where a checkout stands, which git says better."""
+_OF_GIT = regex(
+    r"\bhead\b|\borigin/\w|\bahead\b|\bbehind\b|\buntracked\b|\bup to date\b"
+    r"|\bamend(?:ed)?\b|\bforce-?push|--force-with-lease\b"
+)
+"""Where a checkout stands, which git says better, and what can be done about its past."""
+_OWN_WORK = regex(
+    r"(?:(?:ok(?:ay)?|please|now|so|can you|could you)\b[, ]*)*"
+    r"(?:summari[sz]e|recap|sum up|list|what (?:have|did))\b"
+    r"[^.?!]{0,40}\b(?:we|you|been)(?: have|['’]ve)? (?:just |all )?"
+    r"(?:changed?|d(?:o|id|one)|built|made|implemented)\b",
+    re.I,
+)
+"""Who asks what the session itself did is told what its changes tell."""
 _NAMES = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
@@ -224,7 +235,7 @@ def _cause_first(found: str) -> str:
 def _wants_else(request: Request) -> bool:
     """Whether a request is for a review, or for work: what is told then is that it was done."""
     text = request.asked.text if request.asked else ""
-    if asks_review(text) or is_plan(text):
+    if asks_review(text) or is_plan(text) or _OWN_WORK.match(text):
         return True
     found = any(FOUND_IT.search(each.text) for each in request.said)
     return not found and not _ASKS_WHY.search(text[:_OPENING])

@@ -70,6 +70,12 @@ _OF_ITSELF = regex(
     re.S | re.I,
 )
 """What the agent did wrong itself is put right: it teaches where a rule was made of it."""
+_MADE_OTHERWISE = regex(
+    r"(?:task|step|item|todo) #?\d+\W+(?:switched|changed|moved|renamed|replaced|rewrote|rewritten"
+    r"|refactored|converted)\b",
+    re.I,
+)
+"""A step of the work that was done in another way, where nothing went wrong."""
 _MISTOOK = regex(
     r"\bI (?:had )?(?:initially |first |wrongly )?(?:thought|assumed|believed|misunderstood)\b"
     r"|\bpushed back\b|\bled to (?:deeper|further)\b",
@@ -228,7 +234,7 @@ def _passes(text: str, told: Category) -> bool:
         return True
     if _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
         return True
-    if told is Category.ERROR and _OF_ITSELF.match(text):
+    if told is Category.ERROR and (_OF_ITSELF.match(text) or _MADE_OTHERWISE.match(text)):
         return True
     if told is Category.LESSON and (_MISTOOK.search(text) or not _RULES.search(text)):
         return True

@@ -142,6 +142,16 @@ def test_a_trouble_that_was_one_of_the_tests_teaches_nothing() -> None:
     assert told(f"{cause} Fixed by changing the test setup.") == []
 
 
+def test_what_was_made_in_another_way_is_no_trouble() -> None:
+    def told(trouble: str) -> list[str]:
+        made = ClaudeCode().user(f"Errors and fixes:\n- {trouble}", isCompactSummary=True)
+        return contents(made.plan(), Category.ERROR)
+
+    how = "`total()` was rewritten after the import was there, so that it only reads well."
+    assert told(f"Task #7 - switched from `if` to `match`: {how}") == []
+    assert told(f"Totals switched from cents to a float: {how}")
+
+
 def test_what_was_undone_tried_out_or_never_told_is_no_change() -> None:
     told = "`till.py` is written, with `total()` in it, because floats were off by one."
     made = _edit(ClaudeCode().user("Write the till of the shop"), "till.py").agent(told)

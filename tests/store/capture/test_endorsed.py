@@ -58,6 +58,13 @@ def test_a_reply_that_agrees_without_saying_why_or_does_not_agree_settles_nothin
     assert _decisions("keep ledgers apart for stores", reply) == []
 
 
+def test_thanks_are_not_taken_up() -> None:
+    why = "The till cannot open the ledger of a store, because `till.py` has no key to it."
+    reply = f"Makes sense. Thanks for the correction. So {why[0].lower()}{why[1:]}"
+    (told,) = _decisions(_PROPOSED, reply)
+    assert told == f"{why}\nThe user: {_PROPOSED}"
+
+
 def test_a_question_of_fact_is_no_proposal() -> None:
     assert _decisions("is the ledger read anywhere?", "Good question. `book` reads it.") == []
 

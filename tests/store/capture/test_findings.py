@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
@@ -154,3 +156,19 @@ def test_who_asks_why_is_told_whether_or_not_the_agent_looked() -> None:
         )
     )
     assert len(contents(made.plan(), Category.KEY_FACT)) == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["Summarize what we changed, and what is left open.", "Recap: what did we do in the till?"],
+)
+def test_what_the_session_itself_did_is_no_finding(asked: str) -> None:
+    assert _told(asked, _WHY) == []
+
+
+def test_what_git_lets_one_do_is_no_finding() -> None:
+    answer = (
+        "We can amend `dfba5083` here, but not on `origin/main`, because the host of `shop` blocks"
+        " force-pushes to it. Once that is allowed, `--force-with-lease` will do for `dfba5083`."
+    )
+    assert _told("Why does it say I wrote the last commit? Can it be changed?", answer) == []
