@@ -59,6 +59,9 @@ def export_command(
         return
     with opened(folder, searchable=True) as memory:
         text = memory.export(format_name, words)
+        if words and not memory.search(words, 1, facets=(), fresh=False).total:
+            to_file = "" if output else " To write to a file, give --output."
+            note(f"No memory matches {words!r}.{to_file}")
     if output is None:
         click.echo(text, nl=False, color=True)
         return

@@ -58,7 +58,10 @@ def test_a_format_is_known_by_its_ending_too(
 def test_an_export_is_chosen_by_a_query(memtui: Run, tmp_path: Path) -> None:
     lines = memtui("export", "category:error").out.splitlines()
     assert [json.loads(line)["id"][-6:] for line in lines] == ["aaaa04"]
-    assert memtui("export", "nothing-has-this-word").out == ""
+    nothing = memtui("export", "nothing-has-this-word")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert "No memory matches 'nothing-has-this-word'." in nothing.err
+    assert "give --output" in nothing.err
     (tmp_path / "a.jsonl").write_text("mine")
     refused = memtui("export", "-o", str(tmp_path / "a.jsonl"))
     assert (refused.code, "already exists" in refused.err) == (2, True)
