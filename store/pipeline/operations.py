@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store import operations
-from store.errors import Conflict
+from store.backends.text_kinds import TextKind
+from store.errors import Conflict, StoreError
 from store.model import Layout, Observation
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from store.operations.undo import Progress
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.session_search import SessionSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,13 @@ class OperationInfo:
 class Operations:
     """Plan, apply, undo, history."""
 
-    def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, sessions: SessionSearch) -> None:
         self._backend = opened.backend
         self._clock = opened.clock
         self._recorder = opened.recorder
         self._prepare = opened.prepare
         self._current = index
+        self._sessions = sessions
 
     def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
         """A plan that stores new observations. Raises `InvalidObservation`."""
@@ -161,6 +165,7 @@ class Operations:
         applied = operations.undo.undo_operation(
             self._backend, operation_id, self._clock(), progress
         )
+        self._follow_sessions(plan)
         self._recorder.changed("undo", plan, applied)
         return applied
 
@@ -172,6 +177,7 @@ class Operations:
         applied = operations.undo.redo_operation(
             self._backend, operation_id, self._clock(), progress
         )
+        self._follow_sessions(plan)
         self._recorder.changed("redo", plan, applied)
         return applied
 
@@ -190,6 +196,15 @@ class Operations:
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
         return operations.journal.read_operation(self._backend, operation_id).plan
+
+    def _follow_sessions(self, plan: Plan) -> None:
+        """Index the digests that a plan brought, and forget those it took: who has memory open for
+        long asks the index alone.
+        """
+        changed = any(text.kind == TextKind.SESSIONS for text in plan.texts)
+        if changed and self._sessions.is_begun:
+            with suppress(StoreError):  # it is done; what asks for the newest state looks again
+                self._sessions.index.catch_up()
 
     def _check_free(self, plan: Plan) -> None:
         """Raise `Conflict` where an id that a plan brings in stands in another issue by now."""

@@ -37,6 +37,26 @@ def test_a_capture_is_taken_back_and_nothing_else(tmp_path: Path) -> None:
         assert memory.search("migrations").total == 0
 
 
+def test_a_session_whose_capture_is_undone_is_told_no_more_until_it_is_redone(
+    tmp_path: Path,
+) -> None:
+    """Also without a look at the files, as the app asks."""
+
+    def told() -> tuple[int, ...]:
+        return tuple(memory.recall(None, 30, "queue migrations", fresh=False).counts)
+
+    with make_memory(tmp_path) as memory:
+        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        memory.capture(plan)
+        assert sum(told()) > 0
+        memory.undo()
+        memory.refresh()
+        assert told() == (0, 0, 0)
+        memory.redo()
+        memory.refresh()
+        assert sum(told()) > 0
+
+
 def test_what_is_said_again_later_counts_as_seen_again(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         for number in (1, 2, 3):
