@@ -56,6 +56,12 @@ _OPENING = regex(
     r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)(?:[^.:]|[.:](?=\S))*+[.:](?:\s+|$))+",
     re.I,
 )
+_RATED = regex(
+    r"(?:^|(?<=[;.!…] ))(?:critical|high|medium|low|major|minor|nit)(?: severity| priority)?"
+    r" [–—-] (?=\S)",
+    re.I,
+)
+"""How grave something was, as a table has it beside what was done, says nothing of that."""
 _LEADS_TO_CODE = regex(r"^[^\n]{1,400}:[ \t]*\n\s*(?=```|~~~)", re.M)
 _I_DID = regex(
     r"^(?:i|we)(?:['’]ve| have) (?:now )?(?:(?:also|just|successfully|completely|already)[ ,]+)*"
@@ -152,7 +158,7 @@ def told_work(
     found: tuple[str, Message | None] = ("", None)
     for each in said:
         closes = each.line > last or each in closing
-        account = closing_account(each.text, about=about) if closes else ""
+        account = _RATED.sub("", closing_account(each.text, about=about)) if closes else ""
         named = min(_FILES_COUNT, sum(name in account for name in names))
         named += _CLOSES * (each in closing)
         named += min(_MARKS_COUNT, len(set(CODE_NAME.findall(account))))
@@ -289,7 +295,7 @@ def _told_in(line: str, about: Callable[[str], bool] | None) -> str:
         or (_STATE.match(line) and not _CHANGED.search(line.strip("✅✓☑❌ ")))
     ):
         return ""
-    line = _crisp(line).rstrip("✅✓☑ ")
+    line = _crisp(line.strip("✅✓☑ "))
     if is_empty(line) or len(line) < 12 or _ONLY_A_FILE.match(line):
         return ""
     told = [_crisp(each) for each in sentences(line) if not announces(each)]

@@ -49,10 +49,17 @@ _ASKS = regex(
     r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
     r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
     r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)"
+    r"|^i(?:['’]?m going to| am going to| had an?\b| have an? (?:\w+ )?question| told you)\b"
+    r"|^[^.`:]{0,60}\bcomments? (?:\w+ ){0,3}(?:from|by|on) [^.`:]{0,60}"
+    r"\bbe (?:addressed|resolved|fixed)\b[^.`:]{0,40}$"
+    r"|\b(?:tests?|check(?:s|er)|ci|build|pipeline) [^.`:]{0,30}\bfail\w*"
+    r" on (?:that|this|the|my) (?:pr|pull request|branch)\W*$"
     r"|\b(?:continue|proceed|go on)\W*$",
     re.I,
 )
-"""A question, with its mark or without, and the number of a choice: neither says what was asked."""
+"""A question, with its mark or without, the number of a choice, what the person does, and that
+there are comments or failures: none says what was asked.
+"""
 _TEXTS = (".md", ".mdx", ".rst", ".mmd")
 _TRIFLE = 300
 """The weight below which what is told of a file that any project has is no memory."""

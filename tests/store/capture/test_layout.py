@@ -27,9 +27,32 @@ def test_why_comes_before_what_was_done_whatever_came_first() -> None:
     ]
 
 
-@pytest.mark.parametrize("asked", ["Do you believe the till sums lines right", "2 but in the till"])
-def test_neither_a_question_nor_a_choice_says_what_was_asked_for(asked: str) -> None:
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Do you believe the till sums lines right",
+        "2 but in the till",
+        "I had a quick question about lines of the till, are they summed at night",
+        "I'm going to have the till read by somebody else, mend what they find",
+        "There are a few comments from Greta on the till that need to be addressed",
+        "Couple of comments from Greta to be addressed on the till I think",
+        "Seems like the checks of the till are failing on that pr",
+        "The type checker is failing on that PR",
+    ],
+)
+def test_what_says_nothing_alone_does_not_say_what_was_asked_for(asked: str) -> None:
     assert _change(asked, _DID) == f"{_DID}\nFiles: till.py."
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Print comments from sellers that the till cuts off",
+        "The checks of the till are failing on Windows",
+    ],
+)
+def test_a_fault_that_is_named_says_what_was_asked_for(asked: str) -> None:
+    assert asked in _change(asked, _DID)
 
 
 def test_a_long_request_stands_after_why() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.accounts import closing_account
+from store.agents.transcript import Message, Speaker
+from store.capture.accounts import closing_account, told_work
 from store.capture.check_output import failure_line, is_slip, looks_failing
 from store.capture.commands import kind_of
 from store.capture.paths import project_path
@@ -38,6 +39,10 @@ _TOLD = "`render` escapes braces before the path is composed."
         "💡 Tip: have it read by somebody else than who wrote it.",
         "Winston (Architect): the small template is right, I say that up front.",
         "Both the struct and the test look correct.",
+        "I created and switched to `fewer-braces`, and started with the first phase.",
+        "Next time you open the page of `render`, all should be drawn.",
+        "There's already a commit with it, but its message is that of `render`.",
+        "No reset of the pages needed -- nothing changed for `render`.",
     ],
 )
 def test_an_account_leaves_out_what_is_of_the_moment(aside: str) -> None:
@@ -47,6 +52,18 @@ def test_an_account_leaves_out_what_is_of_the_moment(aside: str) -> None:
 def test_an_account_tells_what_was_done_without_who_did_it() -> None:
     told = "I've successfully added a lock to `take()`, so that two workers wait."
     assert closing_account(told) == "Added a lock to `take()`, so that two workers wait."
+
+
+def test_a_change_is_told_without_how_grave_it_was_and_its_tick() -> None:
+    def told(line: str) -> str:
+        said = Message(1, Speaker.AGENT, f"- Moved `take()` to lease.py\n{line}")
+        return told_work([said], [])[0].partition("; ")[2]
+
+    did = "Added a lock to `take()`, so that two workers wait."
+    assert told(f"- HIGH – {did}") == told(f"- **Medium** — {did}") == told(f"- ✅ {did}") == did
+    low = "Low memory no longer stops `take()`, since it waits."
+    assert told(low) == low
+    assert closing_account(f"- HIGH – {did}").startswith("HIGH")
 
 
 def test_what_leads_to_a_block_of_code_goes_with_it() -> None:
