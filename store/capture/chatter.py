@@ -105,7 +105,7 @@ _WRITTEN = regex(
 """Where a text was written is told by the files of the change."""
 _ASIDE = regex(
     r"(?:no (?:[\w-]+ ){1,5}(?:needed|required|necessary)(?:\.?$| [—–-]+ nothing\b)"
-    r"|i (?:\w+ (?:and|&) )?switched to\b"
+    r"|i (?:created|made|opened) (?:and|&) switched to\b"
     r"|try (?:\w+ing|it|that|again|the|your|now)\b|re-?run (?:the|it)|reload (?:the|it)|log in"
     r"|sign in"
     r"|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"

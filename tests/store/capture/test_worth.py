@@ -66,6 +66,11 @@ def test_a_change_is_told_without_how_grave_it_was_and_its_tick() -> None:
     assert closing_account(f"- HIGH – {did}").startswith("HIGH")
 
 
+def test_an_account_tells_what_the_agent_took_instead_and_why() -> None:
+    told = "I switched to the script of `lease`, since its action runs no command."
+    assert closing_account(told) == told
+
+
 def test_what_leads_to_a_block_of_code_goes_with_it() -> None:
     told = f"{_TOLD} The command will now print:\n\n```\n3 left\n```\n\nBoth paths do so."
     account = closing_account(told)
