@@ -60,3 +60,13 @@ def test_a_cache_of_another_user_is_not_used(
         assert memory.search("one").total == 0
         assert memory._index.index.in_memory
         assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))
+
+
+def test_a_folder_of_derived_data_is_closed_once(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    folder.mkdir(0o500)
+    make_private(folder)
+    assert folder.stat().st_mode & 0o777 == 0o500
+    folder.chmod(0o755)
+    make_private(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700

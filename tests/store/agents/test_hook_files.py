@@ -14,7 +14,7 @@ import pytest
 from memtui.client_file import read_text
 from memtui.hooks.install import plan_install
 from store.agents.files import head_of, object_in, toml_in
-from store.agents.hook_files import hook_file, plugin, toml_tables
+from store.agents.hook_files import hook_file, json_text, plugin, toml_tables
 from store.agents.hooks import is_ours
 from store.agents.registry import HOOKED, client_named
 from store.errors import Unreadable
@@ -143,3 +143,19 @@ def test_settings_are_read_from_regular_files_alone(tmp_path: Path, kind: str) -
 def test_a_file_of_another_shape_is_refused(style: ModuleType, text: str) -> None:
     with pytest.raises(Unreadable, match="settings"):
         style.entries(text, PATH)
+
+
+def test_json_is_written_as_its_file_was() -> None:
+    settings: dict[str, object] = {"hooks": {"a": []}}
+    for before, start, end in (
+        ("", '{\n  "hooks"', "}\n"),
+        ("{}\n", '{\n  "hooks"', "}\n"),
+        ("{}", '{\n  "hooks"', "}"),
+        ('{\n\t"x": 1\n}', '{\n\t"hooks"', "}"),
+        ('{\n\n    "x": 1\n}\n', '{\n    "hooks"', "}\n"),
+        ('{\r\n  "x": 1\r\n}\r\n', '{\r\n  "hooks"', "}\r\n"),
+    ):
+        text = json_text.written(settings, before)
+        assert text.startswith(start) and text.endswith(end)
+        assert text.endswith("\n") is end.endswith("\n")
+    assert json_text.parsed(" \n", Path("a.json")) == {}

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.agents import aider, cline
 from store.agents.formats import (
     CONVERSATION,
     CONVERSATION_LINES,
@@ -295,3 +297,21 @@ def test_an_older_session_of_gemini_is_one_object_on_a_line_or_over_many(
         (1, "Round once"),
         (2, "Done in cart.py."),
     ]
+
+
+def test_what_is_no_chat_of_a_history_has_no_lines(tmp_path: Path) -> None:
+    history = tmp_path / aider.HISTORY
+    history.write_text("# aider chat started at 2026-03-01 10:00:00\n\n#### Why?\n")
+    assert aider.lines(tmp_path / "notes.md#2026-03-01 10:00:00") is None
+    with pytest.raises(FileNotFoundError, match="no chat started at 2026-03-01 11:00:00"):
+        aider.lines(tmp_path / f"{aider.HISTORY}#2026-03-01 11:00:00")
+    chat = aider.lines(tmp_path / f"{aider.HISTORY}#2026-03-01 10:00:00")
+    assert chat is not None
+    with chat as told:
+        assert list(told)[-1] == b"#### Why?\n"
+
+
+def test_a_file_that_is_no_json_is_told_by_its_first_line() -> None:
+    (unread,) = cline.read([b"{"])
+    assert isinstance(unread, Unread)
+    assert unread.line == 1 and unread.reason.startswith("not JSON: ")

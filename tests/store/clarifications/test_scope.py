@@ -34,3 +34,11 @@ def test_all_steps_of_an_agent_count_within_the_tightest_limits(tmp_path: Path) 
     assert reviewer.blocking_allowed
     assert [it.path for it in found.problems] == ["workflows/c.toml"]
     assert read_workflows(tmp_path / "gone", tmp_path).scopes == {}
+
+
+def test_a_workflow_that_leads_out_is_named_and_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").symlink_to("/etc/hostname")
+    (tmp_path / "b.toml").write_text('[[steps]]\nagent = "engineer"\n')
+    found = read_workflows(tmp_path, tmp_path)
+    assert [it.path for it in found.problems] == ["workflows/a.toml"]
+    assert found.order[0] == "engineer"

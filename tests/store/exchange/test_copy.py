@@ -16,6 +16,7 @@ from store.backends import open_backend
 from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
+from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import (
@@ -27,6 +28,7 @@ from store.errors import (
     WriteFailed,
 )
 from store.exchange.copy import IssueCopy, copy_memory, plan_copy
+from store.exchange.texts_and_log import missing_entries
 from store.model import Location
 from store.values import Copy
 from tests.postgres import project_of
@@ -414,3 +416,11 @@ def test_a_log_that_did_not_arrive_is_told(places: Places, monkeypatch: pytest.M
     monkeypatch.setattr(target, "append_activity", lambda _: False)
     with pytest.raises(WriteFailed, match="Not all of the log and texts were copied to elsewhere"):
         copy_memory(source, target, "elsewhere")
+
+
+def test_an_entry_is_there_however_its_keys_are_ordered_and_as_often_as_it_is() -> None:
+    here, there = MemoryBackend(Held("here")), MemoryBackend(Held("there"))
+    for entry in ({"type": "x", "at": 1}, {"type": "x", "at": 1}, {"type": "y"}):
+        here.append_activity(entry)
+    there.append_activity({"at": 1, "type": "x"})
+    assert missing_entries(here, there) == [{"type": "x", "at": 1}, {"type": "y"}]

@@ -259,3 +259,19 @@ def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
         with pytest.raises(InvalidObservation, match="not a text format"):
             memory.export("agentx")
     assert len(read_source(tmp_path / "out").incoming) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"a\0b\0c", "notes.md is not a text file: character 1 is NUL."),
+        (b"abc\xff", "notes.md is not a text file: byte 3 is not UTF-8-SIG."),
+    ],
+)
+def test_what_is_no_text_is_told_by_its_first_wrong_character(
+    tmp_path: Path, data: bytes, said: str
+) -> None:
+    (tmp_path / "notes.md").write_bytes(data)
+    with pytest.raises(Unreadable) as refused:
+        read_source(tmp_path / "notes.md")
+    assert refused.value.message == said

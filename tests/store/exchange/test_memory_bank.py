@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memtui.words.notices import sentence
 from store.exchange.bank_words import tags_of
 from store.exchange.memory_bank import AGENT, read_markdown_bank
+from store.exchange.sources import read_source
 from store.model import MAX_CONTENT, UNDATED, Observation
 from tests.store.exchange.keys import made_up_key
 
@@ -250,3 +251,9 @@ def test_tags_are_the_heading_and_the_marked_words(
     text: str, heading: str, tags: tuple[str, ...]
 ) -> None:
     assert tags_of(text, heading) == tags
+
+
+def test_front_matter_is_skipped_with_white_space_behind_its_line(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("---  \ntitle: x\n---\n\n- A lease ends.\n")
+    found = read_source(tmp_path / "notes.md")
+    assert [it.observation.content for it in found.incoming] == ["A lease ends."]

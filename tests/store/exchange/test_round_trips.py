@@ -221,3 +221,8 @@ def test_a_store_is_never_written_among_other_files(tmp_path: Path) -> None:
         to_agentx_store([observation(id="b", timestamp=NOW)], tmp_path, NOW)
     assert (tmp_path / "manifest.json").read_text() == '{"name": "an extension"}'
     assert sorted(each.name for each in tmp_path.iterdir()) == [".gitignore", "manifest.json"]
+
+
+def test_a_category_of_signs_alone_has_a_heading() -> None:
+    bank = to_markdown_bank([observation("Kept", id="a", category="!?", timestamp=NOW)])
+    assert "\n## other\n" in bank

@@ -53,3 +53,13 @@ def test_beyond_the_most_problems_are_counted() -> None:
 def test_json_on_one_line_acts_on_no_terminal() -> None:
     assert plain_json({"a": "ü"}) == '{"a": "ü"}'
     assert plain_json("a\u202eb\x7f\ud800") == r'"a\u202eb\u007f\ud800"'
+
+
+def test_as_many_problems_as_are_told_are_told_and_of_the_others_how_many() -> None:
+    problems = Problems()
+    for number in range(Problems.MOST):
+        problems.append(notice("skipped", text=str(number)))
+    assert [it.kind for it in problems.told()] == ["skipped"] * Problems.MOST
+    problems.append(notice("skipped", text="one"))
+    problems.append(notice("skipped", text="two"))
+    assert problems.told()[Problems.MOST :] == (notice("more-problems", problems=2),)

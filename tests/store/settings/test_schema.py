@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from store.recall.profiles import FACTORS
-from store.settings.known import known_settings, settings_class
+from store.settings.known import accepted, allowed, known_settings, settings_class
 from store.settings.schema import RENAMED_FACTORS, Settings, check_backend
 
 
@@ -61,3 +61,10 @@ def test_no_password_is_taken_into_settings(url: str) -> None:
     with pytest.raises(ValueError, match="passwords"):
         check_backend(url)
     assert check_backend(url.replace("password", "passfile").replace(":secret", ""))
+
+
+def test_what_a_setting_takes() -> None:
+    days = accepted("recall_texts_days")
+    assert (days.least, days.most, days.is_whole) == (1, 36_500, True)
+    assert allowed("recall_texts_days") == "a whole number from 1 to 36,500"
+    assert allowed("enabled") == "true or false"
