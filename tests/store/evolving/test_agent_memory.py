@@ -10,10 +10,10 @@ import pytest
 
 from store.backends.location import FOLDER
 from store.errors import NotFound
-from store.evolving.interaction import Interaction
+from store.evolving.interaction import Interaction, task_tag
 from store.model import Layer
 from store.pipeline import AgentMemory, MemoryPipeline
-from tests.store.factories import NOW, logged, make_memory
+from tests.store.factories import NOW, logged, make_memory, observation
 
 
 @pytest.fixture
@@ -96,3 +96,12 @@ def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
     assert told.size == len(b"Why is the login test red?")
     said = [it["message"] for it in logged(tmp_path / FOLDER) if "message" in it]
     assert said == [f"a2 asked for {kept} of a1"] * 2
+
+
+def test_a_task_is_told_what_bears_its_tag_whoever_wrote_it(memory: MemoryPipeline) -> None:
+    own = AgentMemory(memory, "a1")
+    by_it = own.add_interaction(_asked(5, "Why is the login test red?", "T-1")).id
+    own.add_interaction(_asked(5, "Is the build green?", "T-2"))
+    made = observation("Mend the login", agent="a1", category="task", tags=(task_tag("T-1"),))
+    (by_hand,) = memory.store([made])
+    assert {*own.relevant_context("x", NOW, task_id="T-1").ids} == {by_it, by_hand}

@@ -69,7 +69,7 @@ def test_flat_files_become_entries_once_and_come_back_by_undo(tmp_path: Path) ->
     folder = make_vault(tmp_path / ".memory", {"dev.md": FLAT, "_project.md": "# Shop\n"})
     with _open(folder, tmp_path) as memory:
         plan = memory.plan_migration()
-        assert (len(plan.changes), len(plan.moves)) == (4, 1)
+        assert (len(plan.changes), len(plan.moves), plan.moves_last) == (4, 1, True)
         assert not (folder / "dev").exists()
         memory.apply(plan)
         assert (folder / "dev.md.bak").read_text() == FLAT

@@ -206,3 +206,8 @@ def test_a_memory_that_was_only_used_goes_where_the_other_side_removed_it(ours: 
         merge = merge_files(_side(record("x")), *sides)
         assert [it[1]["id"] for it in merge.records] == ids
         assert (merge.removed, merge.conflicts) == (["x"] if not ids else [], ids)
+
+
+def test_of_a_header_that_both_changed_the_greater_stays_whoever_merges() -> None:
+    base, one, other = {"version": 1}, {"version": 2}, {"version": 3}
+    assert merge_headers(base, one, other) == merge_headers(base, other, one) == other

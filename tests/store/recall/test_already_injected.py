@@ -26,7 +26,7 @@ def test_other_lines_and_nameless_sessions_say_nothing() -> None:
         {"type": "stored", "sessionId": "s", "observationIds": ["a"]},
         line(session=""),
         {"type": "recalled", "sessionId": "s", "observationIds": "b", "about": 7},
-        line("e"),
+        line("e", 7, ["f"]),  # type: ignore[arg-type]
     ]
     assert already_injected(lines, "s") == AlreadyInjected(frozenset("e"), frozenset())
     assert already_injected([line("a", session="")], "") == AlreadyInjected()

@@ -15,7 +15,8 @@ RECORD: Record = {
     "branch": "leases",
 }  # fmt: skip
 OPERATION: Record = {
-    "id": "20260301T100000000-a1b2", "kind": "import", "memories": 2, "title": "",
+    "id": "20260301T100000000-a1b2", "kind": "import", "figures": {"memories": 2},
+    "of": "undo", "title": "A sentence",
     "notes": [{"kind": "migrated", "values": {"memories": 2}, "place": "a.md"}, "an old one"],
     "timestamp": "2026-03-01T10:00:00.000Z", "undoneBy": "x", "undoes": "y",
     "moves": [["a.md", "a.md.bak"]], "movesLast": True,
@@ -54,7 +55,7 @@ ENTRY: Record = {
     "type": "observation.recalled", "timestamp": "2026-03-01T10:00:00.000Z", "agent": "dev",
     "issueNumber": 7, "sessionId": "s-1", "count": 5, "messages": 1, "sessions": 1,
     "totalTokens": 90, "observationIds": ["obs-1", "obs-2"], "kept": 1,
-    "action": {"kind": "prune", "memories": 2}, "title": "", "operation": "o",
+    "action": {"kind": "prune", "figures": {"memories": 2}}, "title": "", "operation": "o",
     "text": "r", "kind": "k", "message": "m", "tookMs": 7.5,
     "about": ["a.py"], "afresh": True,
 }  # fmt: skip
@@ -74,3 +75,4 @@ GRAPH: list[Record] = [
     {"type": "relation", "from": "Lease", "to": "Queue", "relationType": "belongs to"},
     {"type": "entity", "name": "Queue", "entityType": "idea", "observations": []},
 ]
+OLD_ACTION: Record = {"title": "Pruned two", "kind": "prune"}

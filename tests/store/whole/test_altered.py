@@ -33,6 +33,7 @@ from tests.store.whole.kept import (
     ENTRY,
     GRAPH,
     ISSUES,
+    OLD_ACTION,
     OPERATION,
     RECORD,
 )
@@ -73,6 +74,7 @@ READERS: dict[str, tuple[object, Read]] = {
         lambda it: summarise(LogSummary(), [json.dumps(each).encode() for each in it], 9).text,
     ),
     "action": (OPERATION, action_of),
+    "action of an earlier version": (OLD_ACTION, action_of),
     "notice": (OPERATION["notes"], lambda it: list(map(notice_of, it))),
     "issues of another tool": (ISSUES, _of_other_tools),
     "graph of another tool": (GRAPH, _of_other_tools),

@@ -374,3 +374,19 @@ def test_a_line_that_a_crash_left_without_its_end_is_not_told(tmp_path: Path) ->
         (tmp_path / ACTIVITY).write_bytes(whole[:-cut])
         told = list(activity.activity_backwards(tmp_path))
         assert told == activity.activity_lines(tmp_path)[0][::-1] == whole.splitlines()[:1]
+
+
+def test_what_is_summed_up_of_a_log_that_was_taken_away_is_counted_once(tmp_path: Path) -> None:
+    for number in range(1, 30):
+        recalled(tmp_path, number, "a")
+    bring_up(tmp_path)
+    (tmp_path / ACTIVITY).unlink(missing_ok=True)
+    recalled(tmp_path, 99, "a")
+    end = log_parts(tmp_path)[-1].end
+    before = bring_up(tmp_path)
+    assert before.until == end
+    assert before.recalls("a")[-1].count == 29
+    recalled(tmp_path, 100, "a")
+    after = bring_up(tmp_path)
+    assert after.until == log_parts(tmp_path)[-1].end
+    assert after.recalls("a")[-1].count == before.recalls("a")[-1].count + 1
