@@ -8,6 +8,7 @@ lets everything through which the mark's rules might take. So `False` is certain
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
@@ -115,35 +116,59 @@ def may_hold_secret(text: str) -> bool:
 
     Raises `StoreError` where the rules are missing.
     """
-    if len(text) > _MOST:
-        return True
+    return len(text) > _MOST or next(_places(text), None) is not None
+
+
+def suspects(several: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Those of several of which any text may hold a secret: many are read at once, and again those
+    in which something was found.
+
+    Raises `StoreError` where the rules are missing.
+    """
+    held: set[str] = set()
+    page: dict[int, str] = {}
+    end = 0
+    for text in dict.fromkeys(chain.from_iterable(several)):
+        if len(text) > _MOST:
+            held.add(text)
+            continue
+        if end + len(text) > _MOST:
+            held |= _held(page)
+            page, end = {}, 0
+        page[end] = text
+        end += len(text) + 1
+    held |= _held(page)
+    return [it for it in several if not held.isdisjoint(it)]
+
+
+def _held(page: Mapping[int, str]) -> set[str]:
+    """Those of the texts of a page, by where each begins, that may hold a secret."""
+    starts = [*page]
+    found = {bisect_right(starts, at) - 1 for at in _places("\n".join(page.values()))}
+    return {text for text in (page[starts[at]] for at in found) if may_hold_secret(text)}
+
+
+def _places(text: str) -> Iterator[int]:
+    """Where in a text something stands that the gate may take out: each mark, each long run. In one
+    that is not as long in lower case, everywhere.
+    """
     lowered = text.lower()
     if not text.isascii():
         for letter, alike in _ALIKE:
             lowered = lowered.replace(letter, alike)
     if len(lowered) != len(text):
-        return True
+        yield from range(len(text) or 1)
+        return
     for last, (mark, patterns) in _marks().iter(lowered):
         end = last + 1
         for pattern in patterns:
             if _compiled(pattern).match(text, end):
-                return True
-        if mark and _is_option(text, end - len(mark), end):
-            return True
-    return any(map(_may_be_token, _long_runs(text)))
-
-
-def suspects(several: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Those of several of which any text may hold a secret: all are read at once while they pass.
-
-    Raises `StoreError` where the rules are missing.
-    """
-    if not may_hold_secret("\n".join(dict.fromkeys(chain.from_iterable(several)))):
-        return []
-    if len(several) == 1:
-        return list(several)
-    middle = len(several) // 2
-    return suspects(several[:middle]) + suspects(several[middle:])
+                yield last
+                break
+        else:
+            if mark and _is_option(text, end - len(mark), end):
+                yield last
+    yield from (run.start() for run in _long_runs(text) if _may_be_token(run))
 
 
 def cleaned_text(text: str) -> str:

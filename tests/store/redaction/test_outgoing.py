@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from store import Observation, open_memory
 from store.pipeline import MemoryPipeline
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation
-from store.redaction.screen import may_hold_secret
+from store.redaction.screen import _places
 from store.sessions.model import SessionDigest
 from store.sessions.record import as_bytes
 from tests.store.factories import make_memory, observation, record, write_issue
@@ -110,11 +111,11 @@ def screened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that were read by the screen, in order."""
     texts: list[str] = []
 
-    def screen(text: str) -> bool:
+    def screen(text: str) -> Iterator[int]:
         texts.append(text)
-        return may_hold_secret(text)
+        return _places(text)
 
-    monkeypatch.setattr("store.redaction.screen.may_hold_secret", screen)
+    monkeypatch.setattr("store.redaction.screen._places", screen)
     return texts
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.redaction.sanitizer import sanitize
-from store.redaction.screen import _RUN, _long_runs, may_hold_secret
+from store.redaction.screen import _MOST, _RUN, _long_runs, may_hold_secret, suspects
 from store.redaction.vendor_rules import vendor_rules, vendor_spans
 from tests.bench.generate import observations
 from tests.store.redaction.test_sanitizer import ALNUM, EXAMPLES, STRONG, TOKEN, WORD, drawn
@@ -60,6 +60,29 @@ def test_no_vendors_token_passes() -> None:
 @given(st.lists(st.sampled_from([*NAMES, *BETWEEN, *VALUES]), max_size=9).map("".join))
 def test_what_the_rules_change_never_passes(text: str) -> None:
     assert may_hold_secret(text) or sanitize(text).text == text
+
+
+PIECES = st.lists(st.sampled_from([*NAMES, *BETWEEN, *VALUES, "İ"]), max_size=9).map("".join)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(PIECES, max_size=3).map(tuple), max_size=6))
+def test_of_several_that_are_read_at_once_none_passes_that_the_rules_change(
+    several: list[tuple[str, ...]],
+) -> None:
+    held = suspects(several)
+    assert all(any(map(may_hold_secret, it)) for it in held)
+    others = [text for it in several if it not in held for text in it]
+    assert [sanitize(text).text for text in others] == others
+
+
+def test_of_many_texts_those_that_may_hold_a_secret_are_told_long_ones_too() -> None:
+    lock = "The lock is held for five seconds. " * 9
+    texts: list[tuple[str, ...]] = [(f"note {at}", lock) for at in range(90)]
+    held = [(f"the api key is {TOKEN}",), ("plain", f"password={STRONG}"), ("x" * (_MOST + 1),)]
+    for at, each in enumerate(held):
+        texts.insert(40 * at, each)
+    assert suspects(texts) == held
 
 
 def test_digits_of_any_kind_are_digits() -> None:
