@@ -36,7 +36,6 @@ _MOST_PATHS, _MOST_NAMED = 8, 40
 _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 
 
-@lru_cache(maxsize=16_384)
 def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
     """The first paths of files that a text names, each once, in order."""
     if "/" not in text and text.count(".") == text.count(". ") + text.endswith("."):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from store.recall.files import (
     map_files,
     mention_of_file,
     mention_of_names,
+    named_in,
     names_in,
     paths_in,
     subject_of,
@@ -142,3 +145,13 @@ def test_files_of_one_session_pull_each_other() -> None:
     told = [observation(str(n), session_id="s" if n < 2 else "t") for n in range(3)]
     found = map_files(told, [("a.py",), ("b.py",), ("c.py",)])
     assert found.together(["a.py"]) == {"b.py": 1.0}
+
+
+def test_a_task_is_not_kept_for_long() -> None:
+    """A server is asked with ever other tasks, of up to a megabyte each."""
+    tasks = [f"{number} reads store/lock.py" for number in range(40)]
+    before = sys.getrefcount(tasks[0])
+    for task in tasks:
+        named_in(task)
+    after = sys.getrefcount(tasks[0])
+    assert after == before
