@@ -66,7 +66,7 @@ _GOES_TO_GIT = regex(
 )
 _IS_HOW_IT_WORKS = regex(
     r"\bif (?:a|an|the|no)\b.{0,60}\b(?:is|are) (?:pending|blocked|missing)\b"
-    r"|\bnow (?:returns|does|is|uses)\b|\bno \w+ (?:is|are) (?:pending|blocked)\b",
+    r"|\bnow (?:returns|does|is|uses)\b|, but now \w+s\b|\bno \w+ (?:is|are) (?:pending|blocked)\b",
     re.I,
 )
 _FAILS = regex(
@@ -88,9 +88,8 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     open_parts = left_open(session)
     if not open_parts or (requests and is_review(requests[-1], session.folder)):
         return
-    done = next(
-        (account for said in reversed(since) if (account := closing_account(said.text))), ""
-    )
+    accounts = (closing_account(said.text) for said in reversed(since))
+    done = next((it for it in accounts if it and not _WAITS.search(it)), "")
     parts = [f"Asked: {title}" for title in _last_title(requests)]
     if done:
         parts.append(f"Done: {shorten(done, _LONGEST_DONE)}")

@@ -76,3 +76,17 @@ def test_a_command_of_nothing_has_no_head() -> None:
     assert command_head("") == ""
     assert command_head("cd a && pytest -q && echo done") == "pytest -q"
     assert command_head("git status; git diff") == "git status"
+
+
+def test_what_is_as_it_must_be_is_not_open() -> None:
+    assert _open(_begun(), "`rows.py` still needs a cast for old tables, but now takes rows.") == []
+
+
+def test_who_only_waits_has_done_nothing() -> None:
+    made = _begun().agent("Grouped the rows in `rows.py` by file, so that each is drawn once.")
+    made.user("wait, I have to mend the signing agent, it is broken again")
+    (told,) = contents(
+        made.agent("Got it, I'll wait for you to fix the signing agent v2.").plan(),
+        Category.HANDOFF,
+    )
+    assert "Done: Grouped the rows" in told

@@ -82,6 +82,24 @@ def test_what_was_chosen_question_by_question_is_not_summed_up_again() -> None:
     assert len(told) == 2 and not any("Settled" in each for each in told)
 
 
+def test_a_recap_of_which_most_was_chosen_before_tells_little() -> None:
+    asked = ["Which receipts are kept, and how long?", "Who may void a receipt in the shop?"]
+    given = ["All receipts for ten years", "Only the seller whose receipt it is"]
+    answer = " ".join(f'"{q}"="{a}"' for q, a in zip(asked, given, strict=True))
+    questions: dict[str, object] = {
+        "questions": [{"question": each, "options": []} for each in asked]
+    }
+    made = ClaudeCode().user("Discuss receipts of the shop")
+    made.call("AskUserQuestion", questions, f"User has answered: {answer}.")
+    made.agent(
+        "## Decisions captured\n\n- Archive: receipts are kept for ten years, every single one\n"
+        "- Voiding: the seller whose receipt it is, nobody else, ever\n"
+        "- Paper: the printer decides on its width and on its colour\n"
+    )
+    told = contents(made.plan(), Category.DECISION)
+    assert len(told) == 2 and not any("Settled" in each for each in told)
+
+
 def test_what_is_listed_as_learned_is_a_lesson() -> None:
     learned = (
         "Created `docs/reports.md` with the key takeaways:\n\n"
