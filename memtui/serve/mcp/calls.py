@@ -12,9 +12,10 @@ from store.errors import AmbiguousId, NotFound
 from store.text import defused, visible
 
 if TYPE_CHECKING:
-    from store.model import Hit, Observation
+    from store.model import Hit, Observation, SearchResult
     from store.pipeline import MemoryPipeline
     from store.places import Location
+    from store.search import Query
 
 Answer = dict[str, Any]
 Arguments = Mapping[str, Any]
@@ -44,11 +45,21 @@ def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     answer: Answer = {"total": found.total, "hits": hits}
     if offset + len(hits) < found.total:
         answer["nextCursor"] = str(offset + len(hits))
-    if not found.total:
-        answer["note"] = "No matches. Try fewer or other words, or drop filters."
-    elif found.relaxed:
-        answer["note"] = "No memory has all the words; these have at least half."
+    if note := " ".join(_notes_on(found, memory.parse(arguments["query"]))):
+        answer["note"] = note
     return answer
+
+
+def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
+    """What is to be known of an answer: what of its query is not understood, too."""
+    if missed := (*found.notes, *asked.unfinished):
+        from memtui.words.notices import sentence
+
+        yield f"In the query, {'; '.join(map(sentence, missed))}."
+    if not found.total:
+        yield "No matches. Try fewer or other words, or drop filters."
+    elif found.relaxed:
+        yield "No memory has all the words; these have at least half."
 
 
 def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:

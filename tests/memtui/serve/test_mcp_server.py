@@ -265,3 +265,18 @@ def test_results_are_what_the_protocol_s_types_say(
 )
 def test_a_length_is_told_in_words(value: object, rule: dict[str, Any], said: str) -> None:
     assert mistake(value, rule, "`it`").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("lock after:xx", "In the query, `after:xx` is not a date or age."),
+        ("lock agent:", "In the query, `agent:` needs a value."),
+    ],
+)
+def test_a_search_says_what_of_its_query_it_does_not_understand(
+    call: Ask, query: str, note: str
+) -> None:
+    found = call("memory_search", query=query)["structuredContent"]
+    assert (found["total"], found["note"]) == (1, note)
+    assert "note" not in call("memory_search", query="lock")["structuredContent"]
