@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 class AppActions(NavigatingApp):
     """An app whose keys and commands open screens."""
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the screen that is shown does nothing, and so is not offered."""
+        if action == "show" and self.screen_stack:
+            # by its name, since its class may not be loaded yet
+            name = getattr(routes, str(parameters[0])).screen.partition(":")[2]
+            return None if type(self.screen).__name__ == name else True
+        return super().check_action(action, parameters)
+
     def action_show(self, name: str) -> None:
         """Show the screen whose route has this name and needs nothing more; once."""
         route: Route[None] = getattr(routes, name)()

@@ -18,6 +18,7 @@ from memtui.tui.notices import settings_notice
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.settings.screen import SettingsScreen
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.backends.files.activity import append_activity
@@ -90,6 +91,9 @@ async def test_every_figure_is_said(worked: Path) -> None:
         for name in ("memories", "issues", "archived", "never recalled", "size on disk"):
             assert name in said
         assert "engineer" in drawn(pilot, "agents")
+        offered = [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
+        assert "stats" not in offered  # which is here
+        assert "undo" in offered
         assert "◆ decision" in drawn(pilot, "categories")
         assert "semantic" in drawn(pilot, "layers")
         assert drawn(pilot, "issues").startswith("#0")
