@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.agents import aider, cline
+from store.agents import aider, cline, gemini_cli
 from store.agents.formats import (
     CONVERSATION,
     CONVERSATION_LINES,
@@ -315,3 +315,10 @@ def test_a_file_that_is_no_json_is_told_by_its_first_line() -> None:
     (unread,) = cline.read([b"{"])
     assert isinstance(unread, Unread)
     assert unread.line == 1 and unread.reason.startswith("not JSON: ")
+
+
+def test_messages_without_an_id_are_each_told() -> None:
+    said = ({"type": "user", "content": "Round once"}, {"type": "gemini", "content": "Done."})
+    lines = [json.dumps({"$set": {"messages": said}}).encode()] * 2
+    told = [it.text for it in gemini_cli.read(lines) if isinstance(it, Message)]
+    assert told == ["Round once", "Done."] * 2

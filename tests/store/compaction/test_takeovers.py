@@ -55,3 +55,13 @@ def test_a_procedure_that_was_edited_since_stands_alone() -> None:
 def test_what_names_none_takes_none_over() -> None:
     plan = planned(_procedure("p1", _FIRST, 40), _procedure("p2", _SECOND, 30, "session:s#3"))
     assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
+
+
+def test_procedures_that_name_each_other_are_in_one_cluster() -> None:
+    plan = planned(
+        _procedure("p1", _FIRST, 40, "p2"),
+        _procedure("p2", _SECOND, 35, "p1"),
+        _procedure("p3", _THIRD, 30, "p2", "p3"),
+    )
+    (cluster,) = plan.clusters
+    assert [one.id for one in cluster.originals] == ["p3", "p2", "p1"]

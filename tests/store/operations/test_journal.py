@@ -157,3 +157,21 @@ def test_a_damaged_note_of_the_newest_is_found_out_again(tmp_path: Path, data: b
     (tmp_path / OPERATIONS / ".newest.json").write_bytes(data)
     assert newest_id(backend) == kept.id
     assert next_operation_id(newest_id(backend), NOW - KEEP) > kept.id
+
+
+def test_another_file_in_the_folder_is_no_operation(tmp_path: Path) -> None:
+    folder = tmp_path / OPERATIONS
+    folder.mkdir()
+    own = ["20260227T100000123-a1b2", "20260227T100000124-a1b2"]
+    others = [
+        "20260227T100000125",
+        "20260227T100000126-A1B2",
+        "20260227T100000127-a1b2-copy",
+        "x20260227T100000128-a1b2",
+        "20261327T100000129-a1b2",
+        "20260231T100000129-a1b2",
+        "notes",
+    ]
+    for name in (*own, *others):
+        (folder / f"{name}.json").write_text("{}")
+    assert operation_ids(FilesBackend(tmp_path)) == own[::-1]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.recall.profiles import Layout
-from store.recall.render import TITLE, index_of, note_of, render
+from store.recall.render import TITLE, data_line, index_of, note_of, render
 from tests.store.recall.makers import observation
 
 
@@ -102,3 +102,10 @@ def test_no_content_leaves_the_fence_or_acts(contents: list[str], layout: Layout
     inside = "\n".join(lines[4:-2])
     assert fence not in inside
     assert not any(char in inside for char in "\x1b\x00\u202e\u2028\r\t")
+
+
+def test_a_line_of_data_is_one_line_that_acts_on_no_terminal() -> None:
+    told = data_line("one\ntwo\r\x1b[31mthree\u2028four")
+    assert len(told.splitlines()) == 1
+    assert "\x1b" not in told
+    assert told.startswith("one") and told.endswith("four")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import json
 import os
 import subprocess
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from store.backends.files.conflicted import read_version
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_reader import read_issue
+from store.backends.files.merge_versions import merge_versions
 from store.errors import StoreError, Unreadable
 from store.merge.files import Side, merge_files
 from store.merge.record import alternatives
@@ -196,3 +198,10 @@ def test_what_is_damaged_further_is_read_or_named(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(lines)))
     with suppress(Unreadable):
         read_version(b"".join([*lines[:at], *picked, *lines[at:]]), NAME)
+
+
+def test_two_memories_in_the_place_of_one_are_not_merged() -> None:
+    one, other = ({"id": name, "content": name} for name in ("obs-1", "obs-2"))
+    place = "issue-7/obs-1.json"
+    with pytest.raises(Unreadable, match="a different memory on each side"):
+        merge_versions(b"", json.dumps(one).encode(), json.dumps(other).encode(), place)
