@@ -89,7 +89,7 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     if not open_parts or (requests and is_review(requests[-1], session.folder)):
         return
     accounts = (closing_account(said.text) for said in reversed(since))
-    done = next((it for it in accounts if it and not _WAITS.search(it)), "")
+    done = next((it for it in accounts if it and not _only_waits(it)), "")
     parts = [f"Asked: {title}" for title in _last_title(requests)]
     if done:
         parts.append(f"Done: {shorten(done, _LONGEST_DONE)}")
@@ -105,6 +105,10 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
         at=session.ended,
         passage=shorten(since[-1].text if since else open_parts[0], 600),
     )
+
+
+def _only_waits(account: str) -> bool:
+    return all(map(_WAITS.search, sentences(account)))
 
 
 def _asked_once(session: Session) -> bool:
