@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -118,3 +119,19 @@ def test_what_led_nowhere_is_no_procedure() -> None:
     assert len(records_of(it._replace(success=False), "a1")) == 2
     assert len(records_of(it._replace(outcome="green"), "a1")) == 2
     assert len(records_of(it._replace(actions=(), outcome="green"), "a1")) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "success", "result"),
+    [
+        ("", True, "Result: it worked"),
+        ("", False, "Result: it failed"),
+        (" red ", False, "Result (failed): red"),
+        ("green", None, "Result: green"),
+    ],
+)
+def test_a_procedure_says_how_it_ended(outcome: str, success: bool | None, result: str) -> None:
+    it = Interaction("i-1", "Why?", NOW, "", "", ("look",), outcome, success)
+    told = records_of(it, "a1")[-1]
+    assert told.content.splitlines()[-1] == result
+    assert told.tags == ()

@@ -10,8 +10,10 @@ import pytest
 
 from store.backends.files import issue_file, issue_writer
 from store.backends.files.activity import append_activity
+from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
+from store.backends.text_kinds import TextKind
 from store.disk import write as disk
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
@@ -317,3 +319,12 @@ def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
     with pytest.raises(Unreadable), store.changing(29) as records:
         records.put(Location.ARCHIVE, record())
     assert archive.read_text() == "<<<<<<<"
+
+
+def test_what_git_ignores_of_private_texts_is_left_as_a_person_wrote_it(tmp_path: Path) -> None:
+    backend = FilesBackend(tmp_path)
+    backend.keep(TextKind.SESSIONS, "s-1", b"{}", private=True)
+    (ignore,) = tmp_path.rglob(GITIGNORE)
+    ignore.write_text("# mine\n")
+    backend.keep(TextKind.SESSIONS, "s-2", b"{}", private=True)
+    assert ignore.read_text() == "# mine\n"
