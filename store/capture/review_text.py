@@ -10,6 +10,8 @@ from store.capture.prose import plain, sentences, without_code
 from store.text.regex import regex
 
 _ITEM = regex(r"(\s*)(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
+_NUMBER_ALONE = regex(r"(?<=[.!?]) [A-Z]{0,3}-?\d{1,3}[.)]$")
+"""The number at the end of a text of what was cut off behind it."""
 _HEADING = regex(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
 _RATED = regex(
     r"\W*(?:\d+\W+)?(?:blockers?|blocking|critical|high|medium|low|major|minor|p[0-3])\b", re.I
@@ -96,7 +98,7 @@ def whole_sentences(text: str, longest: int) -> str:
         if kept and len(kept) + len(sentence) >= longest:
             break
         kept = f"{kept} {sentence}".strip()
-    return shorten(kept, longest)
+    return shorten(_NUMBER_ALONE.sub("", kept), longest)
 
 
 def _items(text: str) -> Iterator[list[str]]:

@@ -84,3 +84,9 @@ def test_a_plan_that_is_written_and_approved_is_told_once() -> None:
     made.call("ExitPlanMode", {"plan": _PLAN}, "User has approved your plan.")
     told = contents(made.agent("Agreed then.").plan(), Category.DECISION)
     assert sum(_SETTLED in each for each in told) == 1
+
+
+def test_a_number_of_which_nothing_more_is_told_is_cut_off() -> None:
+    rules = f"R1. {_SETTLED} R2. {_WHY} R3. " + "Each seller has a key of their own, " * 12 + "too."
+    (told,) = _written("/home/someone/shop/docs/plans/tills.md", _PLAN.replace(_SETTLED, rules))
+    assert told.splitlines()[0].endswith(_WHY)
