@@ -110,8 +110,8 @@ def flag_of(entry: IndexEntry) -> str:
     """The mark of what is special about an observation; its words are in the pane below."""
     if entry.archived:
         return "▾"
+    if entry.muted:  # which a pin doesn't outdo
+        return "∅"
     if entry.pinned:
         return "▲"
-    if entry.muted:
-        return "∅"
     return "✓" if entry.category == "task" and "done" in entry.tags else " "

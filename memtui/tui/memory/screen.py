@@ -237,7 +237,8 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     if observation.last_recalled is not None:
         yield "last recalled", plain(moment(observation.last_recalled, now))
     yield "seen", plain(plural(observation.seen_count, "time"))
-    yield "pinned", plain("yes: always injected" if observation.pinned else "")
+    pin = "yes, but muted" if observation.muted else "yes: always injected"
+    yield "pinned", plain(pin if observation.pinned else "")
     yield "muted", plain("yes: never injected" if observation.muted else "")
     yield "archived", plain("yes: not injected or searched" if observation.archived else "")
     yield "sources", plain("  ".join(observation.sources))
