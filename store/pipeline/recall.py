@@ -207,6 +207,7 @@ class Recalls:
         tail, kept = self._current.index.tail, self._kept_source
         if kept is None or not kept.are_of(searcher, tail):
             kept = self._kept_source = CandidateSource(searcher, self._current.index.schema, tail)
+            self._current.outgoing.leave()
         return kept
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:

@@ -76,6 +76,10 @@ class Outgoing:
         for observation, clean in zip(new, self.clean_page(new), strict=True):
             self._meet(observation, clean)
 
+    def leave(self) -> None:
+        """Let go of the observations known as objects: who reads them anew gets others."""
+        self._met.clear()
+
     def _meet(self, observation: Observation, clean: Observation) -> None:
         if len(self._met) >= _MET:
             self._met.clear()

@@ -208,3 +208,13 @@ def test_what_a_list_of_sessions_showed_is_known_the_next_time(
         assert {it.id for it in shown} == {"s0", "s1", "s2", "s3"}
         assert TOKEN not in repr(shown)
     assert all(TOKEN in text for text in screened)
+
+
+def test_observations_are_held_no_longer_than_the_state_they_were_read_of(tmp_path: Path) -> None:
+    with foreign(tmp_path) as memory:
+        told = memory.recall(None, 29, "locks").included[0].observation
+        while_read = sys.getrefcount(told)
+        memory.store([observation("Locks are files.")])
+        memory.recall(None, 29, "locks")
+        afterwards = sys.getrefcount(told)
+    assert afterwards < while_read - 1
