@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _EPILOG = """\b
 Examples:
   memtui sessions                       list sessions of this project
-  memtui sessions index                  index them for search and recall
+  memtui sessions index                 index them for search and recall
   memtui sessions search "retry budget"
 """
 _INDENT = "  "
@@ -84,7 +84,9 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     note(f"Indexed {plural(done.taken, 'session')}{known}.")
 
 
-@sessions_command.command("search", cls=QueryCommand)
+@sessions_command.command(
+    "search", cls=QueryCommand, short_help="Search messages of indexed sessions."
+)
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
 @click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to skip.")

@@ -11,6 +11,7 @@ import pytest
 
 from memtui import __version__
 from memtui.cli.manual import pages, with_lists
+from memtui.cli.sessions import sessions_command
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs"
@@ -55,3 +56,8 @@ def test_the_readme_leads_from_what_it_is_to_its_tests() -> None:
     text = (ROOT / "README.md").read_text()
     path = ("# memtui", "CLAUDE.md", "![", "memtui demo", "pipx install", "<!-- tests -->")
     assert sorted(path, key=text.index) == [*path]
+
+
+def test_no_word_about_a_command_is_cut_at_80_columns() -> None:
+    for command in sessions_command.commands.values():
+        assert not command.get_short_help_str(limit=68).endswith("...")
