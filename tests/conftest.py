@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 import pytest_textual_snapshot  # type: ignore[import-untyped]
 from hypothesis import HealthCheck, settings
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.amber import AmberSnapshotExtension
 from syrupy.location import PyTestLocation
 
 TESTS = Path(__file__).parent
@@ -45,7 +47,21 @@ class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc
         return str(SNAPSHOTS / Path(test_location.filepath).stem)
 
 
+class _Texts(AmberSnapshotExtension):
+    """Keeps the texts of a test module beside its pictures."""
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        return str(SNAPSHOTS / Path(test_location.filepath).stem)
+
+
 pytest_textual_snapshot.SVGImageExtension = _Pictures
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """What a test compares a text with."""
+    return snapshot.use_extension(_Texts)
 
 
 def pytest_configure() -> None:
