@@ -63,3 +63,14 @@ def test_as_many_problems_as_are_told_are_told_and_of_the_others_how_many() -> N
     problems.append(notice("skipped", text="one"))
     problems.append(notice("skipped", text="two"))
     assert problems.told()[Problems.MOST :] == (notice("more-problems", problems=2),)
+
+
+def test_what_says_the_same_at_one_time_has_ids_of_its_own_in_each_run() -> None:
+    ids, again = DerivedIds("notes"), DerivedIds("notes")
+    made = [ids.make(DAY, text) for text in ("x", "x", "y", "x")]
+    assert len(set(made)) == 4
+    # What was imported before must keep the id that it has in people's memories.
+    assert made[1] == "obs-notes-20260301-p4fy2ezu0dqn"
+    assert [again.make(DAY, text) for text in ("x", "y", "x", "x")] == [
+        made[at] for at in (0, 2, 1, 3)
+    ]
