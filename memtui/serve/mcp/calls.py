@@ -29,6 +29,7 @@ _OUTCOMES = "outcomes"
 _NOTES = 5
 """How many notes on its outcomes a memory keeps, the newest last."""
 _PER_FILE = 5
+_IDS = "Use an id from memory_search, or the end of one."
 
 
 class ToolError(Exception):
@@ -80,9 +81,7 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
         else:
             memories.append(found if arguments.get("all") else _cut(found))
     if not memories:
-        raise ToolError(
-            f"No memory has the id {missing[0]!r}. Use an id from memory_search, or the end of one."
-        )
+        raise ToolError(f"No memory has the id {missing[0]!r}. {_IDS}")
     answer: Answer = {"memories": memories}
     return answer | ({"missing": missing} if missing else {}) | ({"rest": rest} if rest else {})
 
@@ -152,7 +151,10 @@ def _outcome(path: Location, arguments: Arguments, client: str) -> Answer:
     from store.pipeline import open_memory
 
     with open_memory(path) as memory:
-        found = memory.get(arguments["id"])
+        try:
+            found = memory.get(arguments["id"])
+        except NotFound as error:
+            raise NotFound(error.message, _IDS) from error
         outcomes = _outcomes(found, arguments, client)
         memory.apply(memory.plan_edit(found.id, {"extra": {**found.extra, _OUTCOMES: outcomes}}))
     return {

@@ -178,7 +178,7 @@ def test_outcomes_are_kept_with_the_memory(call: Ask, memory: MemoryPipeline) ->
             {"content": "<private>all of it</private>", "category": "lesson"},
             "Nothing",
         ),
-        ("memory_outcome", {"id": "nowhere", "helped": True}, "nowhere"),
+        ("memory_outcome", {"id": "nowhere", "helped": True}, "memory_search"),
         ("memory_for_files", {"paths": []}, "at least 1"),
     ],
 )
