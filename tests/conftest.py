@@ -48,11 +48,13 @@ class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc
 
 
 class _Texts(AmberSnapshotExtension):
-    """Keeps the texts of a test module beside its pictures."""
+    """Keeps the texts of a test module in `snapshots/texts/<folder>/`: an update of the flows would
+    take texts of a module that is called as one of theirs for left over.
+    """
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
-        return str(SNAPSHOTS / Path(test_location.filepath).stem)
+        return str(SNAPSHOTS / "texts" / Path(test_location.filepath).parent.relative_to(TESTS))
 
 
 pytest_textual_snapshot.SVGImageExtension = _Pictures
