@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -161,16 +160,6 @@ def _take_after(handle: int, like: os.stat_result) -> None:
     except OSError as error:
         if error.errno not in NOT_KNOWN | {errno.EPERM}:
             raise
-
-
-def make_own_file(path: Path) -> None:
-    """Make an empty file for this user alone, in a folder that is there, where there is nothing.
-
-    Raises `OSError`.
-    """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with suppress(FileExistsError, FileNotFoundError):
-        os.close(os.open(path, flags, OWN_FILE))
 
 
 def write_all(handle: int, data: bytes) -> None:

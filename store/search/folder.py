@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,7 +14,8 @@ from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
 
 from store.digest import blake2b
-from store.disk.write import OWN_FILE, make_own_file
+from store.disk.lock import lock, unlock
+from store.disk.write import OWN_FILE
 from store.errors import StoreError
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 GATE = "writer.lock"
 SEEN = "seen.json"
+_POLL = 0.01
+"""Seconds after which the lock of an index is asked for again."""
 _BLOCK = 2_048
 """Bytes of documents that are packed together, all of which are unpacked to read one. With
 tantivy's own 16,384 that takes twice as long; the index is an eighth smaller then."""
@@ -107,24 +111,17 @@ def held(folder: Path | None, wait: float, *, optional: bool = False) -> Iterato
     if folder is None:
         yield True
         return
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(folder / GATE, fallback_to_soft=False, poll_interval=0.01)
     try:
-        make_own_file(folder / GATE)
-        lock.acquire(timeout=wait)
-        free = True
-    except Timeout:
-        free = False
+        handle = lock(folder / GATE, time.monotonic() + wait, _POLL)
     except OSError as error:
         if not optional:
             raise StoreError(f"The index can't be written: {error.strerror}.") from error
-        free = False
+        handle = None
     try:
-        yield free
+        yield handle is not None
     finally:
-        if free:
-            lock.release()
+        if handle is not None:
+            unlock(handle)
 
 
 def clear(folder: Path) -> None:

@@ -56,7 +56,7 @@ _LATER = {
     "memtui.editing.draft", "memtui.editing.text", "memtui.editing.editor",
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
-    "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",
+    "pydantic", "rapidfuzz", "splintr", "ctok",
     "store.capture.plan", "store.capture.extractor", "store.capture.candidate", "store.compaction",
     "store.doctor", "store.redaction.sanitizer", "store.redaction.screen", "ctypes",
 }  # fmt: skip

@@ -116,7 +116,7 @@ def test_few_modules_stand_at_the_root_of_memtui() -> None:
 def test_importing_the_store_is_cheap() -> None:
     loaded = _loaded("from store import Observation")
     assert "store" in loaded
-    assert not loaded & (SCREENS | {"pydantic", "tantivy", "filelock", "platformdirs", "rapidfuzz"})
+    assert not loaded & (SCREENS | {"pydantic", "tantivy", "platformdirs", "rapidfuzz"})
 
 
 def test_looking_at_a_memory_loads_no_screen(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_looking_at_a_memory_loads_no_screen(tmp_path: Path) -> None:
         tmp_path / "cache",
     )
     assert "tantivy" in loaded
-    assert not loaded & (SCREENS | {"filelock", "rapidfuzz"})
+    assert not loaded & (SCREENS | {"rapidfuzz"})
 
 
 def test_every_name_the_store_offers_is_there() -> None:

@@ -149,6 +149,7 @@ class FilesBackend(KeptFiles):
         """Bring the manifest in step."""
         from store.backends.files.manifest import settle_manifest
 
+        self._make_store()
         with self._lock.marked(self._folder / MANIFEST):
             return settle_manifest(self._folder, issues, format_time(self._clock()))
 

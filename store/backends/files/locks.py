@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from store.backends.files.layout import GATE
 from store.backends.files.markers import (
@@ -28,12 +27,10 @@ from store.backends.files.markers import (
     read_marker,
 )
 from store.disk.links import real_path
+from store.disk.lock import lock, unlock
 from store.disk.sync import NOT_KNOWN
-from store.disk.write import OWN_FILE, make_own_file, write_all, write_error
+from store.disk.write import OWN_FILE, write_all, write_error
 from store.errors import LockTimeout, ReadOnly, WriteFailed
-
-if TYPE_CHECKING:
-    from filelock import FileLock
 
 TIMEOUT = 5.0
 """Seconds to wait for a lock before giving up."""
@@ -51,7 +48,7 @@ class _Gate:
     """What this process holds of one store's gate file, shared by all its `StoreLock`s."""
 
     thread: threading.RLock
-    file: FileLock | None
+    file: int | None
     depth: int
     released: float
     paused: float
@@ -76,6 +73,8 @@ def _begin_after_fork() -> None:
     global _gates_guard
     _gates_guard = threading.Lock()
     for gate in _gates.values():
+        if gate.file is not None:
+            os.close(gate.file)
         gate.clear()
 
 
@@ -155,8 +154,6 @@ class StoreLock:
                 held.release()
 
     def _acquire(self, deadline: float) -> None:
-        from filelock import FileLock, Timeout
-
         now = time.monotonic()
         wait = self._gate.released + _PAUSE - now
         if wait > 0 and now - self._gate.paused > _PAUSE_EVERY:
@@ -165,16 +162,10 @@ class StoreLock:
         gate = self._folder / GATE
         patience = time.monotonic() + _PATIENCE
         while True:
-            self._gate.file = FileLock(gate, thread_local=False, fallback_to_soft=False)
-            now = time.monotonic()
-            until, poll = (patience, _POLL) if now < patience < deadline else (deadline, _POLL_LATE)
+            is_early = time.monotonic() < patience < deadline
+            until, poll = (patience, _POLL) if is_early else (deadline, _POLL_LATE)
             try:
-                make_own_file(gate)
-                self._gate.file.acquire(timeout=max(0.0, until - now), poll_interval=poll)
-            except Timeout as error:
-                if until < deadline:
-                    continue
-                raise self._timed_out(gate, holder_of(read_marker(gate))) from error
+                self._gate.file = lock(gate, until, poll)
             except OSError as error:
                 if error.errno in NOT_KNOWN | {errno.ENOLCK}:
                     raise ReadOnly(
@@ -183,25 +174,31 @@ class StoreLock:
                         "Keep memory on a local disk, and set MEMTUI_DIR to it.",
                     ) from error
                 raise write_error(gate, error) from error
+            if self._gate.file is None:
+                if until < deadline:
+                    continue
+                raise self._timed_out(gate, holder_of(read_marker(gate)))
             if self._gate_is_ours():
                 return
             # Someone unlinked the file between our open and our lock: two could hold it.
-            self._gate.file.release()
+            self._let_go()
 
     def _gate_is_ours(self) -> bool:
-        gate = self._folder / GATE
-        if self._gate.file is None or not self._gate.file.is_locked:
+        if self._gate.file is None:
             return False
         try:
-            handle = self._gate.file._context.lock_file_fd
-            return handle is not None and os.path.samestat(os.fstat(handle), gate.lstat())
+            return os.path.samestat(os.fstat(self._gate.file), (self._folder / GATE).lstat())
         except OSError:
             return False
 
     def _release(self) -> None:
-        if self._gate.file is not None:
-            self._gate.file.release()
+        self._let_go()
         self._gate.released = time.monotonic()
+
+    def _let_go(self) -> None:
+        handle, self._gate.file = self._gate.file, None
+        if handle is not None:
+            unlock(handle)
 
     def _publish(self, marker: Path) -> bytes | None:
         """Put our marker there, whole; `None` where a foreign one stands. Must hold the gate."""

@@ -206,10 +206,10 @@ def test_a_hook_reads_what_the_agent_sends(
 @pytest.mark.parametrize(
     ("arguments", "unused"),
     [
-        (["inject", "--task", "lock"], {"store.capture", "filelock", "pydantic", "subprocess"}),
+        (["inject", "--task", "lock"], {"store.capture", "pydantic", "subprocess"}),
         (["capture", "session.jsonl"], {"store.recall.plan", "subprocess"}),
-        (["hook", "session-start"], {"filelock", "pydantic", "store.capture.plan"}),
-        (["hook", "user-prompt"], {"filelock", "pydantic", "store.capture.plan"}),
+        (["hook", "session-start"], {"pydantic", "store.capture.plan"}),
+        (["hook", "user-prompt"], {"pydantic", "store.capture.plan"}),
         (["hook", "stop"], {"store.recall.plan"}),
     ],
 )

@@ -22,7 +22,7 @@ print("CODE", code, file=sys.stderr)
 print("MODULES", *sys.modules, file=sys.stderr)
 """
 _NEVER = {
-    "textual", "rich.console", "rich.text", "rapidfuzz", "filelock", "asyncio",
+    "textual", "rich.console", "rich.text", "rapidfuzz", "asyncio",
     "click.shell_completion", "store.validation.prepare", "store.capture",
     "store.recall.plan",
     "store.compaction", "store.doctor", "store.redaction.sanitizer", "memtui.tui.app",
@@ -32,7 +32,7 @@ _NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.pipeline", "store.
 """What explaining oneself has no use for either."""
 CLIENT = "store.agents.claude_code"
 _NEVER_AT_A_HOOK = {
-    "textual", "rich", "click", "rapidfuzz", "filelock", "asyncio", "pydantic", "shutil",
+    "textual", "rich", "click", "rapidfuzz", "asyncio", "pydantic", "shutil",
     "splintr", "ctok", "_hashlib", "memtui.settings.schema", "store.backends.files.issue_reader",
     "store.search.update", "store.backends.vault", "store.capture.plan", "store.compaction",
     "store.doctor", "store.exchange", "store.events.change", "store.operations.journal",
@@ -93,10 +93,7 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
     loaded = modules_of("capture", "session.jsonl", "--dry-run", folder=project)
     readers = {f"store.agents.{name.replace('-', '_')}" for name in NAMES}
     assert readers & loaded == {"store.agents.claude_code"}
-    assert (
-        loaded & {"store.capture.extractor", "store.validation.prepare", "filelock", "pydantic"}
-        == set()
-    )
+    assert loaded & {"store.capture.extractor", "store.validation.prepare", "pydantic"} == set()
 
 
 @pytest.mark.parametrize("hook", ["session-start", "user-prompt", "pre-tool-use", "post-tool-use"])
@@ -128,12 +125,12 @@ def test_a_hook_loads_what_tells_and_nothing_that_writes(hook: str, indexed: Pat
         (["pin", "aaaa01", "--yes"], "memtui.cli.pin"),
     ],
 )
-def test_what_is_stored_is_checked_without_all_of_pydantic(
+def test_what_is_stored_is_checked_and_locked_without_a_library(
     arguments: list[str], used: str, project: Path
 ) -> None:
     made = ClaudeCode()
     made.agent("Decided to keep the lock file beside the manifest, as both are renamed.")
     (project / "session.jsonl").write_text("\n".join(made.lines), encoding="utf-8")
     loaded = modules_of(*arguments, folder=project)
-    assert {used, "store.validation.rules", "pydantic_core"} <= loaded
-    assert loaded & {"pydantic", "textual"} == set()
+    assert {used, "store.validation.rules", "store.disk.lock"} <= loaded
+    assert loaded & {"pydantic", "pydantic_core", "filelock", "textual"} == set()

@@ -25,7 +25,7 @@ from store.errors import Unopened
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.changes import Changes, find_changes
-from store.search.folder import created, index_name, opened
+from store.search.folder import created, held, index_name, opened
 from store.search.index import BUSY, SearchIndex
 from store.search.schema import build_schema
 from tests.store.factories import (
@@ -282,14 +282,12 @@ def test_the_files_are_looked_at_once_where_no_other_program_was_before_us(
 def test_while_another_program_updates_the_index_the_last_commit_is_served(
     memory: MemoryPipeline, tmp_path: Path, folder: Path
 ) -> None:
-    from filelock import FileLock
-
     assert memory.search().notice is None
     write_issue(folder, 7, record("e"))
     index = SearchIndex(FilesBackend(folder), tmp_path / "cache")
     index.catch_up()
     write_issue(folder, 8, record("f"))
-    with FileLock(_index_folder(tmp_path) / "writer.lock"):
+    with held(_index_folder(tmp_path), 0.0):
         index.catch_up(wait=0.01)
     assert [index.notice] == [BUSY]
     assert index.searcher.num_docs == 4
