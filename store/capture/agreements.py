@@ -53,7 +53,8 @@ _ADVISES_AGAINST = regex(
     re.I,
 )
 _CONTESTS = regex(
-    r"\b(?:but|still|disagree|no,|why not|are you sure|anyway|regardless|wrong|actually)\b|\?", re.I
+    r"\b(?:but|still|disagree|no(?=,)|why not|are you sure|anyway|regardless|wrong|actually)\b|\?",
+    re.I,
 )
 _OFFERS = regex(
     r"\b(?:want me to|(?:should|shall|may) i|would you like me to|want to go|is that the direction"

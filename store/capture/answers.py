@@ -239,7 +239,8 @@ def _meant(step: Step, question: str, answer: str) -> str:
             if picked and picked[-1] == str(number):
                 label = plain(str(option.get("label") or ""))
                 told = plain(str(option.get("description") or "")).rstrip(". ")
-                return f" ({number}: {shorten(f'{label}, {told}', _LONGEST_TITLE)})"
+                meant = ", ".join(filter(None, (label, told)))
+                return f" ({number}: {shorten(meant, _LONGEST_TITLE)})"
             if option.get("label") == answer:
                 told = plain(str(option.get("description") or "")).rstrip(". ")
                 return f" ({shorten(told, _LONGEST_TITLE)})" if told else ""
@@ -285,9 +286,9 @@ def _approved_plan(session: Session, step: Step) -> Iterator[Candidate]:
     title = _HEADING.search(plan)
     lines = [line for line in prose_lines(plan) if len(line) >= 25]
     if title or lines:
-        head = plain(title.group(1)) if title else ""
+        head = f"{plain(title.group(1))}. " if title else ""
         body = shorten(" ".join(lines[:3]), 500)
-        yield _from_step(session, step, Category.DECISION, f"Plan: {head}. {body}".strip())
+        yield _from_step(session, step, Category.DECISION, f"Plan: {head}{body}".strip())
 
 
 def _occasion(step: Step) -> str:

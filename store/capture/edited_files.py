@@ -32,7 +32,7 @@ _DATA = regex(
 _OUTPUT_FOLDER = regex(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
 _PROMPT = regex(r"^\.[\w-]+/(?:.*/)?prompts?/[^/]+$")
 """What an agent was told to do, kept by a program in a folder of its own."""
-_RUN = regex(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
+_RUN = regex(r"(?:\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run)|(?<!\S)\./)\s*(\S+)")
 _COMMITS = regex(r"(?:cd \S+ && )?git (?:add|commit|stash|reset|restore --staged)\b")
 
 

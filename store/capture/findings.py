@@ -31,7 +31,7 @@ _TELLS_WHY = regex(
     r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
     r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
     r"|there['’]s the (?:issue|problem|bug|culprit)|even though|dead code|(?:ignores|ignored by)"
-    r"|explains (?:the|why|that)|(?:likely|probable|main) (?:reason|cause)|recommendation:"
+    r"|explains (?:the|why|that)|(?:likely|probable|main) (?:reason|cause)|recommendation(?=:)"
     r"|short answer|no strong reason|the (?:gap|lesson is)|must be set|environment variables?"
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,

@@ -28,13 +28,15 @@ _LEFT = regex(
     r"|(?:is|are) not yet|remains? (?:to|open|un(?:resolv|fix|test|finish|clear|done|known"
     r"|address|implement|answer|verif"
     r"|solv|cover|document|check)\w*"
-    r"|fail\w+|broken|as)|remaining:"
+    r"|fail\w+|broken|as)"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
-    r"|to-?do:|(?<!nothing )left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?:|will need"
-    r"|(?:is|are|still) (?:pending|blocked)|(?<!be )(?<!not )blocked (?:by|on)|(?:pending|blocked):"
+    r"|(?<!nothing )left to|next (?:steps?|up|is|comes)|will need"
+    r"|(?:is|are|still) (?:pending|blocked)|(?<!be )(?<!not )blocked (?:by|on)"
     r"|(?:is|are|am) waiting for"
     r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
-    r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
+    r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b"
+    r"|\b(?:remaining|to-?do|next|follow[- ]?ups?|pending|blocked):"
+    r"(?!\s*(?:no(?:ne|thing)?|all)\b)",
     re.I,
 )
 _NOTHING_LEFT = regex(

@@ -17,7 +17,7 @@ _MOST = 10_000
 """Characters of a command that are looked at: what it does to files stands near its beginning."""
 _SEQUENCE = regex(r"&&|\|\||;|\n")
 _PIPED = regex(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
-_NO_COMMAND = regex(r"(?:export|source|\.|echo|sleep|set|cd|true|exit|wait|#)\b|#")
+_NO_COMMAND = regex(r"(?:export|source|echo|sleep|set|cd|true|exit|wait)\b|\.\s|#")
 _ASSIGNED = regex(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
 _REDIRECT = regex(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
 _SENT_ELSEWHERE = regex(r"(?:(?<=\s)\d|&)>{1,2}\s*(?:&\d|\S+)")

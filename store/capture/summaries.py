@@ -85,7 +85,7 @@ _MISTOOK = regex(
 _OF_TESTS = regex(r"(?:\w+[ -]){0,3}tests?\b", re.I)
 _MENDED_A_TEST = regex(
     r"\bFix(?:ed)?(?: by|:)? (?:\w+ ){0,4}(?:the )?"
-    r"(?:`\w*[Tt]est\w*`|tests?|test (?:script|fixtures?|setup))\b"
+    r"(?:`\w*[Tt]est\w*`|(?:tests?|test (?:script|fixtures?|setup))\b)"
     r"|\bFix(?:ed)?(?: by|:)? [^.]{0,60}\bin (?:the )?tests?\b"
 )
 _NAMED_CAUSE = regex(r"\bcause[sd]?\b|\bbecause\b|\bwas (?:not )?\w+ing\b", re.I)

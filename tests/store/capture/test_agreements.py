@@ -100,3 +100,10 @@ def test_a_reply_that_only_begins_with_no_turns_nothing_down() -> None:
     reply = "No import cycle there. `open_till()` can call `bank.open()` as it stands."
     made = ClaudeCode().user("Mend tills").agent("Done.").user(asked).agent(reply)
     assert contents(made.user("do that").plan(), Category.DECISION) == []
+
+
+def test_who_says_no_to_why_not_has_let_nothing_go() -> None:
+    asked = "Could we check for an empty till in `open_till()` instead?"
+    why = "That would be risky. `open_till()` is called by the bank, which works on empty tills."
+    made = ClaudeCode().user("Mend the empty till").agent("Done.").user(asked).agent(why)
+    assert contents(made.user("no, the bank is gone").plan(), Category.DECISION) == []

@@ -252,3 +252,15 @@ def test_a_text_of_which_only_its_commit_speaks_is_left_to_git() -> None:
     made = ClaudeCode().user("5 seems like a great one to tackle").edit("plans/todo.md")
     made.bash("git commit -am 'docs: start on the todo'", "[main 1] docs: start on the todo")
     assert not contents(made.plan(), Category.CODE_CHANGE)
+
+
+def test_a_script_that_was_only_run_is_no_change_however_it_was_run() -> None:
+    made = ClaudeCode().user("Sum the prices of `till.py` in cents").edit("shop/till.py")
+    made.call(
+        "Write", {"file_path": "/home/someone/shop/try.sh", "content": "x"}, "created successfully"
+    )
+    made.bash("./try.sh", "ok").agent(
+        "Summed the prices of `till.py` in cents, so that none is lost."
+    )
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert "try.sh" not in told

@@ -172,3 +172,15 @@ def test_what_git_lets_one_do_is_no_finding() -> None:
         " force-pushes to it. Once that is allowed, `--force-with-lease` will do for `dfba5083`."
     )
     assert _told("Why does it say I wrote the last commit? Can it be changed?", answer) == []
+
+
+def test_what_is_recommended_is_told() -> None:
+    told = (
+        "`queue.take()` in shop/queue.py:31 reads each row of the table by itself, and the import"
+        " in shop/load.py:9 waits for all of them. Recommendation: read rows of a till together."
+    )
+    looked = ClaudeCode().user("How should the rows be read?")
+    for name in ("queue", "load", "rows"):
+        looked.bash(f"cat shop/{name}.py", "...")
+    (found,) = contents(looked.agent(told).plan(), Category.KEY_FACT)
+    assert found.startswith(told)

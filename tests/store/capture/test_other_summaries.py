@@ -77,3 +77,15 @@ def test_the_headings_of_the_layout_of_our_own_are_kept_as_before() -> None:
     assert _kept("## Decisions\n- Prices are cents, not floats\n") == [
         (Category.DECISION, "Prices are cents, not floats")
     ]
+
+
+def test_a_test_that_was_mended_by_its_name_is_no_error() -> None:
+    text = (
+        "## Errors and fixes\n"
+        "- The sum was off by one cent only on the till of today. Fixed `test_sum` of the tills\n"
+        "- The sum was off by one cent only on the till of today. Fixed `sum_of()` of the tills\n"
+    )
+    found = [it.content for it in summary_candidates(ContextSummary(1, text))]
+    assert found == [
+        "The sum was off by one cent only on the till of today. Fixed `sum_of()` of the tills"
+    ]

@@ -52,3 +52,17 @@ def test_an_answer_that_cannot_be_read_is_none(result: str) -> None:
     given: dict[str, object] = {"questions": [{"id": "q", "question": "How?"}, 3]}
     made = ClaudeCode().user("Plan the till").call("request_user_input", given, result)
     assert contents(made.plan(), Category.DECISION) == []
+
+
+def test_an_option_of_which_nothing_more_was_said_is_told_by_its_name() -> None:
+    options = [{"label": "Integer cents", "description": ""}, {"label": "Decimal"}]
+    (told,) = _asked("How should totals be kept?", ["option 2, it is exact"], options)
+    assert told.startswith(
+        "How should totals be kept? The user chose: option 2, it is exact (2: Decimal)."
+    )
+
+
+def test_a_plan_without_a_title_is_told_by_what_it_says() -> None:
+    plan = "Totals are summed in integer cents before they are rounded."
+    made = ClaudeCode().user("Plan the till").call("ExitPlanMode", {"plan": plan}, None)
+    assert contents(made.plan(), Category.DECISION) == [f"Plan: {plan}"]

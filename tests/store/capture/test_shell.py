@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from store.agents.transcript import ToolCall
-from store.capture.shell import commit_message, committed_files, files_done
+from store.capture.shell import commands_in, commit_message, committed_files, files_done
 from store.capture.tools import edits_of, tool_name
 
 
@@ -149,3 +149,16 @@ def test_names_that_an_edit_touches(old: str, new: str, names: tuple[str, ...]) 
 def test_tool_names_of_different_agents() -> None:
     assert tool_name(call("mcp__files__edit_file")) == "editfile"
     assert tool_name(call("str-replace_editor")) == "strreplaceeditor"
+
+
+@pytest.mark.parametrize(
+    ("line", "commands"),
+    [
+        (".venv/bin/pytest -q", [".venv/bin/pytest -q"]),
+        (". .venv/bin/activate && make test", ["make test"]),
+        ("./try.sh", ["./try.sh"]),
+        ("source env.sh; #x\nset -e; make", ["make"]),
+    ],
+)
+def test_a_command_may_begin_with_a_dot(line: str, commands: list[str]) -> None:
+    assert [command for _, command in commands_in(line)] == commands
