@@ -8,8 +8,8 @@ from posixpath import basename
 
 from store.capture.causes import names_cause
 from store.capture.change import Change
-from store.capture.change_layout import CLAUSE_END
 from store.capture.grounds import Grounds
+from store.capture.trouble import CLAUSE_END
 from store.text.content_words import code_words, content_words, covered
 
 _SAID, _FEW_WORDS = 0.75, 3

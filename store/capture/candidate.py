@@ -11,6 +11,8 @@ from store.notice import Notice, notice
 
 CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
+UNTOLD = notice("untold")
+"""Why a change is passed of which nobody said more than that it was made."""
 
 
 class Candidate(NamedTuple):
@@ -27,6 +29,18 @@ class Candidate(NamedTuple):
     summary: str = ""
     at: datetime | None = None
     marks: tuple[str, ...] = ()
+
+
+class Beside(NamedTuple):
+    """A change of which nobody said why. What else the session taught names its `files`, and
+    `what` was asked for or done. Where that is nothing, it is a memory of its own only if it
+    `stands_alone`: git has what was committed.
+    """
+
+    candidate: Candidate
+    what: str
+    files: tuple[str, ...]
+    stands_alone: bool
 
 
 class Passed(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from store.agents.session import Session
 from store.capture.agreements import agreements
 from store.capture.answers import answers, approved_plans, refusals, stated
-from store.capture.candidate import Candidate, Known, Passed
+from store.capture.candidate import Beside, Candidate, Known, Passed
 from store.capture.changes import code_changes
 from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
@@ -35,7 +35,7 @@ _OPENING = 420
 
 def candidates_in(
     session: Session, known: Known, roots: tuple[str, ...], *, is_over: bool
-) -> Iterator[Candidate | Passed]:
+) -> Iterator[Candidate | Passed | Beside]:
     """Everything a session may teach, most trustworthy first."""
     told_by_path: Mapping[str, str] = {}
     if session.summaries:  # few sessions have one, and reading them is not loaded for nothing
@@ -51,15 +51,14 @@ def candidates_in(
     asked = investigations_in(session, requests)
     before = explained(asked)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
-    texts = (it.content if isinstance(it, Candidate) else it.text for it in changes)
-    told = [*known.changes, *texts]
+    told = [*known.changes, *map(_text_of, changes)]
     yield from choices(session)
     chosen = list(answers(session))
     # What was chosen question by question is often summed up as well.
     both = [*told, "\n".join(each.content for each in chosen)]
     yield from _said_to_each_other(session, requests, both, chosen)
     yield from chosen
-    does = any(isinstance(it, Candidate) for it in changes)
+    does = any(not isinstance(it, Passed) for it in changes)
     yield from _planned(session, roots, both, does=does)
     yield from refusals(session)
     yield from changes
@@ -71,6 +70,16 @@ def candidates_in(
     yield from working_commands(session, known, roots)
     if is_over:
         yield from handoff(session, requests)
+
+
+def _text_of(change: Candidate | Passed | Beside) -> str:
+    match change:
+        case Beside():
+            return change.candidate.content
+        case Candidate():
+            return change.content
+        case Passed():
+            return change.text
 
 
 def _said_to_each_other(

@@ -9,10 +9,10 @@ from store.capture.accounts import tells_why
 from store.capture.candidate import shorten
 from store.capture.edited_files import EditedFile
 from store.capture.prose import leans
+from store.capture.trouble import CLAUSE_END, tells_deed, tells_trouble
 from store.text.content_words import content_words, covered
 from store.text.regex import regex
 
-CLAUSE_END = regex(r"(?<=[;.!?])\s+")
 _ROOT = regex(r"\broot cause\b|\b(?:bug|issue|problem|culprit)\b", re.I)
 _LONGEST_WHY, _LONGEST_DONE, _LONGEST_ALONE = 460, 240, 260
 """Characters of what says why; of what was done beside that, and where nobody said why."""
@@ -29,11 +29,12 @@ def laid_out(
     files: Sequence[EditedFile], account: str, asked: str, why: str, *, is_planned: bool
 ) -> list[str]:
     """The lines that tell a change; the first says most. `is_planned`: a plan said why."""
-    reasons, others = _apart(account)
-    lead = _lead(reasons, why, is_planned=is_planned)
+    others = _apart(account)[1]
+    lead = lead_of(account, why, is_planned=is_planned)
     if not lead:
         return _in_short(files, _fitting(others, _LONGEST_ALONE), asked)
     is_title = 0 < len(asked) <= _A_TITLE and ". " not in asked and not asked.endswith("?")
+    is_title = is_title and asked.rstrip(". ").lower() != lead.rstrip(". ").lower()
     head = f"{asked.rstrip('. ')}: {lead}" if is_title else lead
     head = head[:1].upper() + head[1:] if head.partition(" ")[0].isalpha() else head
     lines = [stopped(head)]
@@ -53,8 +54,9 @@ def _in_short(files: Sequence[EditedFile], done: str, asked: str) -> list[str]:
     return [*lines, f"Files: {_listed(rest)}."] if rest else lines
 
 
-def _lead(reasons: Sequence[str], why: str, *, is_planned: bool) -> str:
+def lead_of(account: str, why: str, *, is_planned: bool) -> str:
     """What says why: a plan's own words, else the account's and the cause found before it."""
+    reasons = _apart(account)[0]
     told = _fitting(reasons, _LONGEST_WHY)
     if not why or _says(told, why):
         return told
@@ -68,9 +70,13 @@ def _says(text: str, other: str) -> bool:
 
 
 def _apart(account: str) -> tuple[list[str], list[str]]:
-    """The clauses of an account that say why, each with what it leans on; and the others."""
+    """The clauses of an account that say why, each with what it leans on; and the others. Where
+    some say what was wrong, it is these.
+    """
     clauses = [each for each in CLAUSE_END.split(account) if each]
     why = {at for at, it in enumerate(clauses) if tells_why(it) and it.count("`") % 2 == 0}
+    trouble = {at for at in why if tells_trouble(clauses[at])}
+    why = trouble | {at for at in why if at - 1 in trouble and not tells_deed(clauses[at])} or why
     why |= {at - 1 for at in why if at and leans(clauses[at])}
     return [clauses[at] for at in sorted(why)], [
         each for at, each in enumerate(clauses) if at not in why

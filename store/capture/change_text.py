@@ -10,22 +10,22 @@ from posixpath import basename, dirname
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import aims_of, tells_reason, tells_why, told_work
+from store.capture.asked import asked_for, is_request, why_asked
 from store.capture.before import Before
 from store.capture.candidate import Candidate, shorten
 from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
-from store.capture.change_layout import laid_out, named, stopped
+from store.capture.change_layout import laid_out, lead_of, named, stopped
 from store.capture.edited_files import EditedFile
-from store.capture.grounds import Grounds, grounds_of, says_what
+from store.capture.grounds import Grounds, grounds_of
 from store.capture.pasted_plans import says_what_is_done, why_of
 from store.capture.paths import is_test
 from store.capture.prose import sentences
 from store.capture.request import Request
-from store.capture.rulings import is_brief
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
+from store.capture.trouble import says_trouble
 from store.model import Category
-from store.text.content_words import content_words
 from store.text.regex import regex
 
 _TIDIES = regex(
@@ -45,21 +45,6 @@ _RESOLVES = regex(
     r"|\bconflict (?:files?|markers?|resolution)\b|\b(?:we|do) have conflicts with\b|\b(?:keep"
     r"|kept|take|use) HEAD\b"
 )
-_ASKS = regex(
-    r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
-    r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
-    r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)"
-    r"|^i(?:['’]?m going to| am going to| had an?\b| have an? (?:\w+ )?question| told you)\b"
-    r"|^[^.`:]{0,60}\bcomments? (?:\w+ ){0,3}(?:from|by|on) [^.`:]{0,60}"
-    r"\bbe (?:addressed|resolved|fixed)\b[^.`:]{0,40}$"
-    r"|\b(?:tests?|check(?:s|er)|ci|build|pipeline) [^.`:]{0,30}\bfail\w*"
-    r" on (?:that|this|the|my) (?:pr|pull request|branch)\W*$"
-    r"|\b(?:continue|proceed|go on)\W*$",
-    re.I,
-)
-"""A question, with its mark or without, the number of a choice, what the person does, and that
-there are comments or failures: none says what was asked.
-"""
 _TEXTS = (".md", ".mdx", ".rst", ".mmd")
 _TRIFLE = 300
 """The weight below which what is told of a file that any project has is no memory."""
@@ -70,10 +55,10 @@ _RELEASED = frozenset(
 _OF_ANY_PROJECT = frozenset("license notice codeowners .gitignore .editorconfig".split())
 _DESIGNS = regex(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
 _SHORTEST_NEWS = 24
-_FEW_WORDS, _SMALL, _REASON_COUNTS = 3, 150, 150
-_LONGEST_ACCOUNT, _LONGEST_SMALL = 900, 160
-_MOST_FILES, _MOST_LATER, _MOST_PLAIN = 1_000, 2, 2
-"""Characters of the list of files; later requests of the same change, and changes beside it that
+_SMALL, _REASON_COUNTS = 150, 150
+_LONGEST_ACCOUNT, _LONGEST_TROUBLE, _LONGEST_SMALL = 900, 280, 160
+_MOST_FILES, _MOST_PLAIN = 1_000, 2
+"""Characters of the list of files; changes beside it that
 give no reason, that are told.
 """
 
@@ -94,9 +79,17 @@ class Telling:
     @property
     def is_small(self) -> bool:
         """Whether what is told is too little for a memory of its own."""
-        if self.is_of_tests or self.weight < _SMALL:
-            return True
-        return not self.why and (self.where is None or not self.gives_reason)
+        return self.is_of_tests or self.weight < _SMALL or not self.tells_trouble
+
+    @property
+    def lead(self) -> str:
+        """What says why it was made."""
+        return lead_of(self.account, self.why, is_planned=self.is_planned)
+
+    @property
+    def tells_trouble(self) -> bool:
+        """Whether what is told says what was wrong, or wanted: the rest is in git."""
+        return self.is_planned or says_trouble(self.lead)
 
     @property
     def gives_reason(self) -> bool:
@@ -201,7 +194,7 @@ class Telling:
         """The small ones: those with a reason and the first others in a line each, of the rest
         their files that are not `told` of.
         """
-        plain = [each for each in self.small if not each.gives_reason]
+        plain = [each for each in self.small if not each.tells_trouble]
         shown = [each for each in self.small if each not in plain[_MOST_PLAIN:]]
         rest = [it for each in plain[_MOST_PLAIN:] for it in _ranked(each.change)]
         lines = [f"Also {each.in_short()}" for each in shown]
@@ -211,10 +204,23 @@ class Telling:
             [*lines, f"Also changed: {shorten(', '.join(names), _MOST_FILES)}."] if names else lines
         )
 
+    @property
+    def what(self) -> str:
+        """What was asked for, else done, in a line."""
+        return shorten(self.asked or self.account, _LONGEST_SMALL)
+
+    @property
+    def all_files(self) -> tuple[str, ...]:
+        """The files of all of it, and what became of each."""
+        every = (it for each in (self, *self.small) for it in _ranked(each.change))
+        return tuple(dict.fromkeys(map(named, every)))
+
     def in_short(self) -> str:
         """Its files, and in a line what is told of it, or was asked for."""
         files = _ranked(self.change)
         names = shorten(", ".join(map(named, files)), _MOST_FILES)
+        if self.lead and self.tells_trouble:
+            return f"{names}: {stopped(shorten(self.lead, _LONGEST_TROUBLE))}"
         return f"{names}: {stopped(shorten(self.account or self.asked, _LONGEST_SMALL))}"
 
 
@@ -238,9 +244,12 @@ def telling_of(change: Change, before: Before) -> Telling | None:
         why = planned = found
     if not why and plans and not any(map(tells_reason, sentences(news))):
         why = planned = plans[0]
-    asked = _asked(change.requests, grounds)
+    asked = asked_for(change.requests, grounds)
+    if not planned and not says_trouble(lead_of(news, why, is_planned=False)):
+        planned = why_asked(change.requests, grounds)
+        why = planned or why
     if not news and not why and not asked:
-        asked = next((r.title for r in change.requests if _is_request(r.title)), "")
+        asked = next((r.title for r in change.requests if is_request(r.title)), "")
         if not asked and _spoke(change):
             return None
     if _TIDIES.match(asked) or _TIDIES.match(news):
@@ -254,11 +263,6 @@ def telling_of(change: Change, before: Before) -> Telling | None:
         from_commit=bool(commit) and _has_git(last),
         is_planned=bool(planned),
     )
-
-
-def _is_request(title: str) -> bool:
-    """Whether a request says something, if only to who knows the session: no question, no word."""
-    return not title.endswith("?") and len(content_words(title)) >= _FEW_WORDS
 
 
 def _spoke(change: Change) -> bool:
@@ -309,15 +313,6 @@ def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
     if len(told) == 1:
         return told[files[0].path]
     return shorten("; ".join(f"{basename(path)}: {text}" for path, text in told.items()), 900)
-
-
-def _asked(requests: Sequence[Request], grounds: Grounds) -> str:
-    """What was asked for, as far as it says by itself what: a question alone does not."""
-    own = (it for it in requests if not (it.asked and is_brief(it.asked.text)))
-    titles = dict.fromkeys(request.title for request in own)
-    told = [each for each in titles if not _ASKS.search(each) and says_what(each, grounds)]
-    first, *later = told or [""]
-    return f"{first} Then: {'; '.join(later[:_MOST_LATER])}" if later else first
 
 
 def _commit(steps: Sequence[Step]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from store.agents.session import Session, Step
 from store.capture.before import Before
-from store.capture.candidate import CAPTURED, Candidate, Known, Passed
+from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Known, Passed
 from store.capture.change import Change
 from store.capture.change_text import Telling, telling_of
 from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
@@ -16,11 +16,10 @@ from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import is_review
 from store.capture.rulings import is_brief
-from store.notice import notice
+from store.text.content_words import content_words, covered
 
 _ELSEWHERE = ("/", "~", "../")
-_UNTOLD = notice("untold")
-_LONG_REQUEST, _A_SENTENCE = 400, 150
+_LONG_REQUEST, _A_SENTENCE, _SAYS_THE_SAME = 400, 150, 0.5
 
 
 def code_changes(
@@ -30,11 +29,11 @@ def code_changes(
     known: Known,
     roots: tuple[str, ...] = (),
     explained: Sequence[tuple[int, str]] = (),
-) -> Iterator[Candidate | Passed]:
+) -> Iterator[Candidate | Passed | Beside]:
     """One candidate for each coherent change, without the steps that memory knows already.
 
-    What little is told of a change stands with the one before it, else with the next: a memory of
-    its own it is only where the session changed nothing else. `accounts` are what the agent's own
+    A change of which nobody said what was wrong, or wanted, stands with the one before it, else
+    with the next, else beside what else the session teaches. `accounts` are what the agent's own
     summary says of files, by path; `explained` what it found out before it changed any, by line.
     """
     touched = touched_files(session, roots)
@@ -49,19 +48,24 @@ def code_changes(
             continue
         telling = telling_of(_only(change, fresh), before)
         if telling is None:
-            yield Passed(", ".join(file.path for file in change.files), _UNTOLD)
+            yield Passed(", ".join(file.path for file in change.files), UNTOLD)
         else:
             tellings.append(telling)
     gathered = [it for it in _gathered(tellings) if not _is_told_of(it, known)]
     told = {id(each.change) for it in gathered for each in (it, *it.small)}
     for telling in tellings:
         if id(telling.change) not in told:
-            yield Passed(telling.in_short(), _UNTOLD)
+            yield Passed(telling.in_short(), UNTOLD)
     for telling in gathered:
-        yield telling.candidate(session, earlier)
+        candidate = telling.candidate(session, earlier)
+        if telling.is_small:
+            names = (*telling.all_files, *earlier)
+            yield Beside(candidate, telling.what, names, stands_alone=not telling.is_committed)
+        else:
+            yield candidate
         earlier = []
     if earlier:
-        yield Passed(", ".join(earlier), _UNTOLD)
+        yield Passed(", ".join(earlier), UNTOLD)
 
 
 def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
@@ -71,13 +75,16 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
     stands only beside one that does.
     """
     own = [each for each in tellings if not _is_beside(each)]
-    most = max(own, key=lambda each: each.weight, default=None)
+    most = max(own, key=lambda each: (not each.is_small, each.weight), default=None)
     found: list[Telling] = []
     waiting: list[Telling] = []
     for telling in tellings:
         if telling.is_bookkeeping or _is_undone(telling.change):
             continue
-        if telling is most or not (telling.is_small or _is_beside(telling)):
+        before = _of_the_same(found, telling)
+        if before is not None:
+            found[before] = found[before].with_small([telling])
+        elif telling is most or not (telling.is_small or _is_beside(telling)):
             found.append(telling.with_small(waiting))
             waiting = []
         elif found:
@@ -85,6 +92,21 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
         else:
             waiting.append(telling)
     return found
+
+
+def _of_the_same(found: Sequence[Telling], telling: Telling) -> int | None:
+    """Which earlier one changed the sources of this one, too, and says half of what it does."""
+    sources = {it.path for it in telling.change.files if it.weight[0]}
+    words = content_words(telling.lead)
+    if telling.is_planned or not sources:
+        return None
+    same = (
+        at
+        for at, each in enumerate(found)
+        if sources <= {it.path for it in each.change.files}
+        and covered(words, content_words(each.lead)) >= _SAYS_THE_SAME
+    )
+    return next(same, None)
 
 
 def _is_told_of(telling: Telling, known: Known) -> bool:

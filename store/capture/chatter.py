@@ -93,6 +93,8 @@ _PROGRESS = regex(
 )
 _OF_A_REVIEW = regex(
     r"\b(?:comments?|repl(?:y|ies)) (?:\w+ )?posted\b"
+    r"|\bthreads\b.{0,40}\b(?:remain|are|were|stay)\b"
+    r"|\b(?:not|without) explicit(?:ly)? (?:request|authori[sz]|ask)"
     r"|\b(?:before|blocking|block the) merg(?:e|ing)\b|\bmergeable\b|\bfresh review\b",
     re.I,
 )

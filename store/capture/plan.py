@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from store.agents.session import Session
 from store.capture.amendments import amended_by
-from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
+from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Known, Passed, shorten
 from store.capture.candidates import candidates_in
+from store.capture.carried import carrier_of, line_of, without_carried
 from store.capture.paths import without_folder
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
@@ -102,16 +103,14 @@ def plan_capture(
     the project's root folders, to which paths are made relative. Only a session that is over
     leaves its last words as a handoff.
     """
-    skipped: list[Skipped] = []
-    candidates: list[Candidate] = []
-    for found in candidates_in(session, _known(session, held), roots, is_over=is_over):
-        if isinstance(found, Passed):
-            skipped.append(Skipped(shorten(found.text, MAX_SUMMARY), found.reason))
-        else:
-            candidates.append(found)
+    found = list(candidates_in(session, _known(session, held), roots, is_over=is_over))
+    passed = (it for it in found if isinstance(it, Passed))
+    skipped = [Skipped(shorten(it.text, MAX_SUMMARY), it.reason) for it in passed]
     filed = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
-    captured, redactions = filed.observations(candidates)
+    captured, redactions = filed.observations(it for it in found if isinstance(it, Candidate))
     distinct = _distinct(captured, held, skipped)
+    for change in (it for it in found if isinstance(it, Beside)):
+        redactions += _take_in(change, distinct, filed, held, skipped)
     most = settings.max_memories_per_capture
     skipped += [
         Skipped(each.observation.summary, notice("too-many", most=most)) for each in distinct[most:]
@@ -119,7 +118,7 @@ def plan_capture(
     return CapturePlan(
         kept=tuple(distinct[:most]),
         skipped=tuple(skipped),
-        redactions=redactions,
+        redactions=tuple(dict.fromkeys(redactions)),
         issue=issue,
         session_id=session.id,
         folder=session.folder,
@@ -211,12 +210,41 @@ def _limited(observation: Observation) -> Observation:
     return observation._replace(content=content, summary=shorten(observation.summary, MAX_SUMMARY))
 
 
+def _take_in(
+    change: Beside,
+    distinct: list[Captured],
+    filed: _Filing,
+    held: Sequence[Observation],
+    skipped: list[Skipped],
+) -> tuple[str, ...]:
+    """Let what a session leaves tell a change beside it, else keep it by itself, or pass it."""
+    at = carrier_of(change, [each.observation for each in distinct])
+    if at is None and not change.stands_alone:
+        skipped.append(Skipped(shorten(change.what, MAX_SUMMARY), UNTOLD))
+        return ()
+    if at is None:
+        captured, redactions = filed.observations([change.candidate])
+        distinct += _distinct(captured, held, skipped)
+        return redactions
+    carrier = distinct[at].observation
+    line = line_of(change, carrier.content)
+    told = change.candidate._replace(content=line) if line else change.candidate
+    captured, redactions = filed.observations([told])
+    for each in captured:
+        content = f"{carrier.content}\n{each.observation.content}" if line else carrier.content
+        sources = tuple(dict.fromkeys((*carrier.sources, *each.observation.sources)))
+        carrier = carrier._replace(content=content, sources=sources[:_MOST_SOURCES])
+    distinct[at] = replace(distinct[at], observation=carrier)
+    return redactions if line else ()
+
+
 def _distinct(
     captured: Sequence[Captured], held: Sequence[Observation], skipped: list[Skipped]
 ) -> list[Captured]:
     """The captured that say something neither memory nor an earlier one of them says."""
     twins = near_duplicates(
-        [each.observation.content for each in captured], [each.content for each in held]
+        [each.observation.content for each in captured],
+        [without_carried(each.content) for each in held],
     )
     distinct: list[Captured] = []
     for each, twin in zip(captured, twins, strict=True):

@@ -2,7 +2,7 @@
 
 DIR holds one folder for each session: the transcript `full.jsonl`, and `metadata.json` whose
 `files_touched` names what the commit that followed changed. Printed are the share of those files
-that a captured `code-change` names, the code changes for each file really changed, and the time.
+that something captured names, the code changes for each file really changed, and the time.
 `--show` prints what was captured; `--skipped` also what was not, and why.
 """
 
@@ -47,7 +47,7 @@ def show(name: str, plan: CapturePlan, *, skipped: bool) -> None:
 
 @dataclass(slots=True)
 class Measured:
-    """The figures of many sessions, and the files that no code change names."""
+    """The figures of many sessions, and the files that nothing captured names."""
 
     touched: int = 0
     named: int = 0
@@ -58,17 +58,14 @@ class Measured:
 
     def add(self, name: str, plan: CapturePlan, files: Sequence[str]) -> None:
         """Count a session's plan against the files that were really changed."""
-        texts = [
-            each.observation.content
-            for each in plan.kept
-            if each.observation.category == Category.CODE_CHANGE
-        ]
+        texts = [each.observation.content for each in plan.kept]
         missed = [file for file in files if not any(file in text for text in texts)]
         self.touched += len(files)
         self.named += len(files) - len(missed)
-        self.changes += len(texts)
+        categories = [str(each.observation.category) for each in plan.kept]
+        self.changes += categories.count(Category.CODE_CHANGE)
         self.missed += [f"{name}: {file}" for file in missed]
-        self.categories.update(str(each.observation.category) for each in plan.kept)
+        self.categories.update(categories)
 
     @property
     def changes_per_file(self) -> float:

@@ -101,7 +101,7 @@ def test_what_is_cleaned_away_with_its_checkout_was_changed_all_the_same() -> No
 
 def test_a_commit_ends_no_account_of_what_it_holds() -> None:
     made = ClaudeCode().user("Let the parser skip blank lines").edit("parse.py")
-    made.agent("`parse.py` skips blank lines before it counts them.")
+    made.agent("`parse.py` skips blank lines before it counts them, since one broke it.")
     made.user("commit this").bash(
         "git add parse.py new.py && git commit -m 'Skip'",
         "[main 1] Skip\n create mode 100644 new.py",
@@ -198,12 +198,12 @@ def test_an_account_leaves_praise_checks_and_offers_out() -> None:
 
 def test_what_a_change_was_is_told_before_the_talk_about_its_commit() -> None:
     made = ClaudeCode().user("Print the report as JSON unless told otherwise").edit("cli.py")
-    made.agent("The default of `--report` in `cli.py` is now `json` instead of `text`.")
+    made.agent("The default of `--report` in `cli.py` is now `json`, since `text` was cut off.")
     made.user("then commit, and update the changelog").edit("CHANGELOG.md")
     made.bash("git commit -am 'Print JSON'", "[main 1] Print JSON")
     made.agent("Committed as `beba8a7`. The changelog has been updated under `[Unreleased]`.")
     told = contents(made.plan(), Category.CODE_CHANGE)
-    assert any("is now `json` instead of `text`" in each for each in told)
+    assert any("is now `json`, since `text` was cut off" in each for each in told)
 
 
 def test_what_is_announced_of_it_tells_no_change() -> None:
@@ -211,9 +211,10 @@ def test_what_is_announced_of_it_tells_no_change() -> None:
     made.edit("report.py")
     made.user("Give each order a page").agent("Let me create `page.py` and write it.")
     made.edit("page.py")
-    assert contents(made.plan(), Category.CODE_CHANGE) == [
-        "report.py: Keep several reports for each order.\nAlso page.py: Give each order a page.",
-    ]
+    assert not contents(made.plan(), Category.CODE_CHANGE)
+    assert contents(made.plan(), Category.HANDOFF)[0].endswith(
+        "\nChanged in this session: Keep several reports for each order – report.py."
+    )
 
 
 def test_an_account_begins_with_a_capital_unless_it_begins_with_a_name() -> None:

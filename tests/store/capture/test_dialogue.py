@@ -65,7 +65,8 @@ def test_a_ruling_that_nobody_repeats_is_told_with_the_question() -> None:
     made.agent("The importer is quiet now.")
     assert decisions(made) == [
         "No, only one line a file - a row each would drown the collector.\n"
-        "On: Should each row be logged at info level?"
+        "On: Should each row be logged at info level?\n"
+        "Changed in this session: Add a log to the importer – importer.py."
     ]
 
 

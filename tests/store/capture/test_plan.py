@@ -417,10 +417,6 @@ def test_an_agents_own_summary_is_trusted_first() -> None:
             Category.COMPACTION_SUMMARY,
             "Asked: Shorten the lock's timeout\nSolved: Found the cause by killing writers",
         ),
-        (
-            Category.CODE_CHANGE,
-            "store/lock.py: Changed the timeout to five seconds.",
-        ),
     ]
 
 

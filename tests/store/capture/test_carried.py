@@ -1,0 +1,93 @@
+"""Changes of which nobody said why: who tells them, and when they are memories of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.capture.plan import CapturePlan
+from store.capture.trouble import tells_trouble
+from store.model import Category, Observation
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+
+def _held(plan: CapturePlan) -> tuple[Observation, ...]:
+    return tuple(each.observation._replace(id=f"obs-{i}") for i, each in enumerate(plan.kept))
+
+
+def _asked_twice() -> ClaudeCode:
+    made = ClaudeCode().user("From now on write prices in cents, never in fractions of a unit.")
+    made.agent("Prices are written in cents.").user("Add a column for the price to the list")
+    return made.edit("shop/list.py").agent("`list.py` has a column for the price.")
+
+
+def test_what_else_a_session_taught_names_the_files_of_a_change_without_a_reason() -> None:
+    plan = _asked_twice().plan()
+    (rule,) = contents(plan, Category.LESSON)
+    assert not contents(plan, Category.CODE_CHANGE)
+    assert rule.endswith(
+        "\nChanged in this session: Add a column for the price to the list – shop/list.py."
+    )
+
+
+def test_a_carried_change_is_captured_once() -> None:
+    made = _asked_twice()
+    before = made.plan()
+    assert made.plan(_held(before)).is_empty
+    made.user("Sort the list by name").edit("shop/sort.py").agent("`sort.py` sorts by name.")
+    again = made.plan(_held(before))
+    assert "shop/sort.py" in "\n".join(contents(again, Category.CODE_CHANGE))
+    assert not contents(again, Category.LESSON)
+
+
+def test_a_change_without_a_reason_is_a_memory_where_nothing_else_is_unless_git_has_it() -> None:
+    made = ClaudeCode().user("Add a column for the price to the list").edit("shop/list.py")
+    made.agent("`list.py` has a column for the price.")
+    assert "shop/list.py" in contents(made.plan(), Category.CODE_CHANGE)[0]
+    made.bash("git add -A && git commit -m 'Add a column'", "[main 1] Add a column")
+    assert made.plan().is_empty
+
+
+def test_a_file_that_its_carrier_names_already_is_not_named_twice() -> None:
+    made = ClaudeCode().user("From now on keep `shop/list.py` free of prices in fractions.")
+    made.agent("Understood.").user("Add a column for the price to the list")
+    made.edit("shop/list.py").agent("`list.py` has a column for the price.")
+    (rule,) = contents(made.plan(), Category.LESSON)
+    assert rule.count("shop/list.py") == 1
+
+
+def test_a_person_who_says_what_is_wrong_gives_the_reason() -> None:
+    made = ClaudeCode().user(
+        "The total is not updated when the last row of the list is removed. Please mend it."
+    )
+    made.edit("shop/total.py").agent("`total.py` adds the rows anew at each change.")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert told.startswith("The total is not updated when the last row of the list is removed.")
+
+
+def test_two_accounts_of_one_trouble_are_one_memory() -> None:
+    made = ClaudeCode().user("Find out why the total of the list is wrong, and mend it")
+    made.edit("shop/total.py")
+    made.agent("The total was wrong because `total.py` counted the deleted rows of the list.")
+    made.user("Write the test for the deleted rows, too").edit("shop/total.py")
+    made.edit("tests/test_total.py")
+    made.agent(
+        "The total was wrong because `total.py` counted deleted rows, which a test holds now."
+    )
+    assert len(contents(made.plan(), Category.CODE_CHANGE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("clause", "is_trouble"),
+    [
+        ("The lock was never released when the writer died.", True),
+        ("Currently each till opens its own file.", True),
+        ("Moved the table into `till.py`, since two modules had it.", True),
+        ("Renamed `take()` to `lease()` so that it says what it does.", False),
+        ("`till.py`: Added a guard to avoid a second sale.", False),
+        ("till.py - Uses `lease()` instead of `take()`.", False),
+    ],
+)
+def test_what_was_done_is_no_trouble_unless_it_says_because_of_what(
+    clause: str, is_trouble: bool
+) -> None:
+    assert tells_trouble(clause) is is_trouble
