@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,9 @@ class _Records(Protocol):
 
 
 def take_over(
-    folder: Path, records: _Records, writer: Callable[[], AbstractContextManager[IndexWriter]]
+    folder: Path,
+    records: _Records,
+    writers: Callable[[], AbstractContextManager[Sequence[IndexWriter]]],
 ) -> dict[str, FileMark]:
     """Write what an earlier version of a new index has of sessions that are kept: all, or nothing
     where it can't be read. The session files that need not be read again for it.
@@ -42,7 +44,7 @@ def take_over(
         return {}
     sessions = {digest.id for digest in records.all()}
     try:
-        with writer() as made:
+        with writers() as (made,):
             for message in _messages_in(earlier, sessions):
                 made.add_document(message)
     except StoreError:

@@ -24,6 +24,7 @@ from store.disk.private_folder import make_private
 from store.disk.write import OWN_FOLDER, replace_derived
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
+from store.search.commit import commit_together
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened
 from store.search.schema import build_schema, make_ready
 from store.search.seen import is_intact, segments_of
@@ -184,7 +185,7 @@ class SessionIndex:
         kept = {name: said for name in digests if (said := self._records.messages(name))}
         if kept:
             self._write([TakenIn(digests[name], said) for name, said in kept.items()])
-        with self._writer("sessions") as writer:
+        with self._writers("sessions") as (writer,):
             for name, digest in digests.items():
                 self._seen.digests[name] = IndexedDigest(digest.id, stamps[name])
                 if name not in kept:
@@ -198,19 +199,17 @@ class SessionIndex:
 
     def _write(self, taken: Sequence[TakenIn]) -> None:
         many = sum(len(it.messages) for it in taken) > _BULK
-        with self._writer("messages", bulk=many) as writer:
+        with self._writers(*_PARTS, bulk=many) as (messages, sessions):
             for it in taken:
-                self._delete(writer, it.digest.id)
+                for writer in (messages, sessions):
+                    self._delete(writer, it.digest.id)
+                sessions.add_document(document_of(digest_observation(it.digest), 0))
                 for place, message in enumerate(message_observations(it.digest, it.messages)):
-                    writer.add_document(document_of(message, place))
-        with self._writer("sessions") as writer:
-            for it in taken:
-                self._delete(writer, it.digest.id)
-                writer.add_document(document_of(digest_observation(it.digest), 0))
+                    messages.add_document(document_of(message, place))
 
     def _remove(self, session_ids: set[str]) -> None:
-        for part in _PARTS:
-            with self._writer(part) as writer:
+        with self._writers(*_PARTS) as writers:
+            for writer in writers:
                 for session_id in session_ids:
                     self._delete(writer, session_id)
 
@@ -219,22 +218,24 @@ class SessionIndex:
         writer.delete_documents_by_query(of_session)
 
     @contextmanager
-    def _writer(self, part: str, *, bulk: bool = False) -> Iterator[IndexWriter]:
-        """A writer of one part, committed at the end; what it wrote is served then."""
-        index = self._parts[part]
-        heap, threads = (_HEAP_BULK, 2) if bulk else (_HEAP, 1)
+    def _writers(self, *parts: str, bulk: bool = False) -> Iterator[Sequence[IndexWriter]]:
+        """Writers of some parts, committed at the end; what they wrote is served then."""
         try:
-            writer = index.writer(heap_size=heap, num_threads=threads)
-            yield writer
-            writer.commit()
-            writer.wait_merging_threads()
-            index.reload()
+            writers = [self._writer(part, bulk=bulk) for part in parts]
+            yield writers
+            commit_together(writers)
+            for part in parts:
+                self._parts[part].reload()
         except BaseException as error:  # tantivy's panics are no `Exception`
             if not is_damage(error) and not isinstance(error, OSError):
                 raise
             why = reason_of(error, self._folder) or "it is damaged"
             raise StoreError(f"The session index can't be written: {why}.") from error
-        self._searchers[part] = index.searcher()
+        self._searchers.update((part, self._parts[part].searcher()) for part in parts)
+
+    def _writer(self, part: str, *, bulk: bool) -> IndexWriter:
+        heap, threads = (_HEAP_BULK, 2) if bulk and part == "messages" else (_HEAP, 1)
+        return self._parts[part].writer(heap_size=heap, num_threads=threads)
 
     def _open(self) -> bool:
         """Open the index where it is not open yet; whether it was opened."""
@@ -291,7 +292,7 @@ class SessionIndex:
                 (folder / part).mkdir(OWN_FOLDER, exist_ok=True)
                 parts[part] = created(folder / part, self.schema)
             self._show(parts)
-            self._seen.files = take_over(folder, self._records, partial(self._writer, "messages"))
+            self._seen.files = take_over(folder, self._records, partial(self._writers, "messages"))
             self._save()
 
     def _show(self, parts: Mapping[str, Index]) -> None:
