@@ -39,19 +39,18 @@ def candidates_in(
     """Everything a session may teach, most trustworthy first."""
     told_by_path: Mapping[str, str] = {}
     if session.summaries:  # few sessions have one, and reading them is not loaded for nothing
-        from store.capture.summaries import accounts, summary_candidates
+        from store.capture.summaries import accounts
 
         told_by_path = accounts(session.summaries)
-    for summary in session.summaries:
-        lines = [step.call.line for step in session.steps]
-        went_on = any(line > summary.line for line in lines)
-        begun = any(line < summary.line for line in lines)
-        yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
     requests = requests_of(exchanges_of(session))
     asked = investigations_in(session, requests)
     before = explained(asked)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     told = [*known.changes, *map(_text_of, changes)]
+    for summed_up in _summed_up(session):
+        text = summed_up.content
+        if not (text.startswith("Plan: ") and _is_told(text[:_OPENING], told)):
+            yield summed_up
     yield from choices(session)
     chosen = list(answers(session))
     # What was chosen question by question is often summed up as well.
@@ -70,6 +69,19 @@ def candidates_in(
     yield from working_commands(session, known, roots)
     if is_over:
         yield from handoff(session, requests)
+
+
+def _summed_up(session: Session) -> Iterator[Candidate]:
+    """What the agent's own summaries tell."""
+    if not session.summaries:
+        return
+    from store.capture.summaries import summary_candidates
+
+    lines = [step.call.line for step in session.steps]
+    for summary in session.summaries:
+        went_on = any(line > summary.line for line in lines)
+        begun = any(line < summary.line for line in lines)
+        yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
 
 
 def _text_of(change: Candidate | Passed | Beside) -> str:

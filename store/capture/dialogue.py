@@ -39,7 +39,7 @@ _BARELY = 0.2
 """Below it a reply has too few words of a ruling to be what was settled."""
 _ADDS = 0.55
 _LOOKED_AHEAD = 14
-_LONGEST_SETTLED, _LONGEST_SAID = 760, 360
+_LONGEST_SETTLED, _LONGEST_SAID, _LONGEST_ALONE = 760, 360, 260
 _SHORT, _LEAST_WORDS, _SAYS_ENOUGH = 7, 3, 4
 _SAYS_AGAIN = 0.3
 _ACKNOWLEDGED = regex(
@@ -74,6 +74,7 @@ _POINTS = regex(
     re.I,
 )
 """What points at something said before is nothing without it."""
+_POINTS_AT = regex(r"\b(?:that|this) (?:part|bit|one|pr|pull request|branch)\b", re.I)
 _MENU = regex(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
 """What a workflow asks after each of its steps."""
 _POLITE = regex(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
@@ -190,7 +191,7 @@ def _stands_alone(ruling: _Ruling) -> bool:
     """Whether a ruling that nobody restated says enough: what opens a session is its request."""
     if is_standing(ruling.text) or (ruling.before is None and _reasoned(ruling.said.text)):
         return True
-    if _POINTS.match(ruling.text):
+    if _POINTS.match(ruling.text) or _POINTS_AT.search(ruling.text):
         return False
     return bool(rulings_in(ruling.said.text, answers=False))
 
@@ -260,6 +261,8 @@ def _settled(
         ]  # fmt: skip
         if adds:
             parts.append(f"The user: {shorten(' '.join(adds), _LONGEST_SAID)}")
+    if len(parts) == 1 and len(settled) > _LONGEST_ALONE:
+        return None  # an explanation, to which the person added nothing
     aside = covered(asked, told) < _BARELY and _says_what(parts[1:])
     if aside or leans(settled) or len(told - OF_ANY_WORK) < _SAYS_ENOUGH:
         if len(parts) == 1 or len(code_words(parts[1]) - OF_ANY_WORK) < _SAYS_ENOUGH:

@@ -51,6 +51,7 @@ _PROPOSES = regex(
     r"|remov\w+|keep\w*|drop\w*|revert\w*|too|would|nicer|prefer\w*)\b",
     re.I,
 )
+_TELLS_A_FAULT = regex(r"(?:the|this) (?:\w+ )?(?:bug|logic) (?:is|was|here)\b", re.I)
 _SO = regex(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
 """Characters of a reply, and sentences of them, in which stands why; how much of both is told."""
@@ -106,7 +107,10 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     said = shorten(" ".join(own[own.index(brought) :][:2]), _LONGEST_SAID)
     if len(kept) == 1 and brought.endswith("?") and not (names_cause(text) or settles(text)):
         return ""  # what it is now answers a question, and agrees to nothing
-    if any(map(_gives_reason, kept)) and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
+    if _TELLS_A_FAULT.match(text):
+        return ""  # its change tells it
+    is_settled = bool(_PROPOSES.search(said)) or any(map(settles, kept))
+    if is_settled and any(map(_gives_reason, kept)) and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
         is_said = covered(code_words(brought), words) >= _SAID_BEFORE
         return text if is_said else f"{text}\nThe user: {said}"
     settled = " ".join(each for each in own if not each.endswith("?"))

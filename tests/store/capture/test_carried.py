@@ -91,3 +91,30 @@ def test_what_was_done_is_no_trouble_unless_it_says_because_of_what(
     clause: str, is_trouble: bool
 ) -> None:
     assert tells_trouble(clause) is is_trouble
+
+
+def test_a_plan_that_a_summary_repeats_is_told_by_the_change_that_carried_it_out() -> None:
+    plan = (
+        "# Plan: Close the till at eight\n\n## Context\nThe cashier leaves at eight, and the till"
+        " stayed open for the cleaners, who sold bread.\n\n## Steps\n1. Add a clock\n"
+    )
+    made = ClaudeCode().user(f"Implement the following plan:\n\n{plan}").edit("shop/till.py")
+    made.agent("`till.py` closes by the clock now.")
+    summary = f"Summary:\n1. Primary Request and Intent:\n{plan}"
+    made.user(f"This session is being continued.\n\n{summary}", isCompactSummary=True)
+    told = [it.observation.content for it in made.plan().kept]
+    assert sum("sold bread" in each for each in told) == 1
+
+
+def test_an_explanation_to_which_the_person_added_nothing_settles_nothing() -> None:
+    made = ClaudeCode().user("How does the till count?")
+    made.agent("Should the till count the drawer at eight?").user("only the drawer, at eight")
+    lines = " ".join(f"The drawer at eight is counted by clerk {n} of the till." for n in range(8))
+    made.agent(f"Understood. {lines}")
+    assert all(len(each) < 400 for each in contents(made.plan(), Category.DECISION))
+
+
+def test_what_is_taken_up_without_a_proposal_or_a_ruling_is_no_decision() -> None:
+    made = ClaudeCode().user("The drawer of the second till shows a wrong sum at eight.")
+    made.agent("Good catch. The bug is that the drawer adds coins twice because of a rounding.")
+    assert not contents(made.plan(), Category.DECISION)
