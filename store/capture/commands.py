@@ -78,6 +78,7 @@ _A_SCRIPT = regex(r"(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb
 _TRIED_FIRST = regex(
     r"(?:run the tests|build): `(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build)|pytest"
     r"|cargo (?:test|build)|go (?:test|build) \./\.\.\.)`"
+    r"|(?:run some tests|build): `go (?:test|build) <path>`(?: in `[^`]*`)?"
 )
 """What anybody tries first says nothing alone."""
 _LOOKED_AHEAD = 8
@@ -102,7 +103,7 @@ def working_commands(
                 place = project_path(f"{folder}/x", session.folder, roots)[:-2] if folder else ""
                 where = f" in `{place}`" if place and not place.startswith(("/", "~", "..")) else ""
                 found[kind] = (f"{kind.lower()}: `{_general(command)}`{where}", step)
-    if len(found) == 1 and all(_TRIED_FIRST.fullmatch(text) for text, _ in found.values()):
+    if all(_TRIED_FIRST.fullmatch(text) for text, _ in found.values()):
         found = {}
     fresh = [(text, step) for text, step in found.values() if text not in known.procedures]
     if fresh:

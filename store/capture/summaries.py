@@ -76,6 +76,13 @@ _MADE_OTHERWISE = regex(
     re.I,
 )
 """A step of the work that was done in another way, where nothing went wrong."""
+_MISCLAIMED = regex(
+    r"\b(?:I (?:incorrectly |wrongly )?claimed|(?:incorrectly|wrongly) (?:claimed|assumed|said)"
+    r"|correction to|wrong rationale|(?:my|own) (?:count|fix|plan|edit)"
+    r"|could not (?:take a )?screenshot|screenshots? (?:failed|timed out))\b",
+    re.I,
+)
+"""What the agent said and took back, and what its own tools could not show."""
 _MISTOOK = regex(
     r"\bI (?:had )?(?:initially |first |wrongly )?(?:thought|assumed|believed|misunderstood)\b"
     r"|\bpushed back\b|\bled to (?:deeper|further)\b",
@@ -233,6 +240,8 @@ def _passes(text: str, told: Category) -> bool:
     if is_slip(text) or any(each.match(text) for each in (_NOTHING, _REMARK, _ASKED_WHY)):
         return True
     if _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
+        return True
+    if _MISCLAIMED.search(text):
         return True
     if told is Category.ERROR and (_OF_ITSELF.match(text) or _MADE_OTHERWISE.match(text)):
         return True

@@ -21,6 +21,12 @@ _TROUBLE = regex(
     r"|no longer (?:exists?|works?|supported|available|needed|used))\b",
     re.I,
 )
+_OF_THE_WORK = regex(
+    r"\blet['’]?s\b|\blet me\b|\bI['’]ll\b"
+    r"|^(?:following|as before|next|first|proceeding|starting)\b",
+    re.I,
+)
+"""How the work goes on is no trouble."""
 _SINCE = regex(r"\b(?:because|due to)\b|, since\b", re.I)
 _DID = regex(
     r"(?:[^\s:–—][^:–—]{0,80}(?::| [–—-]) ?)?\W*(?:(?:also|now|both|it|this|these"
@@ -38,6 +44,8 @@ def says_trouble(text: str) -> bool:
 
 def tells_trouble(clause: str) -> bool:
     """Whether a clause says what was wrong, or how it was, so that it had to be changed."""
+    if _OF_THE_WORK.search(clause):
+        return False
     if tells_deed(clause):
         return _SINCE.search(clause) is not None
     return names_cause(clause) or _TROUBLE.search(clause) is not None

@@ -85,6 +85,7 @@ def test_two_accounts_of_one_trouble_are_one_memory() -> None:
         ("Renamed `take()` to `lease()` so that it says what it does.", False),
         ("`till.py`: Added a guard to avoid a second sale.", False),
         ("till.py - Uses `lease()` instead of `take()`.", False),
+        ("Since the tests of `till.py` were touched, let's build for both, too.", False),
     ],
 )
 def test_what_was_done_is_no_trouble_unless_it_says_because_of_what(
@@ -106,15 +107,15 @@ def test_a_plan_that_a_summary_repeats_is_told_by_the_change_that_carried_it_out
     assert sum("sold bread" in each for each in told) == 1
 
 
-def test_an_explanation_to_which_the_person_added_nothing_settles_nothing() -> None:
-    made = ClaudeCode().user("How does the till count?")
-    made.agent("Should the till count the drawer at eight?").user("only the drawer, at eight")
-    lines = " ".join(f"The drawer at eight is counted by clerk {n} of the till." for n in range(8))
-    made.agent(f"Understood. {lines}")
-    assert all(len(each) < 400 for each in contents(made.plan(), Category.DECISION))
-
-
 def test_what_is_taken_up_without_a_proposal_or_a_ruling_is_no_decision() -> None:
     made = ClaudeCode().user("The drawer of the second till shows a wrong sum at eight.")
     made.agent("Good catch. The bug is that the drawer adds coins twice because of a rounding.")
     assert not contents(made.plan(), Category.DECISION)
+
+
+def test_what_anybody_tries_first_is_no_procedure_in_whatever_folder() -> None:
+    made = ClaudeCode().user("Does it build?").bash("cd go && go build ./cmd/till", "ok")
+    made.bash("go test ./cmd/till", "ok").agent("It builds.")
+    assert not contents(made.plan(), Category.PROCEDURE)
+    made.bash("golangci-lint run", "ok")
+    assert contents(made.plan(), Category.PROCEDURE)
