@@ -4,6 +4,7 @@ that amend them. Pure.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from store.model import Layer, Observation, layer_of
@@ -21,10 +22,11 @@ _LEADING = 20
 
 def on_one_scale(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with each signal from 0 to 1, 1 being the best of all kinds."""
-    best: dict[str, float] = {}
+    best: dict[str, float] = defaultdict(float)
     for it in candidates:
         for name, value in it.signals.items():
-            best[name] = max(best.get(name, 0.0), value)
+            if value > best[name]:
+                best[name] = value
     most = {name: value or 1 for name, value in best.items()}
     return [_scaled(it, most) if it.signals else it for it in candidates]
 

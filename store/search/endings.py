@@ -43,8 +43,9 @@ class Endings:
             length += 1
             others = self._others(reverse, length)
         shared = length if others else length - 1
-        while shared < len(reverse) and any(it.startswith(reverse[: shared + 1]) for it in others):
-            shared += 1
+        for other in others:
+            while shared < len(reverse) and other.startswith(reverse[: shared + 1]):
+                shared += 1
         for length in range(max(_SHORTEST, shared + 1), len(reverse)):
             if reverse[length - 1].isalnum():
                 self._usual = length

@@ -165,7 +165,8 @@ def _best(
     as relevant the first in the index.
     """
     places = found.places
-    lengths = found.searcher.fast_field_values("length", [places[digest] for digest in scores])
+    addresses = [*map(places.__getitem__, scores)]
+    lengths = found.searcher.fast_field_values("length", addresses)
     totals = list(map(mul, scores.values(), map(_length_prior, lengths)))
     least = sorted(totals)[-most] if most < len(totals) else 0.0
     ranked = sorted(

@@ -107,7 +107,8 @@ class SessionCandidates:
         said = self._alike(Kind.MESSAGE, request.text).sessions
         found = {}
         for key in ids.keys() & (digests.keys() | said.keys()):
-            less, more = sorted((digests.get(key, 0.0), said.get(key, 0.0)))
+            one, other = digests.get(key, 0.0), said.get(key, 0.0)
+            less, more = (one, other) if one < other else (other, one)
             found[ids[key]] = _BETTER * more + (1 - _BETTER) * less
         found.pop(request.session_id, None)
         best = max(found.values(), default=1.0)

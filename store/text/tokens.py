@@ -179,20 +179,20 @@ class Estimate:
         only by the space between, so a text takes what its pieces take: what stands in it as it did
         in another, and did not change, is known.
         """
-        first, *others = _UNITS.split(text) if "\n" in text else (text,)
+        end = text.find("\n")
+        if end < 0:
+            return self._line(text) if len(text) <= _SMALLEST else self._words(text)
+        if end == len(text) - 1:
+            return self._hundredths(text[:end]) + self._break
+        first, *others = _UNITS.split(text)
         counted = self._line(first) if len(first) <= _SMALLEST else self._words(first)
-        if not others:
-            return counted
         return counted + len(others) * self._break + sum(map(self._line, others))
 
     @cached_property
     def _line(self) -> Callable[[str], int]:
         """What a line takes: the id it begins with, each word before its colon, the rest."""
         words, piece, handle_of = self._words, self._piece, self._handle
-
-        @lru_cache(maxsize=_LINES)
-        def told(traits: str) -> int:
-            return sum(piece(f" {it}") for it in traits.split(" "))
+        after_space = lru_cache(maxsize=_LINES)(lambda word: self._measured(f" {word}"))
 
         @lru_cache(maxsize=_LINES)
         def line(text: str) -> int:
@@ -200,8 +200,8 @@ class Estimate:
             handle, space, traits = head.partition(" ")
             if not colon or not handle or "\n" in head or not _is_told(space, traits):
                 return words(text)
-            before = told(traits + ":") if space else piece(":")
-            return handle_of(handle) + before + words(" " + rest)
+            before = sum(map(after_space, f"{traits}:".split(" "))) if space else piece(":")
+            return handle_of(handle) + before + (words(" " + rest) if rest else self._space)
 
         return line
 
