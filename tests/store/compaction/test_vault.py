@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from store import MemoryPipeline, open_memory
-from store.compaction.vault import is_note
+from store.compaction.vault import TRASH, is_note
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.settings.schema import Settings
@@ -212,3 +212,24 @@ def test_what_is_no_vault_is_not_compacted_as_one(memory: MemoryPipeline, tmp_pa
             with pytest.raises(InvalidObservation, match="is not a vault"):
                 compact()
     assert not (tmp_path / "files").exists()
+
+
+def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
+    memory: MemoryPipeline, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trash = folder / TRASH
+    trash.mkdir(parents=True)
+    first = NOW - timedelta(days=30)
+    names = [f"{first + timedelta(seconds=at):%Y%m%dT%H%M%S}-x" for at in (-1, 0, 1)]
+    for name in names:
+        (trash / name).write_text("x")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", _refused)
+        memory.compact_vault(memory.plan_vault_compaction())
+    assert {it.name for it in trash.iterdir()} >= set(names)
+    memory.compact_vault(memory.plan_vault_compaction())
+    assert {it.name for it in trash.iterdir()} & set(names) == set(names[1:])
+
+
+def _refused(path: Path, missing_ok: bool = False) -> None:
+    raise PermissionError(13, "Permission denied", str(path))

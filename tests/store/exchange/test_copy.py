@@ -424,3 +424,22 @@ def test_an_entry_is_there_however_its_keys_are_ordered_and_as_often_as_it_is() 
         here.append_activity(entry)
     there.append_activity({"at": 1, "type": "x"})
     assert missing_entries(here, there) == [{"type": "x", "at": 1}, {"type": "y"}]
+
+
+def test_recalls_are_counted_into_the_copy_however_far_the_log_is_ahead_of_its_summary(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = places.new("files"), places.new("memory")
+    fill(source, log=False)
+    for _ in range(600):
+        source.append_activity(
+            {**_LINE, "timestamp": "2025-01-01T00:00:00.000Z", "about": "x" * 4_000}
+        )
+    source.settle_activity(NOW, timedelta(days=36_500), 2_000_000)
+    for number in range(3):
+        source.append_activity({**_LINE, "timestamp": f"2025-01-02T00:00:0{number}.000Z"})
+    monkeypatch.setattr("store.backends.activity._FAR", 100)
+    copied(source, target)
+    value = target.read(29).find(Location.ISSUE, "a")
+    assert value is not None
+    assert (value["recallCount"], value["lastRecalled"]) == (603, "2025-01-02T00:00:02.000Z")

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from memtui.words.notices import sentence
 from store.exchange.bank_words import tags_of
 from store.exchange.memory_bank import AGENT, read_markdown_bank
+from store.exchange.memory_bank_text import to_markdown_bank
 from store.exchange.sources import read_source
 from store.model import MAX_CONTENT, UNDATED, Observation
 from tests.store.exchange.keys import made_up_key
+from tests.store.factories import NOW, observation
 
 
 def read(text: str, name: str = "notes.md") -> list[Observation]:
@@ -257,3 +259,26 @@ def test_front_matter_is_skipped_with_white_space_behind_its_line(tmp_path: Path
     (tmp_path / "notes.md").write_text("---  \ntitle: x\n---\n\n- A lease ends.\n")
     found = read_source(tmp_path / "notes.md")
     assert [it.observation.content for it in found.incoming] == ["A lease ends."]
+
+
+def test_a_tag_has_forty_letters_at_most() -> None:
+    longest = "x" * 40
+    assert tags_of(f"#{longest} #{longest}y", longest) == (longest,)
+    assert tags_of(f"#{longest}z", f"{longest}z") == ()
+
+
+def test_nothing_that_is_said_ends_its_comment(tmp_path: Path) -> None:
+    said = observation(
+        "a -- b --> c\x1b --> d",
+        id="a-1",
+        timestamp=NOW,
+        summary="so --> it is",
+        tokens=7,
+        session_id="s-->1",
+    )
+    text = to_markdown_bank([said])
+    [comment] = [line for line in text.splitlines() if line.startswith("<!--")]
+    assert comment.count(">") == 1
+    (tmp_path / "bank.md").write_text(text)
+    [found] = read_source(tmp_path / "bank.md").incoming
+    assert found.observation == said

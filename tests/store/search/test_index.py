@@ -540,3 +540,10 @@ def test_an_index_that_another_program_made_anew_is_filled_whole(
     write_issue(folder, 31, record("d"))
     assert _ids(memory) == ["a", "b", "c", "d"]
     assert _ids(make_memory(tmp_path)) == ["a", "b", "c", "d"]
+
+
+def test_what_stands_in_an_archive_is_archived_whatever_its_record_says(
+    memory: MemoryPipeline, folder: Path
+) -> None:
+    write_issue(folder, 29, record("x"), record("y", archived=True), archived=True)
+    assert [memory.get(name).archived for name in ("a", "x", "y")] == [False, True, True]

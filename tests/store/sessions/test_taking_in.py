@@ -13,6 +13,7 @@ from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
+from store.model import Facets, Observation
 from store.pipeline import MemoryPipeline
 from store.search.folder import SEEN
 from store.search.query import check_understood
@@ -266,3 +267,19 @@ def test_what_is_no_session_waits_no_more_until_it_changes(tmp_path: Path) -> No
         again = memory.take_in([file])
         assert (again.left, again.known) == (left, 0)
         assert memory.sessions_to_take_in([file._replace(size=file.size + 1)])
+
+
+def test_the_last_that_ended_is_told_first(memory: MemoryPipeline, tmp_path: Path) -> None:
+    said = {"a": 1, "b": 3, "c": 2, "d": 2}
+    files = [write(tmp_path, name, *["Hello there."] * long) for name, long in said.items()]
+    memory.take_in(files)
+    assert [it.id for it in memory.sessions()] == ["b", "d", "c", "a"]
+
+
+def test_what_is_counted_is_what_was_asked_for(memory: MemoryPipeline, tmp_path: Path) -> None:
+    memory.store([Observation("engineer", 29, "decision", "The lock waits.", tags=("x",))])
+    memory.take_in([write(tmp_path, "one", "Does the lock hang?", "It waits for the lock.")])
+    for query in ("lock", "in:all lock", "in:sessions lock"):
+        assert memory.search(query, facets=()).facets == Facets()
+        found = memory.search(query, facets=("agent",)).facets
+        assert found.agents and not (found.issues or found.tags or found.categories), query

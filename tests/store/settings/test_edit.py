@@ -132,3 +132,12 @@ def test_a_folder_that_takes_no_file_is_a_calm_error(tmp_path: Path) -> None:
     with pytest.raises(WriteFailed, match="could not be changed"):
         keep_setting(path, "theme", "nord")
     assert not path.exists()
+
+
+def test_what_stands_there_already_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('theme = "nord"\n')
+    before = path.stat().st_ino
+    assert not keep_setting(path, "theme", "nord").changed
+    assert not reset_setting(path, "max_tokens").changed
+    assert path.stat().st_ino == before

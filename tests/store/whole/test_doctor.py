@@ -14,11 +14,13 @@ from syrupy.assertion import SnapshotAssertion
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.backends.files.issue_file import IssueFile, dump_issue_file
+from store.git.setup import apply_git_plan, plan_git_install
 from store.pipeline import MemoryPipeline
 from store.raw_record import new_record
 from store.records import format_time
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import NOW, make_memory, observation, record, write_issue
+from tests.store.repositories import repository
 from tests.store.whole.plain import as_text
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -124,3 +126,27 @@ def test_a_merge_by_lines_is_written_merged(
     assert as_text(_told(memory)) == snapshot(name="found")
     memory.repair(memory.examine())
     assert as_text(_files(memory.path)) == snapshot(name="files")
+
+
+def test_what_the_doctor_says_of_git(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    told: list[list[object]] = []
+    memory = make_memory(tmp_path)
+    memory.store([observation("Chose git")])
+    memory.settle()
+    repo = repository(tmp_path)
+
+    def look() -> None:
+        found = memory.examine().findings
+        told.append([(it.kind, it.path, sentence(it.notice), it.repair) for it in found])
+
+    look()
+    repo.commit("All")
+    look()
+    repo("add", "-f", ".agentx/memory/manifest.json").commit("What is derived")
+    look()
+    apply_git_plan(plan_git_install(memory.path, "memtui"))
+    look()
+    (tmp_path / ".gitignore").write_text(".agentx/\n")
+    repo("rm", "-rq", "--cached", ".agentx").commit("No more")
+    look()
+    assert as_text(told) == snapshot

@@ -1,0 +1,40 @@
+"""The records of an issue, whatever they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.backend import FilesBackend
+from store.model import Problem
+from tests.store.factories import record, write_issue
+
+FILE = "issue-29.json"
+MISSING = "can't be shown: its `agent` is missing or not a string. It is kept."
+
+
+def _problems(folder: Path) -> list[Problem]:
+    records = FilesBackend(folder).read(29)
+    records.observations()
+    return list(records.problems)
+
+
+@pytest.mark.parametrize(("bad", "told"), [(99, 99), (100, 100), (101, 101), (150, 101)])
+def test_of_many_that_can_not_be_shown_the_first_hundred_are_named(
+    tmp_path: Path, bad: int, told: int
+) -> None:
+    write_issue(tmp_path, 29, record("a"), *({"id": f"x-{at}"} for at in range(bad)), record("b"))
+    found = _problems(tmp_path)
+    named = [f"{FILE}: the record 'x-{at}' {MISSING}" for at in range(min(bad, 100))]
+    more = f"{FILE}: more records can't be shown; these are the first."
+    assert found == [Problem(FILE, it) for it in [*named, *[more] * (bad > 100)]]
+    assert len(found) == told
+
+
+def test_one_without_a_name_is_told_too(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, {"content": 7}, 7)
+    assert [it.message for it in _problems(tmp_path)] == [
+        f"{FILE}: a record can't be shown: its `id` is missing or not a string. It is kept.",
+        f"{FILE}: a record can't be shown: not a JSON object. It is kept.",
+    ]
