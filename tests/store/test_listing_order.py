@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,6 +79,7 @@ def _vault(root: Path) -> Path:
 def _listed(order: Order, patched: pytest.MonkeyPatch) -> Iterator[None]:
     """Every folder listed in an order."""
     listdir, scandir = os.listdir, os.scandir
+    later = time.time_ns() + 3_600_000_000_000  # what was just written has its hash in its stamp
 
     class Scanned:
         def __init__(self, path: Any = ".") -> None:  # noqa: ANN401 - a path of any kind
@@ -102,6 +104,7 @@ def _listed(order: Order, patched: pytest.MonkeyPatch) -> Iterator[None]:
     with patched.context() as patch:
         patch.setattr(os, "listdir", lambda path=".": order(sorted(listdir(path))))
         patch.setattr(os, "scandir", Scanned)
+        patch.setattr(time, "time_ns", lambda: later)
         yield
 
 
