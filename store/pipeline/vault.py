@@ -145,10 +145,9 @@ class VaultCompaction:
         """Remove what was taken away longer ago than an operation can be undone."""
         from store.compaction.vault import TRASH
 
-        place = self._backend.folder / TRASH
         oldest = f"{now - _KEPT:%Y%m%dT%H%M%S}"
         with suppress(OSError):  # it is tried again with the next compaction
-            for path in place.iterdir() if place.is_dir() else ():
+            for path in (self._backend.folder / TRASH).iterdir():
                 if path.name < oldest:
                     path.unlink(missing_ok=True)
 

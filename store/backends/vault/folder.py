@@ -220,9 +220,7 @@ def _told_apart(found: list[Kept]) -> list[Kept]:
             identifier = f"{kept.item.key}~{number}"
         said[identifier] = content
         if number > 1:
-            record = {**kept.item.record, "id": identifier}
-            value = {**kept.value, "id": identifier}
-            found[at] = kept._replace(item=kept.item._replace(record=record), value=value)
+            found[at] = kept._replace(value={**kept.value, "id": identifier})
     return found
 
 
