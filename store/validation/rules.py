@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Collection, Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from datetime import datetime
 from typing import TypeGuard
 
@@ -40,7 +40,7 @@ def _is_text(value: object) -> bool:
 
 
 def _are_texts(value: object) -> bool:
-    if isinstance(value, str | Mapping) or not isinstance(value, Collection):
+    if not isinstance(value, tuple | list | set | frozenset):
         return False
     return all(map(_is_text, value))
 
@@ -80,8 +80,10 @@ def _is_time_or_none(value: object) -> bool:
 
 def _is_unknown_json(value: object) -> bool:
     """JSON under keys that no field has."""
-    if not isinstance(value, Mapping) or not all(map(_is_text, value)):
+    if not isinstance(value, dict | Mapping) or not all(map(_is_text, value)):
         return False
+    if not value:
+        return True
     if not value.keys().isdisjoint(FIELD_OF):
         return False
     try:

@@ -77,16 +77,17 @@ class Connections:
             self._give_back(connection)
 
     @contextmanager
-    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+    def writing(self, *, durable: bool = True, apart: bool = True) -> Iterator[Connection]:
         """A transaction, committed at the end; inside another one, a part of it.
 
-        Where the connection breaks before the commit was answered, the database is asked whether
-        it stands. Raises `WriteFailed`, `ReadOnly`, `LockTimeout`.
+        What need not stand `apart` belongs to the part that it is in, and fails with that. Where
+        the connection breaks before the commit was answered, the database is asked whether it
+        stands. Raises `WriteFailed`, `ReadOnly`, `LockTimeout`.
         """
         held = getattr(self._held, "connection", None)
         try:
             if held is not None:
-                with part(held, self._held.queue):
+                with self._part(held, apart=apart):
                     yield held
             else:
                 with self._outermost(durable) as connection:
@@ -103,6 +104,7 @@ class Connections:
         try:
             with whole(connection, write if durable else None) as queue:
                 self._held.connection, self._held.queue = connection, queue
+                self._held.parts = 0
                 try:
                     yield connection
                 finally:
@@ -113,6 +115,18 @@ class Connections:
                 raise
         finally:
             self._give_back(connection)
+
+    @contextmanager
+    def _part(self, connection: Connection, *, apart: bool) -> Iterator[None]:
+        if self._held.parts and not apart:
+            yield
+            return
+        self._held.parts += 1
+        try:
+            with part(connection, self._held.queue):
+                yield
+        finally:
+            self._held.parts -= 1
 
     def once(self, statement: str, values: Mapping[str, object]) -> tuple[Any, ...] | None:
         """The row of one statement, a transaction by itself, in one message to the server.

@@ -44,6 +44,10 @@ class ActivityLog:
         self._connections = connections
         self._clock = clock
         self._summary = LogSummary()
+        self._ended = 0
+        """Where the log ended when that was asked last."""
+        self._appended = (-1, -1, b"")
+        """What was appended here last: where the log ended before and after it, and the entry."""
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
         """Append one entry; whether the log has grown by a part since its last summary.
@@ -55,10 +59,14 @@ class ActivityLog:
         values = {"size": size, "line": line, "now": self._clock()}
         row = self._connections.once(_APPEND, values)
         end = int(row[0]) if row else 0
+        self._appended = end - size, end, line.encode()
         return end // _PART != (end - size) // _PART
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """The entries after a position; from the beginning where the log is shorter than that."""
+        before, end, line = self._appended
+        if start == before and end == self._ended and most < 0:
+            return [line], end  # all that was appended since is our own
         with self._connections.reading() as connection:
             values = {"project": self._connections.project, "start": start, "most": most}
             rows = connection.execute(_LINES, values).fetchall()
@@ -163,4 +171,6 @@ class ActivityLog:
                 "select ends, begins, covered from memtui.logs where project = %s",
                 (self._connections.project,),
             ).fetchone()
-        return (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)
+        found = (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)
+        self._ended = found[0]
+        return found

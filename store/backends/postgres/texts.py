@@ -36,7 +36,7 @@ class NamedTexts:
     ) -> None:
         """Keep a text under its kind and name; who else may read it, the database's roles say."""
         check_text_name(kind, name)
-        with self._connections.writing(durable=durable) as connection:
+        with self._connections.writing(durable=durable, apart=False) as connection:
             values = (self._connections.project, kind, name, data, self._clock())
             connection.execute(_KEEP, values)
 

@@ -81,6 +81,23 @@ def test_a_transaction_that_fails_is_rolled_back_and_its_connection_kept(url: st
     connections.close()
 
 
+def test_what_need_not_stand_apart_fails_with_the_part_that_it_is_in(url: str) -> None:
+    connections = Connections(address_of(url))
+    mark = "00000000-0000-4000-8000-000000000002"
+    find = "select from memtui.writes where write = %s"
+    with connections.writing() as outer:
+        with pytest.raises(WriteFailed), connections.writing():
+            with connections.writing(apart=False) as inner:
+                inner.execute("insert into memtui.writes values (%s)", (mark,))
+            with connections.writing(apart=False) as inner:
+                inner.execute("select nonsense")
+        assert outer.execute(find, (mark,)).fetchone() is None
+        with pytest.raises(WriteFailed), connections.writing(apart=False) as alone:
+            alone.execute("select nonsense")
+        assert outer.execute("select 1").fetchone() == (1,)
+    connections.close()
+
+
 def test_a_durable_transaction_leaves_its_mark_and_another_none(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

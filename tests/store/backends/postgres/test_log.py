@@ -55,6 +55,22 @@ def test_each_part_of_the_log_is_said_once(
     assert not any(said[:5])
 
 
+def test_what_was_appended_here_last_is_read_without_asking(
+    backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend.append_activity({"type": "one"})
+    start = backend.activity_stamp().end
+    backend.append_activity({"type": "two"})
+    end = backend.activity_stamp().end
+    with monkeypatch.context() as away:
+        away.setattr(backend._connections, "reading", None)
+        assert backend.activity_lines(start) == ([b'{"type":"two"}'], end)
+    add("three")
+    assert backend.activity_stamp().end > end
+    lines, _ = backend.activity_lines(start)
+    assert [json.loads(line)["type"] for line in lines] == ["two", "three"]
+
+
 def test_a_part_is_full_with_its_last_byte(
     backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
