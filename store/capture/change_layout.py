@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from store.capture.accounts import tells_why
 from store.capture.candidate import shorten
@@ -54,6 +55,7 @@ def _in_short(files: Sequence[EditedFile], done: str, asked: str) -> list[str]:
     return [*lines, f"Files: {_listed(rest)}."] if rest else lines
 
 
+@lru_cache(maxsize=256)
 def lead_of(account: str, why: str, *, is_planned: bool) -> str:
     """What says why: a plan's own words, else the account's and the cause found before it."""
     reasons = _apart(account)[0]

@@ -97,9 +97,9 @@ def _gathered(tellings: Sequence[Telling]) -> list[Telling]:
 def _of_the_same(found: Sequence[Telling], telling: Telling) -> int | None:
     """Which earlier one changed the sources of this one, too, and says half of what it does."""
     sources = {it.path for it in telling.change.files if it.weight[0]}
-    words = content_words(telling.lead)
-    if telling.is_planned or not sources:
+    if telling.is_planned or not sources or not found:
         return None
+    words = content_words(telling.lead)
     same = (
         at
         for at, each in enumerate(found)

@@ -242,10 +242,8 @@ def _distinct(
     captured: Sequence[Captured], held: Sequence[Observation], skipped: list[Skipped]
 ) -> list[Captured]:
     """The captured that say something neither memory nor an earlier one of them says."""
-    twins = near_duplicates(
-        [each.observation.content for each in captured],
-        [without_carried(each.content) for each in held],
-    )
+    told = [without_carried(each.content) for each in held]
+    twins = near_duplicates([each.observation.content for each in captured], told)
     distinct: list[Captured] = []
     for each, twin in zip(captured, twins, strict=True):
         observation = each.observation

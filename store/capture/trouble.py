@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from store.capture.causes import names_cause
 from store.text.regex import regex
@@ -37,6 +38,7 @@ _DID = regex(
 """What begins so tells what was done, with the place where or without."""
 
 
+@lru_cache(maxsize=256)
 def says_trouble(text: str) -> bool:
     """Whether one of a text's clauses says what was wrong, or how it was."""
     return any(map(tells_trouble, CLAUSE_END.split(text)))
