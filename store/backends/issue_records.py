@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from store.backends.record_list import RecordList
@@ -212,6 +213,7 @@ def check_read(records: IssueRecords, *locations: Location) -> None:
             raise Unreadable(problem.message, "Run `memtui doctor` for details.")
 
 
+@lru_cache(maxsize=64)
 def location_of(name: str) -> Location:
     """The location a part stands for, by its name."""
     return Location.ARCHIVE if name.startswith("archive") else Location.ISSUE

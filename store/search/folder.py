@@ -72,11 +72,16 @@ def created(folder: Path, schema: Schema) -> Index:
 
 
 def _empty(folder: Path, schema: Schema) -> Index:
-    """An empty index whose documents are stored in small blocks, as its settings can say."""
+    """An empty index whose documents are stored in small blocks, as its settings can say, by the
+    thread that indexes them: one more for that only costs time where there are two cores.
+    """
     Index(schema, path=str(folder))
     settings = folder / "meta.json"
     said = json.loads(settings.read_bytes())
-    said["index_settings"]["docstore_blocksize"] = _BLOCK
+    said["index_settings"] |= {
+        "docstore_blocksize": _BLOCK,
+        "docstore_compress_dedicated_thread": False,
+    }
     settings.write_bytes(json.dumps(said).encode())
     index = Index.open(str(folder))
     make_ready(index)

@@ -22,6 +22,7 @@ from store.records import parse_time
 from store.search.analyzers import (
     backwards,
     cjk_field,
+    lowered,
     plain_analyzer,
     space_analyzer,
     stem_analyzer,
@@ -91,8 +92,14 @@ class Indexable(NamedTuple):
 
 def digest_of(text: bytes, location: Location, issue: int, recalls: Recalls | None) -> int:
     """63 bits that tell this state of a record from any other: its document's identity."""
-    extra = f"{location}{issue}{recalls or ''}".encode()
-    return int.from_bytes(blake2b(text, digest_size=8, key=extra[:64]).digest()) >> 1
+    key = _key(location, issue) if recalls is None else f"{location}{issue}{recalls}".encode()
+    return int.from_bytes(blake2b(text, digest_size=8, key=key[:64]).digest()) >> 1
+
+
+@lru_cache(maxsize=256)
+def _key(location: Location, issue: int) -> bytes:
+    """What tells apart records of one text; those of an issue stand together."""
+    return f"{location}{issue}".encode()
 
 
 def to_document(item: Indexable) -> Document:
@@ -101,13 +108,13 @@ def to_document(item: Indexable) -> Document:
     document = Document()
     named = "\n".join((observation.summary, observation.content, *aliases_in(observation.extra)))
     text = without_surrogates(named)
-    searched = with_parts(text)
+    searched = lowered(with_parts(text))
     document.add_text("plain", searched)
     document.add_text("stems", searched)
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
-    document.add_text("context", without_surrogates(_context(observation)))
-    document.add_text("when", " ".join(_dates_in_words(observation)))
+    document.add_text("context", lowered(without_surrogates(_context(observation))))
+    document.add_text("when", lowered(" ".join(_dates_in_words(observation))))
     document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
     document.add_text("category", without_surrogates(observation.category))

@@ -80,6 +80,7 @@ def test_documents_are_kept_in_small_blocks(memory: MemoryPipeline, folder: Path
     kept = json.loads((_index_folder(folder.parents[1]) / "meta.json").read_bytes())
     assert kept["segments"]
     assert kept["index_settings"]["docstore_blocksize"] == 2_048
+    assert kept["index_settings"]["docstore_compress_dedicated_thread"] is False
 
 
 def test_hand_edits_are_seen_by_the_next_search(memory: MemoryPipeline, folder: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
 from store.search.analyzers import (
     MAX_TERM,
@@ -14,6 +15,7 @@ from store.search.analyzers import (
     cjk_field,
     cjk_runs,
     cjk_terms,
+    lowered,
     plain_terms,
     stem,
     with_parts,
@@ -27,6 +29,12 @@ def test_terms_are_lowercase_letters_and_digits_without_accents() -> None:
     ]
     assert plain_terms("a" * MAX_TERM) == []
     assert plain_terms("a" * (MAX_TERM - 1)) == ["a" * (MAX_TERM - 1)]
+
+
+@pytest.mark.parametrize("text", ["LOCK", "Σ ΟΔΟΣ", "İSTANBUL", "STRAẞE", "ÀÉ", "ДОМ", "𐐀"])
+def test_small_letters_are_those_of_the_index(text: str) -> None:
+    of_index = TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.lowercase()).build()
+    assert [lowered(text)] == of_index.analyze(text)
 
 
 @pytest.mark.parametrize(("word", "root"), [("caches", "cach"), ("locking", "lock"), ("", "")])
