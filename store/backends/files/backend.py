@@ -155,6 +155,8 @@ class FilesBackend(KeptFiles):
 
     def size(self) -> int:
         """Bytes of all record files, the archive's included."""
+        if (known := self._stamping.size()) is not None:
+            return known
         place, total = str(self._folder), 0
         for name in list_issues(self._folder):
             stamp = stamp_of_records(f"{place}/{name}")

@@ -36,6 +36,8 @@ _FRESH_COARSE = 2_000_000_000
 
 _LOOK = 2.0
 """Seconds after which every file's stat is looked at, whatever the watch says."""
+_MOMENT = 0.2
+"""Seconds for which a look tells the size of all files: a write is settled in less."""
 
 
 class Stamping:
@@ -68,6 +70,14 @@ class Stamping:
             found = changes_since(self._folder, known)
             self._last, self._looked_at = dict(found.stamps), looked_at
             return found
+
+    def size(self) -> int | None:
+        """Bytes of all files at a look that was a moment ago; None where there was none."""
+        with self._guard:
+            if self._last is None or self._clock() - self._looked_at > _MOMENT:
+                return None
+            lines = (line for stamp in self._last.values() for line in stamp.split("\n"))
+            return sum(int(line.split(" ", 2)[1]) for line in lines)
 
     def release(self) -> None:
         """End the watch; who asks again and again gets another."""

@@ -166,3 +166,17 @@ def test_the_next_look_is_due_two_seconds_after_the_last_began(tmp_path: Path) -
     assert stamping._looked_at == 0.0
     stamping.changes_since(known)
     stamping.release()
+
+
+def test_the_size_of_all_files_is_known_for_a_moment_after_a_look(file: Path) -> None:
+    write_issue(file.parent, 29, record("b"), archived=True)
+    write_issue(file.parent, 30, record("c"))
+    now = 100.0
+    stamping = Stamping(file.parent, lambda: now)
+    assert stamping.size() is None
+    stamping.changes_since({})
+    assert stamping.size() == sum(it.stat().st_size for it in file.parent.rglob("issue-*.json"))
+    now += 0.3
+    assert stamping.size() is None
+    stamping.release()
+    assert stamping.size() is None
