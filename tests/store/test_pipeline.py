@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.action import Action
+from store.agents.files import files_at
 from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.files.manifest import manifest_ids
 from store.backends.location import FOLDER
@@ -24,12 +26,15 @@ from store.errors import (
     NoMemory,
     NotFound,
     StoreError,
+    WriteFailed,
 )
 from store.events import MemoryChanged, MemoryProblem, MemoryStored
 from store.model import Problem
 from store.notice import notice
+from store.operations.apply import Applied, apply_plan
 from store.operations.batch import PartlyStored
 from store.pipeline import MemoryPipeline, current_index, open_memory
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import (
     NOW,
     Clock,
@@ -225,6 +230,10 @@ def test_a_store_of_which_a_part_fails_says_which(memory: MemoryPipeline) -> Non
     with pytest.raises(PartlyStored) as caught:
         memory.store([observation("Two", id="keep-1"), observation("Three", issue_number=7)])
     assert _ids(memory) == sorted(["keep-1", *caught.value.ids])
+    cause = caught.value.__cause__
+    assert isinstance(cause, StoreError)
+    assert caught.value.message == f"1 of 2 memories were stored. {cause.message}"
+    assert caught.value.hint == cause.hint
 
 
 def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> None:
@@ -522,3 +531,109 @@ def test_a_manifest_that_was_left_for_later_is_written_at_the_end(tmp_path: Path
         memory.refresh()
         assert manifest_ids(memory.path) == ["obs-1"]
     assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
+
+
+# -- what a failure beside the work leaves ---------------------------------------------------------
+
+
+def _told(memory: MemoryPipeline) -> list[tuple[str, str]]:
+    heard: list[tuple[str, str]] = []
+    memory.on_problem(lambda it: heard.append((it.kind, it.message)))
+    return heard
+
+
+def test_what_is_stored_stays_stored_where_its_operation_can_not_be_kept(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> str:
+        raise WriteFailed("The disk is full.", "Free some.")
+
+    heard = _told(memory)
+    monkeypatch.setattr("store.operations.apply.keep_done", refuse)
+    report = memory.store_report([observation()])
+    assert (report.ids, report.operation_id) == (("obs-1",), "")
+    assert heard == [("not-recorded", "The disk is full.")]
+    assert _ids(memory) == ["obs-1"]
+    assert memory.history() == []
+
+
+def test_what_was_captured_stays_where_its_session_can_not_be_kept(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise WriteFailed("The disk is full.", "Free some.")
+
+    heard = _told(memory)
+    monkeypatch.setattr(memory._capturing._sessions, "keep_session", refuse)
+    said = "From now on requests are retried at most 3 times, because the gateway gives up then."
+    made = ClaudeCode(session="s").user(said).agent("Done.")
+    report = memory.capture(memory.plan_capture([it.encode() for it in made.lines]))
+    assert report.ids
+    assert heard == [("session-not-kept", "The disk is full.")]
+    assert memory.sessions() == []
+
+
+def test_what_is_forgotten_is_out_of_the_manifest_at_once(memory: MemoryPipeline) -> None:
+    memory.store([observation(), observation("Another")])
+    memory.settle()
+    memory.forget(memory.plan_forget(["obs-1"]))
+    assert list(manifest_ids(memory.path) or ()) == ["obs-2"]
+
+
+def test_a_plan_of_nothing_is_no_operation(memory: MemoryPipeline, clock: Clock) -> None:
+    memory.store([observation()])
+    plan = memory.plan_archive(["obs-1"])
+    memory.apply(plan)
+    before = memory.history()
+    nothing = replace(plan, changes=())
+    for applied in (memory.apply(nothing), apply_plan(memory.backend, nothing, clock())):
+        assert applied == Applied("", plan.action, 0)
+    assert memory.history() == before
+
+
+def test_a_message_and_a_session_are_read_by_their_ids(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    made = ClaudeCode(session="s-one").user("Does the lock hang?").agent("It waits.")
+    (tmp_path / "s-one.jsonl").write_text("\n".join(made.lines))
+    memory.take_in(list(files_at([tmp_path / "s-one.jsonl"], "claude-code")))
+    memory.search("in:sessions lock")
+    assert memory.get("s-one#1").content == "Does the lock hang?"
+    assert memory.get("s-one#2", fresh=False).content == "It waits."
+    with pytest.raises(NotFound):
+        memory.get("s-one#9")
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_only_who_asks_for_the_newest_looks_at_the_files(
+    memory: MemoryPipeline, fresh: bool
+) -> None:
+    memory.store([observation("Locks are ours", id="first-1")])
+    assert _ids(memory) == ["first-1"]
+    write_issue(memory.path, 31, record("later-2", content="Locks are theirs"))
+    assert memory.search("locks", fresh=fresh).total == 1 + fresh
+    assert memory.statistics(fresh=fresh).figures.total.count == 1 + fresh
+    assert ("theirs" in memory.recall(task="locks", fresh=fresh).text) is fresh
+    if not fresh:
+        with pytest.raises(NotFound):
+            memory.get("later-2", fresh=False)
+        with pytest.raises(NotFound):
+            memory.tell("later-2", fresh=False)
+    assert memory.get("later-2").id == "later-2"
+    assert "theirs" in memory.recall(task="locks").text
+
+
+@pytest.mark.parametrize(("held", "size"), [(2, 0), (1, None)])
+def test_a_memory_is_large_beyond_a_number(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, held: int, size: int | None
+) -> None:
+    memory.store([observation("One"), observation("Two")])
+    monkeypatch.setattr("store.pipeline.upkeep.MANY_OBSERVATIONS", held)
+    assert memory.excess().size == (memory.backend.size() if size is None else size)
+
+
+def test_a_session_put_to_sleep_without_a_branch_says_none(memory: MemoryPipeline) -> None:
+    said = [{"role": "user", "text": "Make the lock wait."}]
+    memory.sleep("dev", said, "The lock waits.")
+    memory.sleep("dev", said, "It waits longer.", branch="main")
+    assert [dict(it.extra) for it in memory.by_issue(0)] == [{}, {"branch": "main"}]
