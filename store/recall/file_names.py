@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from store.recall.files import words_of_path
-from store.recall.touched import FilesOfSessions
-from store.recall.values import SessionFiles
+from store.recall.session_files import FilesOfSessions, SessionFiles
 
 _TAIL, _TAIL_BELOW = 2, 3
 """Last parts of a path that two names of one file have in common at least, and where a folder

@@ -17,13 +17,9 @@ from store.recall.outcome import by_category, compared, kept_out, scored
 from store.recall.pins import pins_first
 from store.recall.profiles import Layout, Profile, profile_named
 from store.recall.request import RecallRequest
+from store.recall.session_files import NO_FILES, FilesOfSessions
 from store.recall.session_source import SessionSource, newest_of_sessions
-from store.recall.touched import (
-    NO_FILES,
-    FilesOfSessions,
-    files_remembered,
-    files_to_touch,
-)
+from store.recall.touched import files_remembered, files_to_touch
 from store.recall.values import (
     NO_SIGNALS,
     Candidate,

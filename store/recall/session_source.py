@@ -7,7 +7,7 @@ from typing import Protocol
 
 from store.model import Observation
 from store.recall.request import RecallRequest
-from store.recall.touched import FilesOfSessions
+from store.recall.session_files import FilesOfSessions
 from store.recall.values import Candidate
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from math import ceil
 from types import MappingProxyType
@@ -191,18 +191,6 @@ class FileHint(NamedTuple):
     path: str
     score: float
     why: tuple[str, ...]
-
-
-class SessionFiles(NamedTuple):
-    """The files of one session: `changed` and `read` count by path, `created` are those of the
-    changed that it made.
-    """
-
-    session: str
-    ended: datetime
-    changed: Mapping[str, int]
-    read: Mapping[str, int] = MappingProxyType({})
-    created: frozenset[str] = frozenset()
 
 
 def channel_named(name: str | None) -> str:

@@ -9,7 +9,7 @@ from tantivy import Order, Query, Schema, Searcher
 from store.model import Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
-from store.recall.touched import FilesOfSessions
+from store.recall.session_files import FilesOfSessions
 from store.recall.values import Candidate, Kind
 from store.search.documents import Key, key_of, observation_of
 from store.search.endings import Endings

@@ -50,7 +50,7 @@ from store.sessions.seen import (
 )
 
 if TYPE_CHECKING:
-    from store.recall.touched import FilesOfSessions
+    from store.recall.session_files import FilesOfSessions
 
 T = TypeVar("T")
 _PARTS = ("messages", "sessions")

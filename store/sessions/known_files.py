@@ -20,8 +20,7 @@ from store.digest import blake2b
 from store.disk.write import replace_derived
 from store.errors import StoreError
 from store.recall.file_names import files_of_sessions
-from store.recall.touched import FilesOfSessions
-from store.recall.values import SessionFiles
+from store.recall.session_files import FilesOfSessions, SessionFiles
 from store.records import format_time, parse_time
 from store.search.documents import observation_of
 from store.sessions.documents import CHANGED, CREATED, READ

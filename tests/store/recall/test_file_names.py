@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from store.recall.file_names import files_of_sessions, one_name_each
-from store.recall.values import SessionFiles
+from store.recall.session_files import SessionFiles
 from tests.store.factories import NOW
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from store.recall.file_names import files_of_sessions, one_name_each
-from store.recall.touched import NO_FILES, Remembered, files_remembered, files_to_touch
-from store.recall.values import Kind, Ranked, SessionFiles
+from store.recall.session_files import NO_FILES, SessionFiles
+from store.recall.touched import Remembered, files_remembered, files_to_touch
+from store.recall.values import Kind, Ranked
 from tests.store.factories import observation
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from store import open_memory
 from store.agents.files import files_at
 from store.recall.file_names import files_of_sessions
-from store.recall.values import SessionFiles
+from store.recall.session_files import SessionFiles
 from store.sessions.known_files import NAME, as_json, load
 from tests.store.capture.transcripts import ClaudeCode
 

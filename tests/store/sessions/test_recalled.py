@@ -13,7 +13,7 @@ from store.model import Observation
 from store.pipeline import MemoryPipeline
 from store.recall.plan import recall
 from store.recall.request import RecallRequest
-from store.recall.touched import NO_FILES, FilesOfSessions
+from store.recall.session_files import NO_FILES, FilesOfSessions
 from store.recall.values import Candidate, Kind
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
