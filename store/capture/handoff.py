@@ -71,6 +71,10 @@ _IS_HOW_IT_WORKS = regex(
     r"|\bnow (?:returns|does|is|uses)\b|, but now \w+s\b|\bno \w+ (?:is|are) (?:pending|blocked)\b",
     re.I,
 )
+_OF_THE_SANDBOX = regex(
+    r"\b(?:sandbox\w*|environment limitation|EPERM|without a TTY|non-interactive)\b", re.I
+)
+"""What only the agent's own surroundings kept it from is open to nobody else."""
 _FAILS = regex(
     r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I
 )
@@ -154,6 +158,8 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
 def _is_open(sentence: str) -> bool:
     """Whether a sentence says what is left to do, rather than how the code behaves."""
     if not _LEFT.search(sentence) or _NOTHING_LEFT.match(sentence):
+        return False
+    if _OF_THE_SANDBOX.search(sentence):
         return False
     if (
         _IS_HOW_IT_WORKS.search(sentence)

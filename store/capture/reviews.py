@@ -25,7 +25,7 @@ _LOOKS = regex(
     r"\bgit\b[^|;&]{0,300}\b(?:diff|show|log)\b[^|;&]{0,300}--(?:stat|name-only|name-status)\b"
 )
 _STAT = regex(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
-_MOST_FILES = 1_100
+_MOST_FILES = 240
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
 _LONG, _LEAST_FAULTS = 1_000, 2
@@ -34,6 +34,7 @@ _LEAST_LOOKS = 3
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
 _ASKED = regex(
     r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
+    r"|(?:analysis|analy[sz]e) (?:of )?(?:the |these |all )?(?:\w+ )?(?:changes|diff)"
     r"|code[- ]?review\w*)\b",
     re.I,
 )

@@ -105,7 +105,8 @@ _CONFIRMS_FIRST = regex(
 """Who wants something confirmed has not settled it."""
 _OF_GIT = regex(
     r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
-    r"|(?:new|right|wrong|this|that|other) branch)\b",
+    r"|(?:new|right|wrong|this|that|other) branch|(?:commit|pr) (?:title|body)"
+    r"|(?:that|this) commit)\b",
     re.I,
 )
 """What git is to do, or did, is of the moment."""

@@ -119,3 +119,20 @@ def test_what_anybody_tries_first_is_no_procedure_in_whatever_folder() -> None:
     assert not contents(made.plan(), Category.PROCEDURE)
     made.bash("golangci-lint run", "ok")
     assert contents(made.plan(), Category.PROCEDURE)
+
+
+def test_what_the_sandbox_alone_kept_from_an_agent_is_open_to_nobody() -> None:
+    made = ClaudeCode().user("Run the tests of `till.py` and tell me what they say")
+    made.bash("pytest tests/test_till.py", "EPERM", failed=True)
+    made.agent("The run of `till.py` is still blocked by the sandbox: EPERM on 127.0.0.1.")
+    assert not contents(made.plan(), Category.HANDOFF)
+
+
+def test_who_analyses_changes_reviews_them_and_finds_nothing() -> None:
+    made = ClaudeCode().user("Perform an adversarial analysis of the changes on this branch")
+    made.bash("git diff main", "+ x").bash("git log --stat", "x")
+    made.agent(
+        "I found no issues in `till.py`. It passes one token, which is consistent with the"
+        " specification, because claims are never paired with metadata of another source."
+    )
+    assert made.plan().is_empty
