@@ -131,7 +131,9 @@ def statements(text: str) -> tuple[str, ...]:
                 found.append("\n".join(block))
                 block = []
             continue
-        found.extend(part for part in _BREAK.split(_BULLET.sub("", line).strip()) if part)
+        bare = _BULLET.sub("", line).strip()
+        parts = (bare,) if bare.startswith("|") else _BREAK.split(bare)
+        found.extend(filter(None, parts))
     if block:
         found.append("\n".join(block))
     return tuple(found)

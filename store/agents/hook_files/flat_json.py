@@ -31,9 +31,10 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
     """The text with each of the client's hooks."""
     assert client.hooks is not None
     settings = parsed(text, path)
+    needed = {hook.event for hook in client.hooks.events}
     hooks = {
         event: [it for it in listed if not _is_ours(it)]
-        for event, listed in events_of(settings, path).items()
+        for event, listed in events_of(settings, path, needed).items()
     }
     for hook in client.hooks.events:
         matcher = {"matcher": hook.matcher} if hook.matcher else {}

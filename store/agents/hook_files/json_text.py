@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,18 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
     return settings
 
 
-def events_of(settings: Mapping[str, Any], path: Path) -> dict[str, list[Any]]:
-    """The lists under `hooks`, by event. Raises Unreadable."""
+def events_of(
+    settings: Mapping[str, Any], path: Path, needed: Container[str] = ()
+) -> dict[str, list[Any]]:
+    """The lists under `hooks`, by event. What else may stand there is left out, but not under one
+    that is `needed`. Raises Unreadable.
+    """
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         raise not_understood(path, '"hooks" is not an object')
     for event, entries in hooks.items():
-        if not isinstance(entries, list) and not isinstance(entries, bool | str | int):
+        odd = isinstance(entries, bool | str | int) and event not in needed
+        if not isinstance(entries, list) and not odd:
             raise not_understood(path, f'"{event}" is not a list')
     return {event: list(it) for event, it in hooks.items() if isinstance(it, list)}
 

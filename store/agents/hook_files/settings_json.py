@@ -56,8 +56,8 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
     """The text with each of the client's hooks, in its place where an older one stood."""
     assert client.hooks is not None
     settings = parsed(text, path)
+    groups = events_of(settings, path, {hook.event for hook in client.hooks.events})
     hooks = dict(settings.get("hooks", {}))
-    groups = events_of(settings, path)
     wanted = {
         (hook.event, hook.name): _entry(client.name, client.hooks, hook, command)
         for hook in client.hooks.events
@@ -102,8 +102,9 @@ def _renewed(
 def without_hooks(text: str, path: Path) -> str:
     """The text without our entries and the groups and events that they leave empty."""
     settings = parsed(text, path)
+    listed = events_of(settings, path)
     hooks = dict(settings.get("hooks", {}))
-    for event, groups in events_of(settings, path).items():
+    for event, groups in listed.items():
         kept = [group for group in (_renewed(it, event, {}, set()) for it in groups) if group]
         if kept != groups:
             hooks[event] = kept

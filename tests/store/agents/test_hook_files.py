@@ -159,3 +159,20 @@ def test_json_is_written_as_its_file_was() -> None:
         assert text.startswith(start) and text.endswith(end)
         assert text.endswith("\n") is end.endswith("\n")
     assert json_text.parsed(" \n", Path("a.json")) == {}
+
+
+@pytest.mark.parametrize(
+    ("style", "client", "event"),
+    [("settings_json", "claude-code", "Stop"), ("flat_json", "cursor", "stop")],
+)
+@pytest.mark.parametrize("value", [5, True, "x"])
+def test_an_event_of_ours_that_is_no_list_is_named_and_left(
+    style: str, client: str, event: str, value: object
+) -> None:
+    text = json.dumps({"hooks": {event: value}})
+    with pytest.raises(Unreadable, match=f'"{event}" is not a list'):
+        hook_file(style).with_hooks(text, PATH, client_named(client), "memtui")
+    with pytest.raises(Unreadable, match='"hooks" is not an object'):
+        hook_file(style).with_hooks('{"hooks": 5}', PATH, client_named(client), "memtui")
+    with pytest.raises(Unreadable, match='"hooks" is not an object'):
+        hook_file(style).without_hooks('{"hooks": 5}', PATH)

@@ -96,3 +96,10 @@ def test_a_text_keeps_itself_whatever_follows(text: str, more: str) -> None:
 @given(st.text(alphabet="ab C1./`\n-", max_size=120))
 def test_statements_lose_no_word(text: str) -> None:
     assert facts_of(text).words == facts_of("\n".join(statements(text))).words
+
+
+def test_a_line_of_a_table_is_one_statement() -> None:
+    row = "| Fix the lock. | The lease ends. Then it is lost. |"
+    assert statements(f"One. Two.\n  {row}\nThree. Four.") == (
+        "One.", "Two.", row, "Three.", "Four.",
+    )  # fmt: skip
