@@ -16,6 +16,7 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
+from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from store.agents import FORMATS
 from store.errors import NotFound, Unreadable
@@ -46,7 +47,7 @@ Examples:
 )
 @click.option(
     "--issue",
-    type=click.IntRange(min=0),
+    type=Number(min=0),
     help="Issue to file them under. Default: MEMTUI_ISSUE, the branch's issue, or 0.",
 )
 @click.option("--format", "format_name", default="auto", show_default=True)

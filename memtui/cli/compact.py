@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.memory import opened
+from memtui.cli.number import Number
 from memtui.cli.output import note_all, one_line
 from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
@@ -26,7 +27,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--issue", type=click.IntRange(min=0), help="Compact this issue.")
+@click.option("--issue", type=Number(min=0), help="Compact this issue.")
 @click.option("--stale", is_flag=True, help="Compact stale issues (`stale_archive_after_days`).")
 @click.option("--all", "every", is_flag=True, help="Compact all issues.")
 @click.option(

@@ -52,7 +52,7 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
             _print(loaded)
 
 
-@config_command.command("set")
+@config_command.command("set", context_settings={"ignore_unknown_options": True})
 @click.argument("key", shell_complete=complete_setting)
 @click.argument("value", shell_complete=complete_setting_value)
 @_project

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.number import Number
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.places import Location
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--limit", type=Number(min=1), default=50, show_default=True)
 @json_option
 @dir_option
 def history_command(limit: int, as_json: bool, folder: Location | None) -> None:

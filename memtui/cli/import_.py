@@ -13,6 +13,7 @@ from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.formats import FORMATS, NAMED, FormatChoice
 from memtui.cli.import_sessions import import_sessions
 from memtui.cli.memory import memory_or_new, opened_at
+from memtui.cli.number import Number
 from memtui.cli.output import note_all, one_line
 from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
@@ -56,7 +57,7 @@ _SHOWN = 20
     help="Capture all sessions in a folder instead.",
 )
 @click.option("--agent", shell_complete=complete_agent, help="Agent for all of them.")
-@click.option("--issue", type=click.IntRange(min=0), help="Issue for all of them.")
+@click.option("--issue", type=Number(min=0), help="Issue for all of them.")
 @click.option("--category", shell_complete=complete_category, help="Category for all of them.")
 @operation_options
 def import_command(

@@ -9,6 +9,7 @@ import click
 
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.number import Number
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
 from store.places import Location
 
@@ -27,14 +28,12 @@ _PAGE = 1_000
 
 @click.command(epilog=_EPILOG)
 @click.option("--agent", multiple=True, shell_complete=complete_agent, help="Filter by agent.")
-@click.option("--issue", multiple=True, type=click.IntRange(min=0), help="Filter by issue.")
+@click.option("--issue", multiple=True, type=Number(min=0), help="Filter by issue.")
 @click.option(
     "--category", multiple=True, shell_complete=complete_category, help="Filter by category."
 )
 @click.option("--tag", multiple=True, help="Filter by tag.")
-@click.option(
-    "--limit", type=click.IntRange(min=0), default=50, help="Most rows to list; 0 for all."
-)
+@click.option("--limit", type=Number(min=0), default=50, help="Most rows to list; 0 for all.")
 @json_option
 @dir_option
 def list_command(

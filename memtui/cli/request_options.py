@@ -8,6 +8,7 @@ from typing import Any, TypedDict, TypeVar
 import click
 
 from memtui.cli.completion_values import complete_agent
+from memtui.cli.number import Number
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,9 +28,9 @@ _OPTIONS = (
     click.option(
         "--agent", shell_complete=complete_agent, help="Agent of the session. Default: any."
     ),
-    click.option("--issue", type=click.IntRange(min=0), help="Issue of the session. Default: any."),
+    click.option("--issue", type=Number(min=0), help="Issue of the session. Default: any."),
     click.option("--task", help="What the session is about; finds relevant memories."),
-    click.option("--budget", type=click.IntRange(min=0), help="Most tokens the text may take."),
+    click.option("--budget", type=Number(min=0), help="Most tokens the text may take."),
     click.option("--profile", help="Ranking: memtui, agentx, evolving or vault."),
     click.option("--channel", help="Client the text goes to, or text."),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from memtui.cli.memory import opened
+from memtui.cli.number import Number
 from memtui.cli.output import note, one_line, paint, say
 from memtui.cli.plans import carry_out, operation_options
 from store.places import Location
@@ -19,7 +20,7 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("identifier", metavar="ID")
-@click.option("--take", type=click.IntRange(min=0), help="Version to keep; 0 is the current one.")
+@click.option("--take", type=Number(min=0), help="Version to keep; 0 is the current one.")
 @operation_options
 def resolve_command(
     identifier: str,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.number import Number
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
 from memtui.cli.query_command import QueryCommand
 from store.places import Location
@@ -44,8 +45,8 @@ _INDENT = " " * 8
 
 @click.command(cls=QueryCommand, epilog=_EPILOG)
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to skip.")
+@click.option("--limit", type=Number(min=1), default=50, show_default=True)
+@click.option("--offset", type=Number(min=0), default=0, help="Rows to skip.")
 @json_option
 @dir_option
 def search_command(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, opened_at
+from memtui.cli.number import Number
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
 from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
@@ -33,9 +34,7 @@ _INDENT = "  "
 
 
 @click.group(invoke_without_command=True, epilog=_EPILOG)
-@click.option(
-    "--limit", type=click.IntRange(min=0), default=50, help="Most rows to list; 0 for all."
-)
+@click.option("--limit", type=Number(min=0), default=50, help="Most rows to list; 0 for all.")
 @json_option
 @dir_option
 @click.pass_context
@@ -88,8 +87,8 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     "search", cls=QueryCommand, short_help="Search messages of indexed sessions."
 )
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to skip.")
+@click.option("--limit", type=Number(min=1), default=20, show_default=True)
+@click.option("--offset", type=Number(min=0), default=0, help="Rows to skip.")
 @json_option
 @dir_option
 def search_command(

@@ -187,14 +187,14 @@ def _text(path: Path) -> str:
 def _decoded(data: bytes, name: str) -> str:
     """A text in UTF-8 or UTF-16, lone surrogates taken. Raises `Unreadable`."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
+        said, encoding = "UTF-16", "utf-16"
     else:
-        encoding = "utf-8-sig"
+        said, encoding = "UTF-8", "utf-8-sig"
     try:
         text = data.decode(encoding, "surrogatepass")
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"{name} is not a text file: byte {error.start:,} is not {encoding.upper()}.", _AS_UTF8
+            f"{name} is not a text file: byte {error.start:,} is not {said}.", _AS_UTF8
         ) from error
     if (at := text.find("\0")) >= 0:
         raise Unreadable(f"{name} is not a text file: character {at:,} is NUL.", _AS_UTF8)

@@ -113,6 +113,7 @@ def test_one_setting_is_changed_and_the_rest_of_the_file_stays(
     ("arguments", "said"),
     [
         (["max_tokens", "many"], "Give a whole number from 0 to 10,000,000."),
+        (["max_tokens", "-4"], "Give a whole number from 0 to 10,000,000."),
         (["enabled", "maybe"], "Give true or false."),
         (["theme", "norf"], "Unknown theme `norf`; did you mean `nord`?"),
         (["keymap", "x"], 'Give a table, such as { archive = "f8,ctrl+d" }.'),

@@ -18,6 +18,8 @@ from tests.memtui.cli.conftest import Run
     [
         (["nonsense"], 2, "Unknown command 'nonsense'"),
         (["list", "--issue", "x"], 2, "Invalid value for '--issue'"),
+        (["list", "--limit", "x"], 2, "'--limit': 'x' is not a whole number of at least 0."),
+        (["search", "x", "--limit", "0"], 2, "'--limit': '0' is not a whole number of at least 1."),
         (["list", "--nonsense"], 2, "No such option"),
         (["show"], 2, "Missing argument 'ID'"),
         (["show", "zzzz"], 2, "zzzz"),

@@ -265,7 +265,7 @@ def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
     ("data", "said"),
     [
         (b"a\0b\0c", "notes.md is not a text file: character 1 is NUL."),
-        (b"abc\xff", "notes.md is not a text file: byte 3 is not UTF-8-SIG."),
+        (b"abc\xff", "notes.md is not a text file: byte 3 is not UTF-8."),
     ],
 )
 def test_what_is_no_text_is_told_by_its_first_wrong_character(
