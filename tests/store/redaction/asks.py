@@ -1,0 +1,86 @@
+"""What the rows ask of redaction: each rule by itself, and the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from store.redaction import (
+    assignments,
+    context_rules,
+    labels,
+    names,
+    private,
+    sanitizer,
+    screen,
+    spoken,
+    values,
+    vendor_rules,
+)
+from store.redaction.names import Sensitivity
+from store.text.span import Span
+from tests.rows import Ask
+
+CUT = "¦"
+"""Stands in what looks like a key and is none, so that no program takes the rows for a leak."""
+
+
+def _of(ask: Callable[[str], Any]) -> Ask:
+    return lambda text: ask(text.replace(CUT, ""))
+
+
+def _spans(find: Callable[[str], Iterable[Span]]) -> Ask:
+    return _of(lambda text: [(it.start, it.end, it.rule) for it in find(text)])
+
+
+def _holds(text: str) -> str:
+    """Whether a value is secret below a name of each kind, bare, in quotes and as it stands."""
+    kinds = (Sensitivity.KEY, Sensitivity.TOKEN, Sensitivity.PASSWORD)
+    ways = ((False, False), (True, False), (False, True))
+    return " ".join(
+        "".join(
+            "y" if values.holds_secret(text, kind, quoted=quoted, literal=literal) else "-"
+            for quoted, literal in ways
+        )
+        for kind in kinds
+    )
+
+
+def _looks(value: str) -> str:
+    """What a value is taken for."""
+    if not value:
+        return ""
+    taken = (values.is_placeholder, values.is_reference, values.looks_random)
+    return " ".join((value, *(it.__name__ for it in taken if it(value))))
+
+
+def _is_screened(text: str) -> tuple[str, tuple[str, ...], bool]:
+    """What the gate leaves of a text, what it took out, and whether the screen lets it through."""
+    clean = sanitizer.sanitize(text)
+    return clean.text, clean.redactions, screen.may_hold_secret(text)
+
+
+ASKS: dict[str, Ask] = {
+    "assignments": _spans(assignments.assignment_spans),
+    "context_rules": _spans(context_rules.context_spans),
+    "context_rules.private_keys": _spans(context_rules.private_key_spans),
+    "labels.clean_label": _of(labels.clean_label),
+    "labels.public_id": _of(labels.public_id),
+    "labels.shown_name": _of(labels.shown_name),
+    "labels.agent_name": _of(labels.agent_name),
+    "names": _of(lambda text: (names.sensitivity(text).name, names.name_hints(text))),
+    "names.each": _of(
+        lambda text: " ".join(f"{it}:{names.sensitivity(it).value}" for it in text.split())
+    ),
+    "private": _of(private.remove_private),
+    "sanitizer": _of(_is_screened),
+    "screen": _of(screen.may_hold_secret),
+    "spoken": _spans(spoken.spoken_spans),
+    "values": _of(_looks),
+    "values.each": _of(lambda text: "\n  ".join(map(_looks, ["", *text.splitlines()]))),
+    "values.holds_secret": _of(_holds),
+    "values.each_holds": _of(
+        lambda text: "\n  ".join(["", *(f"{it} {_holds(it)}" for it in text.splitlines())])
+    ),
+    "vendor_rules": _spans(vendor_rules.vendor_spans),
+}
