@@ -16,6 +16,7 @@ from store.capture.failures import failures
 from store.capture.findings import explained, findings, investigations_in
 from store.capture.handoff import handoff
 from store.capture.options import choices
+from store.capture.outside import done_outside
 from store.capture.pasted_plans import pasted_plans, says_what_is_done
 from store.capture.recaps import recaps
 from store.capture.request import Request, exchanges_of, requests_of
@@ -65,6 +66,9 @@ def candidates_in(
     for found in (*findings(session, asked, known), *failures(session, requests, roots)):
         told += [found.content] if isinstance(found, Candidate) else []
         yield found
+    for found in done_outside(session, requests, known):
+        if isinstance(found, Passed) or not _is_told(found.content, told):
+            yield found
     yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
     yield from working_commands(session, known, roots)
     if is_over:

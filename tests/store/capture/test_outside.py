@@ -1,0 +1,54 @@
+"""What was done outside the project's files: on servers, in services, in a host's settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_TOLD = (
+    "`TILL_HOST` is now 10.0.0.7, since `till.test` points at the cache, which takes no `ssh`."
+    " Use the address itself for `rsync`."
+)
+
+
+def _done(asked: str, command: str) -> list[str]:
+    made = ClaudeCode().user(asked).bash(command, "ok").agent(_TOLD)
+    facts = contents(made.plan(), Category.KEY_FACT)
+    return [each for each in facts if each.startswith("Done outside the project's files: ")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gh secret set TILL_HOST --body 10.0.0.7",
+        "git config --global credential.helper '!gh auth git-credential'",
+        "ssh root@10.0.0.7 'systemctl restart till'",
+        "cd web && wrangler secret put TILL_HOST",
+        "psql -c \"update hosts set name = 'till'\"",
+    ],
+)
+def test_what_changed_something_elsewhere_is_told(command: str) -> None:
+    (told,) = _done("Can you set the address of the till on the server?", command)
+    assert "`TILL_HOST` is now 10.0.0.7" in told and told.count("Asked: ") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "command"),
+    [
+        ("Set the address of the till on the server", "gh api repos/till/pulls/7/comments -X POST"),
+        ("Set the address of the till on the server", "grep -r 'gh secret set' docs"),
+        ("Set the address of the till on the server", "npm publish --dry-run"),
+        ("Please review the address of the till", "gh secret set TILL_HOST --body 10.0.0.7"),
+        ("Where does the server get the till from?", "gh secret set TILL_HOST --body 10.0.0.7"),
+    ],
+)
+def test_what_only_looks_answers_or_is_asked_about_is_not(asked: str, command: str) -> None:
+    assert not _done(asked, command)
+
+
+def test_what_changed_files_as_well_is_told_by_its_change() -> None:
+    made = ClaudeCode().user("Set the address of the till on the server").edit("till.py")
+    made.bash("gh secret set TILL_HOST --body 10.0.0.7", "ok").agent(_TOLD)
+    assert not [it for it in contents(made.plan(), Category.KEY_FACT) if "outside" in it]
