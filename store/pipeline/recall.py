@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.activity import told_to
 from store.model import check_issue
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tantivy import Searcher
 
     from store.pipeline.current_index import CurrentIndex
@@ -82,6 +85,7 @@ class Recalls:
         asked as it is. With `choose`, only what it names of the candidates is told. Raises
         `InvalidObservation` for an unknown profile or channel.
         """
+        from store.pipeline.gone_files import gone_from
         from store.recall.plan import recall
         from store.recall.request import RecallRequest, request_of
 
@@ -98,7 +102,8 @@ class Recalls:
         def answer(searcher: Searcher) -> Recall:
             offers, weights = self._source(searcher), self._opened.settings.recall_weights
             clean, expect = self._current.outgoing.clean, self._current.outgoing.expect
-            return recall(offers, request, moment, weights, clean, sessions, choose, expect)
+            gone = gone_from(self._trees)
+            return recall(offers, request, moment, weights, clean, sessions, choose, expect, gone)
 
         found = self._current.ask(answer, fresh=fresh)
         if fresh:
@@ -199,6 +204,15 @@ class Recalls:
             return render(notes, Layout.GROUPED)
 
         return self._current.ask(written)
+
+    @cached_property
+    def _trees(self) -> Sequence[Path]:
+        """The working trees of the repository that memory lies in; none where there is none. Kept:
+        to find eight takes 1.2 ms.
+        """
+        from store.project import folders_of, project_of
+
+        return folders_of(self._opened.path) if project_of(self._opened.path) else ()
 
     def _source(self, searcher: Searcher) -> CandidateSource:
         """What a state of the index offers for recalls; the last one's is kept."""

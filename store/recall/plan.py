@@ -19,7 +19,7 @@ from store.recall.profiles import Layout, Profile, profile_named
 from store.recall.request import RecallRequest
 from store.recall.session_files import NO_FILES, FilesOfSessions
 from store.recall.session_source import SessionSource, newest_of_sessions
-from store.recall.touched import files_remembered, files_to_touch
+from store.recall.touched import Gone, files_remembered, files_to_touch, none_gone
 from store.recall.values import (
     NO_SIGNALS,
     Candidate,
@@ -45,10 +45,13 @@ and a plan beside 300 sessions took a tenth longer."""
 
 
 class Touched(NamedTuple):
-    """The files of earlier sessions, and how much (0 to 1) each session is about the task."""
+    """The files of earlier sessions, how much (0 to 1) each session is about the task, and which
+    files are gone.
+    """
 
     files: FilesOfSessions = NO_FILES
     likeness: Mapping[str, float] = NO_SIGNALS
+    gone: Gone = none_gone
 
 
 NOTHING_TOUCHED = Touched()
@@ -63,12 +66,13 @@ def recall(
     sessions: SessionSource | None = None,
     choose: Choice | None = None,
     expect: Callable[[Sequence[Observation]], None] = lambda observations: None,
+    gone: Gone = none_gone,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
     `weights` replace some of the profile's own; memories come in as `clean` leaves them, `expect`
     being told first which; what was said in `sessions` was cleaned when it was read. With `choose`,
-    only what it names is told.
+    only what it names is told; files that are `gone` are not.
     Raises `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
@@ -87,14 +91,14 @@ def recall(
 
         return plan_block(candidates, request, profile, limits, counter, now, clean)
     if not profile.fills or sessions is None:
-        touched = NOTHING_TOUCHED if profile.fills else None
+        touched = Touched(gone=gone) if profile.fills else None
         return plan(
             candidates, request, profile, limits, counter, offers.handle, now, clean, touched,
             choose=choose,
         )  # fmt: skip
     said = said or newest_of_sessions(sessions, request, candidates)
     handle, cleaned = _of_each(offers, sessions, clean, {it.observation.id for it in said})
-    touched = _touched(sessions, request)
+    touched = _touched(sessions, request, gone)
     candidates = [*candidates, *said]
     return plan(
         candidates, request, profile, limits, counter, handle, now, cleaned, touched, choose
@@ -120,11 +124,11 @@ def _beside(said: Sequence[Candidate], room: int) -> int:
     return room - min(int(room * _SAID_SHARE), sum(len(it.observation.content) for it in said))
 
 
-def _touched(sessions: SessionSource, request: RecallRequest) -> Touched:
+def _touched(sessions: SessionSource, request: RecallRequest, gone: Gone) -> Touched:
     """What sessions touched, where something says what is asked for."""
     if not request.text.strip():
         return NOTHING_TOUCHED
-    return Touched(sessions.files(), sessions.likeness(request))
+    return Touched(sessions.files(), sessions.likeness(request), gone)
 
 
 def rank(
@@ -239,4 +243,5 @@ def _files(
     if touched is None or not request.text.strip():
         return []
     remembered = files_remembered(ranked, touched.files.sessions)
-    return files_to_touch(touched.files, touched.likeness, remembered, request.text)
+    files, likeness, gone = touched
+    return files_to_touch(files, likeness, remembered, request.text, gone=gone)

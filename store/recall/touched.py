@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import datetime
 from heapq import nlargest
 from types import MappingProxyType
@@ -18,6 +18,15 @@ _LEADING = 40
 """The files among which tests are looked for that are told beside what they test."""
 _LEAST = 0.02
 """The share of the best score below which a file is not told."""
+
+
+Gone = Callable[[str], bool]
+"""Says of a file whether it stands no more where it stood."""
+
+
+def none_gone(path: str) -> bool:
+    """Of no file: where nothing is known of a working tree."""
+    return False
 
 
 class _Seen(NamedTuple):
@@ -65,8 +74,9 @@ def files_to_touch(
     remembered: Remembered,
     task: str,
     most: int = MOST,
+    gone: Gone = none_gone,
 ) -> list[FileHint]:
-    """The files that a task may touch, the likeliest first, each with why.
+    """The files that a task may touch, the likeliest first, each with why; none that is gone.
 
     `likeness` is how much (0 to 1, the best being 1) each session is about the task.
     """
@@ -74,7 +84,7 @@ def files_to_touch(
     best = max(scores.values(), default=0.0) or 1.0
     for path, score in remembered.scores.items():
         scores[path] = scores.get(path, 0.0) + score * best
-    leading, tests = _with_tests(scores, most)
+    leading, tests = _with_tests(scores, most, gone)
     least = _LEAST * max((-score for score, _ in leading), default=0.0)
     hints = []
     for score, path in leading:
@@ -88,14 +98,14 @@ def files_to_touch(
 
 
 def _with_tests(
-    scores: Mapping[str, float], most: int
+    scores: Mapping[str, float], most: int, gone: Gone
 ) -> tuple[list[tuple[float, str]], dict[str, str]]:
     """The files that lead, each with its score below nothing; what is tested stands for its tests
     among them, which are told beside it. The first tests of each, by its path.
     """
     last = min(nlargest(_LEADING + most, scores.values()), default=0.0)
     ordered = sorted((-score, path) for path, score in scores.items() if score >= last)
-    leading = {path: score for score, path in ordered[: _LEADING + most]}
+    leading = {path: score for score, path in ordered[: _LEADING + most] if not gone(path)}
     about = {path: name for path in [*leading][:_LEADING] if (name := tested_by(path))}
     sources = [path for path in [*leading][_LEADING - 1 :: -1] if path not in about]
     by_name = {path.rpartition("/")[2].rpartition(".")[0]: path for path in sources}

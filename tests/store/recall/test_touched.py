@@ -48,6 +48,14 @@ def test_what_each_session_made_anew_is_scratch_until_one_comes_back_to_it() -> 
     assert paths([1.0, 1.0, 0.7], *anew, later)[0] == "try.py"
 
 
+def test_a_file_that_is_gone_is_not_told_and_the_next_takes_its_place() -> None:
+    one = session("1", {"src/old.py": 9, "src/new.py": 1, "tests/test_old.py": 1})
+    found = files_to_touch(
+        files_of_sessions([one]), {"1": 1.0}, Remembered(), "fix it", 2, "src/old.py".__eq__
+    )
+    assert [it.path for it in found] == ["src/new.py", "tests/test_old.py"]
+
+
 def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:
     one = session("1", {"tests/test_lock.py": 2, "src/lock.py": 1, "src/io.ts": 1, "test_x.py": 1})
     two = session("2", {"tests/test_lock.py": 2, "test/io.spec.ts": 1})

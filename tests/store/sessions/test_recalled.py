@@ -46,6 +46,21 @@ def test_messages_are_told_beside_memories_each_with_its_kind(memory: MemoryPipe
     assert "store/lock.py 1×" in recall.text
 
 
+def test_a_file_that_stands_no_more_in_the_project_is_not_told(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    def told(memory: MemoryPipeline) -> list[str]:
+        return [it.path for it in memory.recall(task="the parser and the lock", budget=2_000).files]
+
+    assert sorted(told(memory)) == ["store/lock.py", "store/parse.py"]
+    (tmp_path / ".git").mkdir()
+    there = open_memory(tmp_path / "memory", cache=tmp_path / "cache")
+    assert len(told(there)) == 2, "nothing of these paths is here: they are of another place"
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "parse.py").touch()
+    assert told(there) == ["store/parse.py"]
+
+
 def test_the_files_of_a_session_are_told_by_what_was_said_in_it(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:

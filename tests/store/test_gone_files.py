@@ -1,0 +1,36 @@
+"""Which files of a project are gone: what sessions saw of other places is not judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.pipeline.gone_files import gone_from
+
+
+@pytest.mark.parametrize(
+    ("path", "gone"),
+    [
+        ("src/lock.py", False),
+        ("src/old.py", True),
+        ("old.py", True),
+        ("lib/old.py", False),
+        ("/src/old.py", False),
+        ("~/old.py", False),
+        ("../old.py", False),
+        ("src/../old.py", False),
+        ("src/old\0.py", False),
+        ("", False),
+    ],
+)
+def test_a_file_is_gone_where_the_folder_that_its_path_begins_with_stands_without_it(
+    tmp_path: Path, path: str, gone: bool
+) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "lock.py").touch()
+    (tmp_path / "other" / "lib").mkdir(parents=True)
+    assert gone_from([tmp_path])(path) is gone
+    assert not gone_from([])(path)
+    (tmp_path / "other" / "old.py").touch()
+    assert gone_from([tmp_path, tmp_path / "other"])("old.py") is False
