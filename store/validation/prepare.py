@@ -49,12 +49,11 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     # An id that another program made of a secret is given up: a mark in it would not be one id.
-    if cleaned.agent != observation.agent:
-        cleaned = cleaned._replace(agent=agent_name(cleaned.agent) or "redacted")
     kept = "" if _holds_secret(cleaned.id) else cleaned.id
-    identifier = kept or new_id(cleaned.agent, cleaned.issue_number, timestamp)
+    agent = _named(cleaned.agent, observation.agent)
     prepared = cleaned._replace(
-        id=identifier,
+        id=kept or new_id(agent, cleaned.issue_number, timestamp),
+        agent=agent,
         content=content,
         summary=first_line(cleaned.summary) or first_line(content),
         tokens=estimate_tokens(content),
@@ -90,6 +89,8 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     if "summary" in done:
         content = done.get("content", before.content)
         done["summary"] = first_line(done["summary"]) or first_line(content)
+    if "agent" in fields:
+        done["agent"] = _named(cleaned.agent, changed.agent)
     if "tags" in fields:
         done["tags"] = tuple(dict.fromkeys(cleaned.tags))
     if "timestamp" in fields:
@@ -106,6 +107,11 @@ def _cleaned(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
     from store.redaction.sanitizer import clean_observation
 
     return clean_observation(observation)
+
+
+def _named(cleaned: str, given: str) -> str:
+    """A cleaned agent's name as one that an agent may have, where something was taken out."""
+    return cleaned if cleaned == given else agent_name(cleaned) or "redacted"
 
 
 def _holds_secret(identifier: str) -> bool:

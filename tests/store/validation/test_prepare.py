@@ -208,3 +208,11 @@ def test_a_secret_is_taken_out_of_any_field(field: str) -> None:
         assert done.observation._replace(
             id="", tokens=0, timestamp=given.timestamp
         ) == expected._replace(summary=summary)
+
+
+def test_an_agent_of_which_a_secret_is_taken_out_has_a_name_that_agents_may_have() -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    stored = prepare(observation(agent=key), NOW, Ids()).observation
+    assert stored.agent == "redacted-github-pat-e2ca"
+    edited = prepare_update(observation(id="a-1"), {"agent": key}).observation
+    assert edited.agent == stored.agent
