@@ -65,6 +65,6 @@ def is_nowhere(path: Path) -> bool:
 def check_home(path: Path) -> None:
     """Raise `StoreError` for a path that would lie in the home of a user who has none."""
     if is_nowhere(path):
-        named = path.relative_to(NOWHERE).parts[:1]
+        named = path.relative_to(NOWHERE).parts
         other = f" or {named[0]}" if named and named[0] in _VARIABLES.values() else ""
         raise StoreError("No home folder found.", f"Set HOME{other}.")

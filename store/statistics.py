@@ -85,7 +85,7 @@ def growth(days: Sequence[int]) -> Growth:
     if lived <= _BY_DAY:
         return Growth(1, tuple(days[first:]))
     weeks = -(-lived // _WEEK)
-    padded = [0] * (weeks * _WEEK - len(days)) + list(days)
+    padded = [0] * _WEEK + list(days)
     ours = padded[-weeks * _WEEK :]
     return Growth(_WEEK, tuple(sum(ours[at : at + _WEEK]) for at in range(0, weeks * _WEEK, _WEEK)))
 
