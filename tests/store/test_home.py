@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import platformdirs
 import pytest
 
-from store.home import NOWHERE, user_folder
+from store.errors import StoreError
+from store.home import NOWHERE, check_home, user_folder
 
 KINDS = ("cache", "config", "state")
 
@@ -30,3 +32,17 @@ def test_folders_are_as_platformdirs_names_them(
 def test_a_relative_folder_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "~/.cache")
     assert user_folder("cache").is_relative_to(NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        (NOWHERE, "Set HOME."),
+        (NOWHERE / "XDG_CACHE_HOME" / "memtui", "Set HOME or XDG_CACHE_HOME."),
+        (NOWHERE / "memtui" / "XDG_CACHE_HOME", "Set HOME."),
+    ],
+)
+def test_without_a_home_it_is_said_what_to_set(path: Path, hint: str) -> None:
+    with pytest.raises(StoreError) as refused:
+        check_home(path)
+    assert (refused.value.message, refused.value.hint) == ("No home folder found.", hint)

@@ -166,3 +166,18 @@ def test_the_last_thousand_searches_are_kept_in_mind(tmp_path: Path) -> None:
             recorder.searched(NOW, f"{number}")
         found = recorder.searches()
     assert (len(found), found[0].message, found[-1].message) == (1_000, "1000", "1")
+
+
+@pytest.mark.parametrize(
+    ("days", "steps", "counts"),
+    [
+        ([1] * 56, 1, (1,) * 56),
+        ([0] * 9 + [1] * 56, 1, (1,) * 56),
+        ([2] + [1] * 56, 7, (2, *(7,) * 8)),
+        ([0] * 3 + [2] + [1] * 56, 7, (2, *(7,) * 8)),
+        ([0] * 300 + [1] * 64, 7, (1, *(7,) * 9)),
+        ([1] * 63, 7, (7,) * 9),
+    ],
+)
+def test_growth_by_weeks_ends_today(days: list[int], steps: int, counts: tuple[int, ...]) -> None:
+    assert growth(days) == Growth(steps, counts)

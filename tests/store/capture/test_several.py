@@ -134,3 +134,11 @@ def test_a_session_that_says_no_id_has_that_of_its_file(
     assert [it.session_id for it in plan.sessions] == ["named"]
     plan = memory.plan_captures([file._replace(session_id="")])
     assert [it.session_id for it in plan.sessions] == [session_id_of(file.path)]
+
+
+def test_what_began_first_is_captured_first_whatever_its_file_is_called(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    files = written(tmp_path, asked("zz", SETTLED), asked("aa", AMENDED))
+    plan = memory.plan_captures(files)
+    assert [it.session_id for it in plan.sessions] == ["aa", "zz"]

@@ -418,3 +418,10 @@ def test_decisions_are_told_together_only_where_that_takes_nine_tenths(
     cluster = Cluster(reason=Reason.RELATED, originals=pair, merged=note("m", "x" * length))
     assert _pays(cluster) is pays
     assert _pays(replace(cluster, reason=Reason.DUPLICATE))
+
+
+def test_what_is_as_old_as_the_limit_is_not_stale_yet() -> None:
+    for days, more, stale in ((90, 0, False), (90, 1, True)):
+        at = NOW - timedelta(days=days, milliseconds=more)
+        for old in (note("a", "x", 100, timestamp=at), note("a", "x", 100, last_recalled=at)):
+            assert is_stale(old, now=NOW, days=90) is stale

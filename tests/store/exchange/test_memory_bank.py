@@ -282,3 +282,17 @@ def test_nothing_that_is_said_ends_its_comment(tmp_path: Path) -> None:
     (tmp_path / "bank.md").write_text(text)
     [found] = read_source(tmp_path / "bank.md").incoming
     assert found.observation == said
+
+
+@pytest.mark.parametrize(
+    ("lines", "skipped"),
+    [
+        (["title: x", "tags:", "- a", " b", "# c"], True),
+        (["title: x", "a sentence"], False),
+        (["a sentence", "title: x"], False),
+        ([], True),
+    ],
+)
+def test_front_matter_is_properties_alone(lines: list[str], skipped: bool) -> None:
+    said = problems("\n".join(["---", *lines, "---", "- 2026-03-08: Use it.", ""]))
+    assert ("properties" in said.lower() or "front matter" in said.lower()) is skipped

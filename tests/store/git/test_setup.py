@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files.backend import FilesBackend
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.git.setup import (
     ATTRIBUTES,
@@ -15,6 +16,7 @@ from store.git.setup import (
     plan_git_install,
     plan_git_uninstall,
 )
+from store.model import Layout
 from tests.store.factories import record, write_issue
 from tests.store.repositories import Repository, repository
 
@@ -98,3 +100,15 @@ def test_what_git_refuses_and_what_is_no_text_is_said(git: Repository, folder: P
     (folder / ATTRIBUTES).write_bytes(b"\xff")
     with pytest.raises(Unreadable, match="is not a text file"):
         plan_git_uninstall(folder)
+
+
+def test_of_a_file_each_other_lines_count(git: Repository, folder: Path) -> None:
+    apply_git_plan(plan_git_install(folder, "memtui"))
+    git.commit("all")
+    lines = (folder / ATTRIBUTES).read_text().splitlines(keepends=True)
+    (folder / ATTRIBUTES).write_text("".join(it for it in lines if "/*.json" not in it))
+    assert git_status(folder).attributes
+    FilesBackend(folder).set_layout(Layout.EACH)
+    assert not git_status(folder).attributes
+    (folder / ATTRIBUTES).write_text("".join(lines))
+    assert git_status(folder).attributes

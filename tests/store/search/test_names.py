@@ -40,3 +40,18 @@ def test_names_find_what_they_stand_in_as_a_whole(tmp_path: Path) -> None:
     assert found("why JsonStore, not `merge_records`?") == ["The J", "merge"]
     assert found("merge the records") == []
     assert found("nothing_known here") == []
+
+
+def test_the_rarest_name_is_looked_for_first_by_its_rarest_word(tmp_path: Path) -> None:
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        told = [observation(f"The lease number {number} of it.", number) for number in range(6)]
+        told += [observation("lease_of_row is kept.", 8), observation("QueueTick ticks.", 9)]
+        memory.store([*told, observation("QueueTick ticks on.", 10)])
+    index = SearchIndex(FilesBackend(tmp_path / "memory"), None)
+    index.catch_up()
+
+    def asked(searcher: Searcher) -> list[str]:
+        addresses = naming(searcher, index.schema, ["QueueTick", "lease_of_row", "lease_of_all"])
+        return [observation_of(searcher.doc(it)).content[:9] for it in addresses]
+
+    assert index.ask(asked) == ["lease_of_", "QueueTick", "QueueTick"]

@@ -8,8 +8,10 @@ import pytest
 
 from store import open_memory
 from store.errors import Unreadable, WriteFailed
+from store.home import NOWHERE
+from store.notice import notice
 from store.search import folder
-from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
+from store.search.trouble import Trouble, is_damage, reason_of, trouble_of, unwritable
 from tests.store.factories import observation
 
 
@@ -72,3 +74,13 @@ def test_a_new_index_that_can_not_be_read_back_is_made_in_memory(
         (stored,) = memory.store([observation("The lock waits.")])
         assert [hit.entry.id for hit in memory.search("lock").hits] == [stored]
         assert memory.search("in:sessions lock").total == 0
+
+
+@pytest.mark.parametrize("stale", [True, False])
+def test_what_is_told_of_an_index_that_can_not_be_written(tmp_path: Path, stale: bool) -> None:
+    kind = "index-stale" if stale else "index-in-memory"
+    at = notice(kind, folder=str(tmp_path), why="it is full")
+    assert unwritable(tmp_path / "index", "it is full", stale=stale) == at
+    nowhere = notice(f"{kind}-nowhere", why="it is full")
+    for folder_of_it in (None, NOWHERE / "cache"):
+        assert unwritable(folder_of_it, "it is full", stale=stale) == nowhere

@@ -122,6 +122,7 @@ def test_a_log_that_grew_is_shortened(
     full: bool,
     lines: list[str],
     told: list[tuple[str, str]],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     backend = Filling(answer, full=full)
     bus, heard = _listening(backend)
@@ -132,6 +133,7 @@ def test_a_log_that_grew_is_shortened(
     assert {it.get("count") for it in found} <= {0, 3}
     assert {it["timestamp"] for it in found} <= {"2026-03-01T12:00:00.000Z"}
     assert backend.asked == ([] if full else [(NOW, timedelta(days=9), 77)])
+    assert not caplog.records
     problems = [MemoryProblem(kind=it, message=said, timestamp=NOW) for it, said in told]
     assert heard == [changed, *problems] or heard == [*problems, changed]
 

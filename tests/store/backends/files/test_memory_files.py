@@ -327,3 +327,23 @@ def test_records_without_an_id_are_not_taken_for_one(store: Store) -> None:
         part = read_issue(store.folder, 29, layout=layout)
         texts = [it["content"] for one in part.parts.values() for it in one.values()]
         assert sorted(texts) == ["first", "second", "third"]
+
+
+def test_memories_of_one_moment_stand_by_their_ids_and_what_has_none_stands_first(
+    store: Store,
+) -> None:
+    at = "2026-02-27T10:00:00.000Z"
+    values = [
+        record("b", timestamp=at),
+        record("a", timestamp=at),
+        record("c", timestamp=f"2025{at[4:]}"),
+    ]
+    folder = store.folder / PLACE
+    folder.mkdir(parents=True)
+    for name, value in zip(("x.json", "y.json", "z.json"), values, strict=True):
+        (folder / name).write_text(json.dumps(value))
+    (folder / "zz.json").write_text("7")
+    found = store.read(29)
+    assert [it.value for part in found.parts.values() for it in part.records] == [
+        7, values[2], values[1], values[0],
+    ]  # fmt: skip
