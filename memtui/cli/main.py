@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.streams import open_standard_streams, silence
@@ -44,10 +46,7 @@ def main() -> None:
     # What a key asks for is drawn half a usual frame sooner; nothing moves that would be drawn more
     # often for it. Textual reads this when it is imported.
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES)
-    code = run(sys.argv[1:])
-    # Nor is the collection at Python's own end worth its time: it would free what ends anyway.
-    gc.freeze()
-    sys.exit(code)
+    _leave(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -90,6 +89,19 @@ def run(arguments: Sequence[str]) -> int:
         )
         return FAILED
     return code
+
+
+def _leave(code: int) -> NoReturn:
+    """End without taking apart what ends anyway, which takes 2 to 5 ms. Where something still runs
+    in another thread, Python waits for it as usual.
+    """
+    # What a stream has against it that is gone or closed, Python's own end says as usual.
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if threading.active_count() == 1:
+            os._exit(code)
+    sys.exit(code)
 
 
 def _carry_out(arguments: Sequence[str]) -> int:
