@@ -7,11 +7,21 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from store.model import INTERACTION, MAX_CONTENT, Category, Layer, Observation, layer_of
+from store.model import (
+    INTERACTION,
+    MAX_CONTENT,
+    MAX_SUMMARY,
+    Category,
+    Layer,
+    Observation,
+    layer_of,
+)
+from store.records import first_line
 
 WORKING_LIFE = timedelta(hours=1)
 """How long an interaction belongs to what its task is about now (the blueprint's 3,600 s)."""
 _EXPIRES, _TASK = "expiresAt", "taskId"
+_ENDS = (".", "?", "!", "…")
 _TAG = re.compile(r"[^a-z0-9]+")
 
 
@@ -80,6 +90,7 @@ def _episode(it: Interaction, agent: str) -> Observation:
         issue_number=0,
         category=INTERACTION,
         content=_fitted(parts),
+        summary=_summary(it.query, it.response.strip() or it.outcome),
         timestamp=it.timestamp,
         tags=(task_tag(it.task_id),) if it.task_id else (),
         extra=_extra(it),
@@ -89,17 +100,26 @@ def _episode(it: Interaction, agent: str) -> Observation:
 def _procedure(it: Interaction, agent: str) -> Observation:
     result = it.outcome.strip() or ("it worked" if it.success else "it failed")
     failed = " (failed)" if it.success is False and it.outcome.strip() else ""
+    lines = [f"Did: {'; '.join(it.actions)}", f"Result{failed}: {result}"]
     return Observation(
         agent=agent,
         issue_number=0,
         category=Category.PROCEDURE,
-        content=_fitted(
-            [f"To {it.query.strip()}", f"Did: {'; '.join(it.actions)}", f"Result{failed}: {result}"]
-        ),
+        content=_fitted([it.query.strip(), *lines]),
+        summary=_summary(it.query, ". ".join(lines)),
         timestamp=it.timestamp,
         tags=(task_tag(it.task_id),) if it.task_id else (),
         extra=_extra(it),
     )
+
+
+def _summary(query: str, came: str) -> str:
+    """What was asked and what came of it, in a line: a context tells no more of it."""
+    came = " ".join(came.split())
+    if not came:
+        return first_line(query)
+    asked = first_line(query, MAX_SUMMARY // 2)
+    return first_line(f"{asked}{' ' if asked.endswith(_ENDS) else ': '}{came}")
 
 
 def _extra(it: Interaction) -> Mapping[str, Any]:

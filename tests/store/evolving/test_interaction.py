@@ -17,7 +17,7 @@ from store.evolving.context import (
     importance,
 )
 from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
-from store.model import MAX_CONTENT, Layer, layer_of
+from store.model import MAX_CONTENT, MAX_SUMMARY, Layer, layer_of
 from store.text.tokens import Family, counter_for
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -29,14 +29,38 @@ def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
     episode, procedure = records_of(it, "a1")
     assert layer_of(episode.category) is Layer.EPISODIC
     assert episode.content == "Why red?\nAnswer: The lock.\nDid: look; mend\nOutcome: green"
+    assert episode.summary == "Why red? The lock."
     assert layer_of(procedure.category) is Layer.PROCEDURAL
-    assert procedure.content == "To Why red?\nDid: look; mend\nResult: green"
+    assert procedure.content == "Why red?\nDid: look; mend\nResult: green"
     assert procedure.extra["actions"] == ["look", "mend"]
     assert (procedure.extra["outcome"], procedure.extra["success"]) == ("green", True)
+    assert procedure.summary == "Why red? Did: look; mend. Result: green"
     assert (task_of(episode), episode.tags) == ("T/1", ("task-t-1",))
     assert expiry(episode) == NOW + timedelta(hours=1)
     assert is_working(episode, NOW + timedelta(minutes=59))
     assert not is_working(episode, NOW + timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("it", "summary"),
+    [
+        (
+            Interaction("i", "Mend login\nsoon", NOW, response="Done:\nthe clock."),
+            "Mend login: Done: the clock.",
+        ),
+        (Interaction("i", "Mend it.", NOW, response=" \n", outcome="green"), "Mend it. green"),
+        (Interaction("i", "Mend login", NOW), "Mend login"),
+        (Interaction("i", "q" * 300, NOW), "q" * (MAX_SUMMARY - 1) + "…"),
+        (
+            Interaction("i", "q" * 300, NOW, response="a" * 300),
+            "q" * (MAX_SUMMARY // 2 - 1) + "… " + "a" * (MAX_SUMMARY // 2 - 2) + "…",
+        ),
+    ],
+)
+def test_an_episode_is_summed_up_by_what_was_asked_and_what_came_of_it(
+    it: Interaction, summary: str
+) -> None:
+    assert records_of(it, "a1")[0].summary == summary
 
 
 def test_without_a_task_or_actions_it_is_an_episode_alone() -> None:
