@@ -38,6 +38,8 @@ _WRONG = regex(
 _ASKS_FOR = regex(
     r"(?:(?:please|also|now|then|just|and|so|ok(?:ay)?)[, ]+)*(?:do(?:n['’]?t| not)?|if|when"
     r"|let|add|updat\w+|fix|make|ensure|handle|implement|change|replace|log|check|create|remove|rename|use"
+    r"|drop|prevent|enforce|avoid|allow|stop|return|call|convert|extract|rework|test|verify|review"
+    r"|explain|read|detect|reject|validate|mark|store|send|print|display|improve|refactor|build"
     r"|write|run|take|look|find|show|try|move|keep|put|give|read|set|get|go|help|see|i(?:['’]m)?)\b",
     re.I,
 )

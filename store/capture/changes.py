@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from store.agents.session import Session, Step
+from store.capture.accounts import closing_account
 from store.capture.before import Before
 from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Known, Passed
 from store.capture.change import Change
 from store.capture.change_text import Telling, telling_of
 from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
-from store.capture.grounds import Grounds, says_what
+from store.capture.grounds import OF_ANY_WORK, Grounds, says_what
 from store.capture.paths import is_test, project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import is_review
 from store.capture.rulings import is_brief
-from store.text.content_words import content_words, covered
+from store.text.content_words import code_words, content_words, covered
 
 _ELSEWHERE = ("/", "~", "../")
-_LONG_REQUEST, _A_SENTENCE, _SAYS_THE_SAME = 400, 150, 0.5
+_LONG_REQUEST, _A_SENTENCE, _SAYS_ENOUGH, _SAYS_THE_SAME = 400, 150, 6, 0.5
 
 
 def code_changes(
@@ -184,8 +185,17 @@ def _goes_on(before: Change, after: Change) -> bool:
     asked = after.requests[0].asked
     if asked is not None and len(asked.text) > _LONG_REQUEST:
         return False
+    if _is_another_matter(after.requests[0]):
+        return False
     held = {file.path for file in before.files}
     return all(file.path in held for file in after.files)
+
+
+def _is_another_matter(request: Request) -> bool:
+    """Whether a request says by itself what it is about, and was answered at length."""
+    if not request.said or len(code_words(request.title) - OF_ANY_WORK) < _SAYS_ENOUGH:
+        return False
+    return len(closing_account(request.said[-1].text)) > _LONG_REQUEST
 
 
 def _joined(before: Change, after: Change) -> Change:

@@ -25,7 +25,7 @@ _LOOKS = regex(
     r"\bgit\b[^|;&]{0,300}\b(?:diff|show|log)\b[^|;&]{0,300}--(?:stat|name-only|name-status)\b"
 )
 _STAT = regex(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
-_MOST_FILES = 240
+_MOST_FILES = 1_100
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
 _LONG, _LEAST_FAULTS = 1_000, 2

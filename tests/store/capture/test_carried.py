@@ -136,3 +136,16 @@ def test_who_analyses_changes_reviews_them_and_finds_nothing() -> None:
         " specification, because claims are never paired with metadata of another source."
     )
     assert made.plan().is_empty
+
+
+def test_another_matter_in_the_same_files_is_another_change() -> None:
+    made = ClaudeCode().user("The till is not closed when the cashier leaves at eight.")
+    made.edit("shop/till.py").agent("`till.py` closes by the clock now.")
+    made.user("Bound the channel of receipts by a documented capacity in `till.py`, too")
+    lines = " ".join(
+        f"Receipt channel {n} of `till.py` holds {n}00, which absorbs a burst of the drawer {n},"
+        " and drops what is more with a warning in the log of the shop."
+        for n in range(2, 7)
+    )
+    made.edit("shop/till.py").agent(lines)
+    assert "holds 200" in "\n".join(contents(made.plan(), Category.CODE_CHANGE))
