@@ -189,8 +189,9 @@ def _told_by(script: ToolCall) -> ToolCall:
 
 def _command(words: object) -> object:
     """What a shell was given to run, without the shell."""
-    is_shell = isinstance(words, list) and len(words) == 3 and words[1] in {"-lc", "-c"}
-    return words[2] if is_shell and isinstance(words, list) else words
+    if isinstance(words, list) and len(words) == 3 and words[1] in ("-lc", "-c"):
+        return words[2]
+    return words
 
 
 def _patch(changes: Record) -> str:

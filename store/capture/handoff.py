@@ -208,7 +208,7 @@ def _unfinished_tasks(session: Session) -> list[str]:
             if number:
                 tasks[number.group(1)] = str(given.get("subject") or "")
                 last = at
-        elif name == "taskupdate" and given.get("status") in {"completed", "deleted"}:
+        elif name == "taskupdate" and given.get("status") in ("completed", "deleted"):
             tasks.pop(str(given.get("taskId")), None)
             last = at
     if len(session.steps) - last > _STALE_AFTER:
@@ -228,7 +228,7 @@ def _last_list(session: Session) -> list[str]:
     entries = arguments.get("todos") or arguments.get("plan")
     found: list[str] = []
     for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, dict) and entry.get("status") in {"pending", "in_progress"}:
+        if isinstance(entry, dict) and entry.get("status") in ("pending", "in_progress"):
             text = str(entry.get("content") or entry.get("step") or "").strip()
             if len(text) >= 10:
                 found.append(text)

@@ -414,3 +414,12 @@ def test_the_session_of_codexs_guardian_is_not_read_and_says_so() -> None:
     meta["source"] = {"subagent": {"other": "review"}}
     lines[0] = _lines({"type": "session_meta", "payload": meta})[0]
     assert any(isinstance(it, Message) for it in codex.read(lines))
+
+
+@pytest.mark.parametrize("words", [["sh", [], "ls"], ["sh", {}, "ls"], ["sh", 5, "ls"]])
+def test_the_words_of_a_command_may_be_anything(words: list[object]) -> None:
+    ran = {"type": "CommandExecution", "id": "c", "command": words}
+    line = {"type": "event_msg", "payload": {"type": "item_completed", "item": ran}}
+    (call, _) = codex.read(_lines(line))
+    assert isinstance(call, ToolCall)
+    assert call.arguments == {"command": words}

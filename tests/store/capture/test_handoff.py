@@ -97,3 +97,12 @@ def test_what_stands_behind_a_label_is_open(label: str) -> None:
     left = f"{label}: the header of `rows.py` for tables without any file."
     assert _open(_begun(), f"{LAST} {left}") == [f"Open: {left}"]
     assert _open(_begun(), f"{LAST} {label}: none.") == []
+
+
+@pytest.mark.parametrize("status", [[], {}, 5, None])
+def test_a_status_may_be_anything(status: object) -> None:
+    made = _task(_begun(), 1, "Write the manual page")
+    made.call("TaskUpdate", {"taskId": "1", "status": status})
+    assert _open(made) == ["Open: Write the manual page"]
+    made = _begun().call("TodoWrite", {"todos": [{"content": "Write the page", "status": status}]})
+    assert _open(made) == []
