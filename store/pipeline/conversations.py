@@ -95,7 +95,7 @@ class Conversations:
         """The memories that were captured from a session and are there, oldest first."""
         kept = digest.memories if digest else ()
         issue = digest.issue if digest else 0
-        return self._sessions.captured_from(session_id, issue, kept, fresh=True)
+        return self._sessions.captured_from(session_id, issue, kept)
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
         """The messages before and after each message that was found, by the message's id."""

@@ -250,17 +250,28 @@ class Sessions:
         return known._replace(memories=tuple(dict.fromkeys((*known.memories, *memories))))
 
     def captured_from(
-        self, session_id: str, issue: int, known: Sequence[str] = (), *, fresh: bool = False
+        self, session_id: str, issue: int, known: Sequence[str] = ()
     ) -> list[Observation]:
-        """The memories that a session left, as the index has them, oldest first."""
+        """The memories that a session left, oldest first."""
         from store.sessions.search import memories_of
 
-        if not fresh:
-            self._current.open_as_left()
         return self._current.ask(
-            lambda searcher: memories_of(self._current.reader(searcher), session_id, issue, known),
-            fresh=fresh,
+            lambda searcher: memories_of(self._current.reader(searcher), session_id, issue, known)
         )
+
+    def _left_by(self, session_id: str, issue: int) -> list[str]:
+        """The ids of the memories that a session left, oldest first, in the index as it is.
+
+        Without what searches it: a capture loads that for nothing else.
+        """
+        from store.search.documents import of_session
+
+        self._current.open_as_left()
+        schema, issues = self._current.index.schema, dict.fromkeys((issue, 0))
+        found = self._current.ask(
+            lambda searcher: of_session(searcher, schema, session_id, issues), fresh=False
+        )
+        return [it.id for it in sorted(found, key=lambda it: (it.timestamp, it.id))]
 
     def _read(self, file: SessionFile) -> TakenIn:
         """A session file read to its end. Raises `Unreadable`."""
@@ -304,7 +315,7 @@ class Sessions:
         from store.sessions.digest import Context, digest_of
 
         known = self._digests.of(clean_label(session.id))
-        memories = (*memories, *(it.id for it in self.captured_from(session.id, issue)))
+        memories = (*memories, *self._left_by(session.id, issue))
         requests = requests_of(exchanges_of(session))
         settled = (*recaps(session, requests), *settled_decisions(session), *answers(session))
         decided = [it.content for it in (*settled, *refusals(session), *stated(session, requests))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from tantivy import Query as IndexQuery
 from store.model import Observation
 from store.raw_record import RawRecord
 from store.records import format_time, from_record, parse_time
+from store.search.schema import hashed
 
 Tail = Mapping[str, Sequence[str]]
 """When observations were recalled since the index last counted, by id: ISO timestamps in UTC."""
@@ -62,6 +63,19 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
         recall_count=observation.recall_count + int(count) + len(later),
         last_recalled=_moment(max(later, default=known)) or recorded,
     )
+
+
+def of_session(
+    searcher: Searcher, schema: Schema, session_id: str, issues: Iterable[int], tail: Tail = NO_TAIL
+) -> list[Observation]:
+    """The observations that a session left under some issues, in no order."""
+    keys = (hashed(f"{issue}\0{session_id}") for issue in issues)
+    terms = [(Occur.Should, IndexQuery.term_query(schema, "session", key)) for key in keys]
+    query = IndexQuery.boolean_query(terms)
+    most = max(1, count_of(searcher, query))
+    hits = searcher.search(query, most, count=False).hits
+    found = (observation_of(searcher.doc(address), tail) for _, address in hits)
+    return [it for it in found if it.session_id == session_id]
 
 
 def _moment(text: str) -> datetime | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from tantivy import DocAddress, Occur, Order, Schema, Searcher
+from tantivy import DocAddress, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.errors import AmbiguousId, NotFound
@@ -17,10 +17,9 @@ from store.records import entry_of
 from store.redaction.labels import public_id, shown_name
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
-from store.search.documents import NO_TAIL, Tail, count_of, observation_of
+from store.search.documents import NO_TAIL, Tail, count_of, observation_of, of_session
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
-from store.search.schema import hashed
 from store.text.closest_match import nearest
 
 FEW = 3
@@ -217,15 +216,7 @@ class IndexReader:
 
     def of_session(self, session_id: str, issues: Iterable[int]) -> list[Observation]:
         """The observations that a session left under some issues, in no order."""
-        keys = (hashed(f"{issue}\0{session_id}") for issue in issues)
-        terms = [
-            (Occur.Should, IndexQuery.term_query(self._schema, "session", key)) for key in keys
-        ]
-        query = IndexQuery.boolean_query(terms)
-        most = max(1, count_of(self._searcher, query))
-        hits = self._searcher.search(query, most, count=False).hits
-        found = (self._observation(address) for _, address in hits)
-        return [it for it in found if it.session_id == session_id]
+        return of_session(self._searcher, self._schema, session_id, issues, self._tail)
 
     def _with_id(self, reverse: str) -> Observation | None:
         query = IndexQuery.term_query(self._schema, "id", reverse, "basic")

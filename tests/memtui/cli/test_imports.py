@@ -134,3 +134,5 @@ def test_what_is_stored_is_checked_and_locked_without_a_library(
     loaded = modules_of(*arguments, folder=project)
     assert {used, "store.validation.rules", "store.disk.lock"} <= loaded
     assert loaded & {"pydantic", "pydantic_core", "filelock", "textual"} == set()
+    if arguments[0] == "capture":
+        assert loaded & {"store.search.query", "store.recall.values", "store.text.tokens"} == set()
