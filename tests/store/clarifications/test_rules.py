@@ -241,3 +241,32 @@ def test_of_agents_that_nothing_orders_the_older_question_stands(turned: bool) -
     later = asked("two", "one", blocking=True, now=NOW + timedelta(minutes=1), standing=(first,))
     (found,) = examine([later, first] if turned else [first, later], FREE, NOW)
     assert (found.before, found.against) == (later, (first,))
+
+
+USUAL = Question("engineer", "architect", "API", "How long?", True)
+NO_NAME = "is not an agent's name. Use letters, digits, `.`, `_` and `-`."
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (USUAL._replace(topic=" \n"), "The topic is empty. Say in a few words what it is about."),
+        (USUAL._replace(topic=""), "The topic is empty. Say in a few words what it is about."),
+        (USUAL._replace(asker=" "), f"' ' {NO_NAME}"),
+        (USUAL._replace(asked="¿"), f"'¿' {NO_NAME}"),
+    ],
+)
+def test_a_question_that_says_nothing_is_refused(question: Question, said: str) -> None:
+    with pytest.raises(InvalidObservation) as refused:
+        prepared(question)
+    assert f"{refused.value.message} {refused.value.hint}" == said
+
+
+def test_a_question_is_kept_short_and_on_a_line() -> None:
+    longest = "x" * MAX_SUMMARY
+    assert prepared(USUAL) == USUAL
+    assert prepared(USUAL._replace(topic=f" {longest}\n")).topic == longest
+    assert prepared(USUAL._replace(topic=f"{longest}y")).topic == f"{longest[:-1]}…"
+    assert prepared(USUAL._replace(topic="a\n b", asker=" qa ")) == USUAL._replace(
+        topic="a b", asker="qa"
+    )

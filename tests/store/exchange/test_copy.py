@@ -443,3 +443,14 @@ def test_recalls_are_counted_into_the_copy_however_far_the_log_is_ahead_of_its_s
     value = target.read(29).find(Location.ISSUE, "a")
     assert value is not None
     assert (value["recallCount"], value["lastRecalled"]) == (603, "2025-01-02T00:00:02.000Z")
+
+
+def test_what_only_changed_its_location_is_copied_anew(places: Places) -> None:
+    source, target = places.new("files"), places.new("memory")
+    fill(source)
+    copied(source, target)
+    with target.changing(29) as records:
+        records.drop(Location.ISSUE, "a")
+        records.put(Location.ARCHIVE, record("a"))
+    with pytest.raises(Conflict):
+        plan_copy(source, target, "elsewhere")

@@ -296,3 +296,11 @@ def test_nothing_that_is_said_ends_its_comment(tmp_path: Path) -> None:
 def test_front_matter_is_properties_alone(lines: list[str], skipped: bool) -> None:
     said = problems("\n".join(["---", *lines, "---", "- 2026-03-08: Use it.", ""]))
     assert ("properties" in said.lower() or "front matter" in said.lower()) is skipped
+
+
+def test_a_date_anywhere_in_a_heading_is_that_of_what_stands_below() -> None:
+    for heading in ("2026-03-08", "Notes of 2026-03-08", "Week (2026/03/08, late)"):
+        [found] = read(f"# Log\n\n## {heading}\n\n- A lease ends.\n")
+        assert f"{found.timestamp:%F}" == "2026-03-08", heading
+    [found] = read("# 2026-03-08\n\n## Notes of the 9th\n\n- A lease ends.\n")
+    assert f"{found.timestamp:%F}" == "2026-03-08"

@@ -12,6 +12,7 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
+from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
@@ -319,3 +320,18 @@ def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     assert last_undo(store).id == rest.operation_id
     with pytest.raises(Conflict, match="redone"):
         redo_operation(store, undone.operation_id, NOW)
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_what_stays_redacted_is_counted(tmp_path: Path, number: int) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    write_issue(
+        tmp_path / FOLDER, 29, *(record(f"s-{at}", content=f"Use {key}.") for at in range(number))
+    )
+    write_issue(tmp_path / FOLDER, 30, record("b"))
+    write_issue(tmp_path / FOLDER, 30, record("b", archived=True), archived=True)
+    with make_memory(tmp_path) as memory:
+        memory.repair(memory.examine())
+        left = memory.undo().left
+    one, more = notice("stays-redacted", id="s-0"), number - 1
+    assert left == ((notice("more-stay-redacted", id="s-0", more=more) if more else one),)

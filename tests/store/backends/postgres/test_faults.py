@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from store.backends.postgres.address import address_of
-from store.backends.postgres.faults import read_fault, write_fault
-from store.errors import Away, ReadOnly, Unreadable, WriteFailed
+from store.backends.postgres.faults import (
+    _BROKEN,
+    _NOT_WRITTEN,
+    _REFUSED,
+    read_fault,
+    write_fault,
+)
+from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 from psycopg import errors  # noqa: E402 - only where it is installed
@@ -64,3 +70,27 @@ def test_a_password_is_told_in_neither_spelling(spelled: str) -> None:
     for said in (read_fault(error, _ADDRESS), write_fault(error, _ADDRESS)):
         assert "heim" not in said.message + said.hint
         assert "***" in said.message
+
+
+_FROM_SERVER = f"{_AT}FATAL:  "
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "hint"),
+    [
+        (psycopg.InterfaceError("the connection is closed"), WriteFailed, _NOT_WRITTEN),
+        (psycopg.OperationalError(f"{_AT}Connection refused"), WriteFailed, _NOT_WRITTEN),
+        (psycopg.OperationalError(f"{_FROM_SERVER}role gone"), WriteFailed, _REFUSED),
+        (psycopg.ProgrammingError("no such cursor"), WriteFailed, _BROKEN),
+        (errors.UndefinedColumn("no column"), WriteFailed, _BROKEN),
+        (errors.ReadOnlySqlTransaction("standby"), ReadOnly, "You can still search and view it."),
+        (errors.DeadlockDetected("deadlock"), LockTimeout, "Try again."),
+        (errors.LockNotAvailable("locked"), LockTimeout, "Try again."),
+    ],
+)
+def test_what_is_said_of_a_write_that_failed(
+    error: errors.Error, kind: type[StoreError], hint: str
+) -> None:
+    said = write_fault(error, _ADDRESS)
+    assert (type(said), said.hint) == (kind, hint)
+    assert "ge@heim" not in said.message
