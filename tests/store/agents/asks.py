@@ -70,9 +70,11 @@ def _hooks(style: str) -> Ask:
     def ask(text: str) -> str:
         client = client_named(name)
         added = _or_error(lambda: module.with_hooks(text, path, client, "memtui"))
+        spaced = str(added).replace("\n", "\n\n")
         told = (
             _or_error(lambda: module.entries(text, path)),
             added,
+            _or_error(lambda: module.with_hooks(spaced, path, client, "memtui") == spaced),
             _or_error(lambda: module.without_hooks(text, path)),
             _or_error(lambda: module.without_hooks(str(added), path)),
             module.says_the_same(text, str(added)),

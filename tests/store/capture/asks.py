@@ -24,6 +24,7 @@ from store.capture import (
     findings,
     handoff,
     options,
+    outside,
     pasted_plans,
     paths,
     place,
@@ -36,6 +37,7 @@ from store.capture import (
     shell,
     summaries,
     tools,
+    trouble,
     written_plans,
 )
 from store.capture.candidate import Beside, Candidate, Known, Passed
@@ -204,6 +206,7 @@ ASKS: dict[str, Ask] = {
     "grounds": _grounded,
     "handoff": _of(lambda it: handoff.handoff(it, _requests(it))),
     "options": _of(options.choices),
+    "outside": _of(lambda it: outside.done_outside(it, _requests(it), _KNOWN)),
     "pasted_plans": _of(pasted_plans.pasted_plans),
     "pasted_plans.is_plan": pasted_plans.is_plan,
     "pasted_plans.plan_statements": pasted_plans.plan_statements,
@@ -260,6 +263,8 @@ ASKS: dict[str, Ask] = {
     "summaries.sections": summaries.sections,
     "summaries.accounts": lambda text: summaries.accounts(session_of(text).summaries),
     "tools": _called,
+    "trouble.tells_trouble": trouble.tells_trouble,
+    "trouble.tells_deed": trouble.tells_deed,
     "written_plans": _of(written_plans.written_plans),
 }
 
@@ -284,6 +289,7 @@ OF_SESSIONS = frozenset(
         "grounds",
         "handoff",
         "options",
+        "outside",
         "pasted_plans",
         "plan",
         "recaps",
