@@ -22,6 +22,7 @@ from store.disk.write import (
     replace_durably,
     replace_several,
     secure_name,
+    write_error,
 )
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
 
@@ -373,3 +374,26 @@ def test_of_several_files_the_deepest_folders_are_made_durable_first(
     monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
     replace_several({deep / "one": b"1", tmp_path / "two": b"2", deep / "gone": None}, tmp_path)
     assert synced == [deep, tmp_path / "a", tmp_path]
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "kind"),
+    [
+        (OSError(errno.ENOTTY, "Inappropriate ioctl"), "Inappropriate ioctl", WriteFailed),
+        (OSError("of nothing known"), "the system refused", WriteFailed),
+        (OSError(errno.EROFS, "x"), None, ReadOnly),
+        (OSError(errno.EACCES, "x"), None, ReadOnly),
+        (OSError(errno.ENOSPC, "x"), None, WriteFailed),
+    ],
+)
+def test_why_a_file_could_not_be_written(
+    tmp_path: Path, error: OSError, said: str | None, kind: type[StoreError]
+) -> None:
+    made = write_error(tmp_path / "a.json", error)
+    assert type(made) is kind
+    start, end = "a.json could not be written: ", ". The old content is unchanged."
+    assert made.message.startswith(start) and made.message.endswith(end)
+    assert made.message[len(start) : -len(end)] not in ("", "x", "None")
+    assert said is None or made.message == f"{start}{said}{end}"
+    free = "Free some space, then try again."
+    assert made.hint == (f"Check the permissions of {tmp_path}." if kind is ReadOnly else free)

@@ -102,3 +102,18 @@ def test_what_stands_in_an_entry_already_is_not_migrated_again(tmp_path: Path) -
         left = [it.after["content"] for it in again.changes if it.after is not None]
     assert (first.changes[0].after or {})["category"] == "lesson"
     assert left == told[1:]
+
+
+def test_each_flat_file_is_told_with_its_memories(tmp_path: Path) -> None:
+    files = {"dev.md": FLAT, "qa.md": "## Lessons\n- One\n", "zed.md": "", "README.md": "# x\n"}
+    with _open(make_vault(tmp_path / ".memory", files | {"_project.md": ""}), tmp_path) as memory:
+        plan = memory.plan_migration()
+        told = {it.values["file"]: it.values["memories"] for it in plan.notes}
+        assert told == {"dev.md": 4, "qa.md": 1} | ({"zed.md": 0} if "zed.md" in told else {})
+        assert [it.values["backup"] for it in plan.notes] == [f"{it}.bak" for it in told]
+        memory.apply(plan)
+        found = next(it for it in memory.by_issue(0) if it.content == "- One")
+        memory.apply(memory.plan_edit(found.id, {"content": "- Two"}))
+        make_vault(memory.path, {"qa.md": files["qa.md"]})
+        (memory.path / "qa.md.bak").unlink()
+        assert memory.plan_migration().changes == ()

@@ -20,6 +20,7 @@ from store.search.query import check_understood
 from store.search.schema import VERSION
 from store.sessions.index import SessionIndex
 from store.sessions.seen import FORMAT, file_key
+from store.sessions.take_in import TakingIn
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -283,3 +284,19 @@ def test_what_is_counted_is_what_was_asked_for(memory: MemoryPipeline, tmp_path:
         assert memory.search(query, facets=()).facets == Facets()
         found = memory.search(query, facets=("agent",)).facets
         assert found.agents and not (found.issues or found.tags or found.categories), query
+
+
+def test_who_stops_a_run_is_not_asked_again(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.sessions.take_in.STEP", 1)
+    files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
+    asked: list[tuple[int, int]] = []
+
+    def goes_on(done: int, total: int) -> bool:
+        asked.append((done, total))
+        return len(asked) != 2
+
+    assert memory.take_in(files, goes_on) == TakingIn(1, 0, (), unfinished=True)
+    assert asked == [(0, 4), (1, 4), (1, 4)]
+    assert len(memory.sessions()) == 1
