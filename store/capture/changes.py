@@ -185,10 +185,10 @@ def _goes_on(before: Change, after: Change) -> bool:
     asked = after.requests[0].asked
     if asked is not None and len(asked.text) > _LONG_REQUEST:
         return False
-    if _is_another_matter(after.requests[0]):
-        return False
     held = {file.path for file in before.files}
-    return all(file.path in held for file in after.files)
+    if not all(file.path in held for file in after.files):
+        return False
+    return not _is_another_matter(after.requests[0])
 
 
 def _is_another_matter(request: Request) -> bool:

@@ -36,6 +36,11 @@ _CHANGES = regex(
     re.I | re.S,
 )
 """Commands after which a host, a service or a database is another than before."""
+_MAY_CHANGE = regex(
+    r"\b(?:git config --|ssh|scp|rsync|kubectl|gcloud|aws|az|fly|flyctl|heroku|wrangler|supabase"
+    r"|railway|vercel|doctl|psql|mysql|mongosh|redis-cli|sudo|systemctl|terraform|publish"
+    r"|gh (?:api|secret|variable|repo|workflow|auth))\b"
+)
 _OF_REVIEWS = regex(r"\bgh api\b[^\n]{0,200}/(?:comments|reviews|replies|pulls|issues)\b")
 """What is answered in a review stands there."""
 _WANTS = regex(r"\b(?:can|could|would|will) (?:you|we)\b|\bplease\b", re.I)
@@ -78,9 +83,10 @@ def _asks(text: str) -> bool:
 
 
 def _changes(step: Step) -> bool:
-    if step.failed or step.call.aside:
-        return False
-    commands = (command for _, command in commands_in(command_of(step.call)))
+    command = command_of(step.call)
+    if step.failed or step.call.aside or not _MAY_CHANGE.search(command):
+        return False  # most commands need not be cut into their parts
+    commands = (command for _, command in commands_in(command))
     return any(_CHANGES.match(it) and not _OF_REVIEWS.search(it) for it in commands)
 
 
