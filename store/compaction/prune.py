@@ -41,11 +41,6 @@ class Pruning:
     archived: tuple[Observation, ...] = ()
     clusters: tuple[Cluster, ...] = ()
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing goes."""
-        return not self.archived and not self.clusters
-
 
 def prune(
     observations: Iterable[Observation],

@@ -17,6 +17,7 @@ from store.compaction import (
     to_plan,
 )
 from store.compaction.merge import newest_first
+from store.compaction.prune import Pruning
 from store.errors import NotFound
 from store.model import Layer, Location, Observation
 from store.operations.apply import apply_plan
@@ -118,7 +119,7 @@ def test_a_cap_leaves_one_summary(store: Store) -> None:
     summaries = [one for one in active(store) if one.category == "compaction-summary"]
     assert len(summaries) == 1
     assert len(active(store)) == 21
-    assert prune(active(store), Strategy.CAP, now=NOW).is_empty
+    assert prune(active(store), Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
 
 
 def test_unknown_keys_survive_in_the_archive(store: Store) -> None:

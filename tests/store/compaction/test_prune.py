@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from store.compaction import Reason, Strategy, prune
-from store.compaction.prune import CAP, CAP_KEPT, _folded
+from store.compaction.prune import CAP, CAP_KEPT, Pruning, _folded
 from store.model import MAX_CONTENT, Layer
 from tests.store.compaction.notes import note
 from tests.store.factories import NOW
@@ -40,7 +40,7 @@ def test_capacities_count_for_each_agent_and_layer() -> None:
     ]
     pruning = prune(held, Strategy.OLDEST_FIRST, now=NOW, capacities=SEMANTIC)
     assert [one.id for one in pruning.archived] == ["a2"]
-    assert prune(held, Strategy.OLDEST_FIRST, now=NOW).is_empty
+    assert prune(held, Strategy.OLDEST_FIRST, now=NOW) == Pruning(strategy=Strategy.OLDEST_FIRST)
 
 
 def test_pinned_open_and_latest_stay_whatever_the_capacity() -> None:
@@ -70,7 +70,7 @@ def test_a_cap_folds_the_rest_into_one_summary() -> None:
     assert lines[0] == "10 older key-fact memories of engineer, to be found in the archive:"
     assert lines[1].startswith("- 2026-02-09 Fact 20 xxx")
     assert not cluster.left_out
-    assert prune(held[:-1], Strategy.CAP, now=NOW).is_empty
+    assert prune(held[:-1], Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
 
 
 def test_a_summary_names_what_it_has_no_room_for() -> None:
