@@ -64,3 +64,24 @@ def test_a_summary_without_observations_is_told(tmp_path: Path) -> None:
         )
         assert memory.activity().entries[0].problem == "nothing-extracted"
     assert told == ["No memories extracted from session (empty summary)."]
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [('["store-many", 7, ["x"]]', []), ("{}", ["store-many"]), ("7", ["store-many"])],
+)
+def test_what_was_told_is_read_as_far_as_it_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str, told: list[str]
+) -> None:
+    monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", 1)
+    heard: list[str] = []
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        memory.settle()
+        folder = memory._index.index.folder
+        assert folder is not None
+        (folder / "alerts.json").write_text(kept)
+        memory.on_problem(lambda it: heard.append(it.kind))
+        memory.store([observation("Two")])
+    assert heard == told
+    assert (folder / "alerts.json").read_text() == (kept if not told else '["store-many"]')

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from store import MemoryPipeline, open_memory
-from store.compaction.vault import TRASH, is_note
+from store.compaction.vault import PROCESSED, TRASH, is_note
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.settings.schema import Settings
@@ -233,3 +233,22 @@ def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
 
 def _refused(path: Path, missing_ok: bool = False) -> None:
     raise PermissionError(13, "Permission denied", str(path))
+
+
+@pytest.mark.parametrize("damaged", ["{", "[]", "7", None])
+def test_what_was_looked_at_is_looked_at_again_where_that_is_not_known(
+    memory: MemoryPipeline, folder: Path, damaged: str | None
+) -> None:
+    first = memory.plan_vault_compaction()
+    memory.compact_vault(first)
+    known = json.loads((folder / PROCESSED).read_text())
+    assert memory.plan_vault_compaction().action.figures["extracted"] == 0
+    assert list(known) == ["conversations/dev.json"]
+    if damaged is None:
+        (folder / PROCESSED).unlink()
+        (folder / PROCESSED).mkdir()
+    else:
+        (folder / PROCESSED).write_text(damaged)
+    again = memory.plan_vault_compaction()
+    assert again.action.figures["extracted"] == 0  # they stand there as memories
+    assert [it.place for it in again.notes] == ["conversations/bad.json"]
