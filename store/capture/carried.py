@@ -32,7 +32,8 @@ def line_of(change: Beside, told: str) -> str:
     files = [it for it in change.files if it.partition(" (")[0] not in told]
     if not files:
         return ""
-    what = f"{change.what.rstrip('.')} – " if change.what else ""
+    said = change.what.rstrip(".")
+    what = f"{said} – " if said and said not in told else ""
     return f"{_CHANGED}{what}{shorten(', '.join(files), _MOST_LISTED)}."
 
 

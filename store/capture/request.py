@@ -7,7 +7,7 @@ request before. A plan or an issue's text that was pasted is told by its title.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,7 +64,8 @@ _WISH = regex(
 )
 """How people lead to what they want: what is wanted is told without it."""
 _PRINTED = regex(
-    r"\S@\S{1,100} .{0,80}[%$#] \S|^\s*--- (?:FAIL|PASS)|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
+    r"\S@\S{1,100} .{0,80}(?:[%$#]|[\w~)\]]>) \S|^\s*--- (?:FAIL|PASS)"
+    r"|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
 )
 _SCREEN = regex(r"[⏺⎿❯]")
 """With what a program marks its lines on the screen: what follows was pasted from there."""
@@ -196,11 +197,10 @@ def title_of(text: str) -> str:
         title = _TITLE.match(heading.group(1))
         if title and not _PLACEHOLDER.match(title.group(1)):
             return shorten(plain(title.group(1)), 240)
-    words = sentences(text[:_FAR_ENOUGH])
+    words = _unprinted(sentences(text[:_FAR_ENOUGH]))
     told = [each for each in words if not _LEAD_IN.search(each) and not lets_go_on(each)]
     told = [each for each in told if not _ROLE.match(each)] or told
-    told = [crisp(each) for each in told if not _PRINTED.search(each)]
-    told = [each for each in told if each]
+    told = [each for each in map(crisp, told) if each]
     first = ""
     for sentence in told[:4]:
         if first and len(first) + len(sentence) > 220:
@@ -209,6 +209,17 @@ def title_of(text: str) -> str:
         if len(first) >= 120:
             break
     return shorten(plain(first), 240) if len(first) >= _SHORTEST else ""
+
+
+def _unprinted(words: Iterable[str]) -> list[str]:
+    """What a person typed before what they pasted of a terminal, which may only lead to it; where
+    they began with that, what follows.
+    """
+    words = list(words)
+    at = next((at for at, each in enumerate(words) if _PRINTED.search(each)), None)
+    if not at:
+        return [each for each in words if not _PRINTED.search(each)]
+    return [*words[: at - 1], _LEAD_IN.sub("", words[at - 1])]
 
 
 def crisp(sentence: str) -> str:

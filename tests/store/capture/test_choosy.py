@@ -78,6 +78,21 @@ def test_a_plan_is_told_by_its_heading_without_the_state_of_the_checkout() -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Please show help:\n```\nann@host ~/w (x) [1]> brew a\n```", ""),
+        (
+            "Please show help like brew:\nann@host ~/w (x) [1]> brew a\nbrew b",
+            "Show help like brew",
+        ),
+        ("ann@host ~/w % go test\nok\n\nPlease pass on Linux, too.", "Pass on Linux, too."),
+    ],
+)
+def test_what_was_typed_asks_not_what_a_terminal_printed(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+@pytest.mark.parametrize(
     ("said", "is_told"),
     [
         ("can't we change those functions to take a CartId here?", False),
