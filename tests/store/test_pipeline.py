@@ -637,3 +637,13 @@ def test_a_session_put_to_sleep_without_a_branch_says_none(memory: MemoryPipelin
     memory.sleep("dev", said, "The lock waits.")
     memory.sleep("dev", said, "It waits longer.", branch="main")
     assert [dict(it.extra) for it in memory.by_issue(0)] == [{}, {"branch": "main"}]
+
+
+@pytest.mark.parametrize("issue", [-1, 1_000_000_000, True])
+def test_what_is_no_issue_is_refused_with_what_one_is(memory: MemoryPipeline, issue: int) -> None:
+    with pytest.raises(InvalidObservation) as refused:
+        memory.by_issue(issue)
+    assert (refused.value.message, refused.value.hint) == (
+        f"{issue!r} is not an issue number.",
+        "Use 0 for the project, or a number up to 9 digits.",
+    )

@@ -25,6 +25,10 @@ from store.settings.files import load_settings
         ('a = """\n\n[x]\n"""\n', 'a = """\n\n[x]\n"""\ntheme = "nord"\n'),
         ('[keymap]\ntheme = "f8"\n', 'theme = "nord"\n[keymap]\ntheme = "f8"\n'),
         (
+            "max_tokens = 9\n\n \t# keys\n [keymap]\nundo = 'f8'\n",
+            "max_tokens = 9\ntheme = \"nord\"\n\n \t# keys\n [keymap]\nundo = 'f8'\n",
+        ),
+        (
             "# all mine\nmax_tokens = 9\n\n# keys\n[keymap]\nundo = 'f8'\n",
             "# all mine\nmax_tokens = 9\ntheme = \"nord\"\n\n# keys\n[keymap]\nundo = 'f8'\n",
         ),

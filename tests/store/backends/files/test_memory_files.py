@@ -347,3 +347,10 @@ def test_memories_of_one_moment_stand_by_their_ids_and_what_has_none_stands_firs
     assert [it.value for part in found.parts.values() for it in part.records] == [
         7, values[2], values[1], values[0],
     ]  # fmt: skip
+
+
+def test_a_file_of_a_memory_is_its_record_indented_and_a_line_more(store: Store) -> None:
+    value = record("a", tags=["x", "y"], extra={"deep": [1]})
+    put(store, value)
+    data = (store.folder / PLACE / "a.json").read_bytes()
+    assert data == json.dumps(value, indent=2).encode() + b"\n"

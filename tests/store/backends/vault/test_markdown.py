@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.vault.markdown import Entry, Kind, Piece, parse, render, split
+from store.backends.vault.markdown import Entry, Kind, Piece, front_matter, parse, render, split
 
 ENTRY = """\
 <!-- id:1773679871839 -->
@@ -111,3 +111,20 @@ def test_lines_that_look_like_marks_and_rules_are_content(lines: list[str]) -> N
     assert [piece.kind for piece in pieces] == [Kind.ENTRY, Kind.ENTRY]
     if not {"\u2028", "\x0c"} & set(content):
         assert parse(pieces[0]).content == content
+
+
+@pytest.mark.parametrize(
+    ("inner", "is_front"),
+    [
+        ("title: x", True),
+        ("title: x\n- a\nsentence", True),
+        ("sentence\ntitle: x", False),
+        ("\ntitle: x", True),
+        ("at: x\n<!-- id:5 -->\n## 2026-03-16T16:51\n\nSaid", False),
+        ("at: x\n<!-- no id -->", True),
+    ],
+)
+def test_what_stands_between_rules_at_the_start_is_of_the_note(inner: str, is_front: bool) -> None:
+    front, rest = f"---\n{inner}\n---\n", "Text\n"
+    found = front_matter(front + rest)
+    assert found == ((front, rest) if is_front else ("", front + rest))
