@@ -222,7 +222,7 @@ def _without_menu(text: str) -> str:
     while end and (not lines[end - 1].strip() or _NUMBERED.match(lines[end - 1])):
         end -= 1
     listed = sum(map(bool, map(_NUMBERED.match, lines[end:asked])))
-    return "\n".join(lines[:end]) if asked < len(lines) and listed > 1 else text
+    return "\n".join(lines[:end]) if listed > 1 else text
 
 
 def _before_lead_in(line: re.Match[str]) -> str:
