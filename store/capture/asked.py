@@ -35,6 +35,8 @@ _WRONG = regex(
     r"|instead of the)\b",
     re.I,
 )
+_BECAUSE = regex(r"\b(?:because|so that|or else|otherwise)\b", re.I)
+"""What says why something is to be done, in the same sentence."""
 _ASKS_FOR = regex(
     r"(?:(?:please|also|now|then|just|and|so|ok(?:ay)?)[, ]+)*(?:do(?:n['’]?t| not)?|if|when"
     r"|let|add|updat\w+|fix|make|ensure|handle|implement|change|replace|log|check|create|remove|rename|use"
@@ -87,4 +89,6 @@ def _says_whats_wrong(sentence: str) -> bool:
         return False
     if len(sentence.split()) < _LEAST_WORDS or _ASKS.search(sentence):
         return False
+    if _BECAUSE.search(sentence):
+        return True
     return _WRONG.search(sentence) is not None and not _ASKS_FOR.match(crisp(sentence))

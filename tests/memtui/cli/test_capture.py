@@ -24,7 +24,9 @@ _SCREENS = {"textual", "rich", "asyncio"}
 
 @pytest.fixture
 def transcript(project: Path) -> Path:
-    made = ClaudeCode(cwd=str(project)).user("Always keep the lock short.").edit("store/lock.py")
+    made = ClaudeCode(cwd=str(project)).user("Always keep the lock short.")
+    made.user("Let the lock retry, because two writers lose each other's rows.")
+    made.edit("store/lock.py")
     path = project / "session.jsonl"
     path.write_text("\n".join(made.lines))
     return path
@@ -36,7 +38,7 @@ def test_a_dry_run_says_what_would_be_kept_and_keeps_nothing(
     before = sorted(path.name for path in (project / FOLDER).iterdir())
     done = memtui("capture", str(transcript), "--dry-run")
     assert done.code == 0
-    assert "+ code-change  store/lock.py" in done.out
+    assert "+ code-change  Let the lock retry, because two writers" in done.out
     assert "2 would be stored under #29 for claude-code" in done.err
     assert sorted(path.name for path in (project / FOLDER).iterdir()) == before
 
