@@ -21,10 +21,10 @@ _NUMBERS = {
     )
 } | {"twenty": "20", "thirty": "30", "sixty": "60", "hundred": "100", "twice": "2", "once": "1"}
 _SPOKEN = frozenset(
-    "yes no not ok okay right so then also just too very that this it we i you they he she there"
-    " here what which who how why when where got understood agreed exactly sure well let's lets"
-    " don't doesn't isn't aren't can't won't i'll we'll i'd we'd it's that's thanks please".split()
+    "yes no not ok okay right got understood agreed exactly sure well lets don't doesn't "
+    "isn't aren't can't won't we'll we'd thanks please".split()
 )
+"""What is said in passing, beside the words of `STOP_WORDS`."""
 
 
 @lru_cache(maxsize=4_096)
