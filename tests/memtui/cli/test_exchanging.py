@@ -183,4 +183,4 @@ def test_a_history_goes_on_where_it_was_stopped(memtui: Run, history: Path) -> N
 def test_what_an_option_is_given_may_begin_with_a_minus(memtui: Run) -> None:
     assert memtui("export", "lock", "-o", "-1").code == 0
     assert Path("-1").exists()
-    assert ": -1 is" in memtui("search", "lock", "--limit", "-1").err
+    assert "'-1' is" in memtui("search", "lock", "--limit", "-1").err
