@@ -26,6 +26,8 @@ _TERM = re.compile(r"[a-z0-9]+")
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
 _LISTED = re.compile(r"^Files: (.+)$", re.M)
 """Where a change whose reason is told first names its files."""
+_CARRIED = re.compile(r"^Changed in this session: (?:.{0,2000} – )?(.+)$", re.M)
+"""Where a memory names the files of a change of which nobody said why."""
 _TEST = re.compile(
     r"(?:tests?_(?P<before>.+)|(?P<after>.+)[._-](?:tests?|spec)|(?P<hump>.*[a-z\d])(?:Tests?|Spec))"
     r"\.\w+"
@@ -62,8 +64,8 @@ def words_of_path(path: str) -> frozenset[str]:
 
 def subjects_of(observation: Observation) -> tuple[str, ...]:
     """The files that an observation is about, the main one first: those that a code change lists
-    before it says why, those that an error names, or the one that other words begin with; what
-    names one further on is about something else.
+    before it says why, those that an error names, or the one that other words begin with and those
+    that were changed beside it; what names one further on is about something else.
     """
     return _subjects(observation.category, observation.content)
 
@@ -78,7 +80,9 @@ def _subjects(category: str, content: str) -> tuple[str, ...]:
         case Category.ERROR:
             return paths_in(content)
     first = paths_in(content.split(maxsplit=1)[0], 1) if content.strip() else ()
-    return first if first and content.startswith(first[0]) else ()
+    begins = first if first and content.startswith(first[0]) else ()
+    carried = _CARRIED.search(content)
+    return tuple(dict.fromkeys((*begins, *paths_in(carried[1])))) if carried else begins
 
 
 def subject_of(observation: Observation) -> str:

@@ -21,6 +21,7 @@ from store.recall.render import TITLE, framed
         ("<hook_context>told</hook_context>\n\nFix it", "Fix it"),
         ("<session_context>\nThis is the Gemini CLI.\n</session_context>", ""),
         ("<permissions instructions>\nx\n</permissions instructions>Go", "Go"),
+        ("<ci-monitor-event>\nThe build failed.\n</ci-monitor-event>\nGo on", "Go on"),
         ("<claude-mem-context>\n# Recent\n- old\n</claude-mem-context>\nGo on", "Go on"),
         ("<supermemory-context>old</supermemory-context>Go on", "Go on"),
         ("<relevant-memories>\nold\n</relevant-memories>\nGo on", "Go on"),

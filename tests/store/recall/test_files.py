@@ -55,6 +55,14 @@ def test_all_files_of_a_change_count() -> None:
     assert subjects_of(observation(told, category="code-change")) == ("a/lock.py", "b/io.py")
 
 
+def test_what_tells_a_change_beside_it_is_about_its_files() -> None:
+    told = "a/lock.py waits.\nChanged in this session: `till.py` – shop/till.py, b/io.py (new)."
+    assert subjects_of(observation(told, category="lesson")) == (
+        *("a/lock.py", "shop/till.py", "b/io.py"),
+    )
+    assert subjects_of(observation("Keep b/io.py.", category="lesson")) == ()
+
+
 def test_the_files_of_a_change_count_by_the_best_of_them() -> None:
     both = Candidate(observation("a/lock.py, b/io.py: closed.", 1, category="code-change"))
     other = Candidate(observation("c/ui.py: drawn.", 2, category="code-change"))
