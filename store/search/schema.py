@@ -8,9 +8,10 @@ an ending finds it, `is` says only what few are. `record` is the record's own JS
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from tantivy import Document, Index, Schema, SchemaBuilder
@@ -172,15 +173,21 @@ def hashed(name: str) -> int:
 
 def _dates_in_words(observation: Observation) -> list[str]:
     """When it was, and the days that it speaks of as yesterday or last week."""
-    from store.text.relative_dates import dates_meant  # what only reads the index needs none
-
     words = [_date_in_words(observation.timestamp)]
-    for meant in dates_meant(observation.content, observation.timestamp):
+    for meant in _dates_meant()(observation.content, observation.timestamp):
         try:
             words.append(_date_in_words(datetime.fromisoformat(meant[-10:])))
         except ValueError:
             words.append(meant)
     return words
+
+
+@cache
+def _dates_meant() -> Callable[[str, datetime], list[str]]:
+    """What reads dates, loaded where a document is made: what only reads the index needs none."""
+    from store.text.relative_dates import dates_meant
+
+    return dates_meant
 
 
 def _date_in_words(time: datetime) -> str:

@@ -73,7 +73,8 @@ def dates_meant(text: str, on: datetime) -> list[str]:
     """The days that a text speaks of, and what its relative dates mean: ISO dates, months and years
     in words. Those that `with_dates` resolved are found by the date that it put after them.
     """
-    meant = _ISO.findall(text) if "20" in text or "19" in text else []
+    # Asked of every memory that is indexed: a hyphen alone is looked for ten times as fast.
+    meant = _ISO.findall(text) if "-" in text and ("20" in text or "19" in text) else []
     if _may_be_relative(text.lower()):
         day = on.date()
         meant += [found for match in _relative().finditer(text) if (found := _meant(match, day))]

@@ -82,8 +82,9 @@ def _records_of(issue: int, found: list[tuple[Any, ...]]) -> StoredRecords:
     found.sort(key=_LOCATION, reverse=True)
     lists: dict[str, list[RawRecord]] = {}
     rows: dict[int, Row] = {}
-    for _, location, place, number, *columns, metadata, text in found:
-        record = record_of(columns, metadata, text, issue)
+    for row in found:
+        location, place, number = row[1:4]
+        record = record_of(row[4:-2], row[-2], row[-1])
         rows[id(record)] = Row(number, place)
         lists.setdefault(location, []).append(record)
     parts = {location: RecordList(records).as_read() for location, records in lists.items()}

@@ -48,7 +48,7 @@ _KEYS = tuple(key for key in FIELD_OF if key in _COLUMN_OF or key == _ISSUE)
 _TIME_TEXT = """to_char("{}" at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
 READ = ", ".join(
     _TIME_TEXT.format(name) if name in _TIMES.values() else name
-    for name in (_COLUMN_OF[key] for key in _KEYS if key != _ISSUE)
+    for name in (_COLUMN_OF.get(key, "issue") for key in _KEYS)
 )
 """What is read of a row to make its record of, in the order of the record's keys."""
 _KNOWN = frozenset(_KEYS)
@@ -98,14 +98,12 @@ def _columns(record: RawRecord, issue: int) -> dict[str, Any]:
     return row
 
 
-def record_of(
-    columns: Sequence[Any], metadata: object, text: bytes | None, issue: int
-) -> RawRecord:
+def record_of(columns: Sequence[Any], metadata: object, text: bytes | None) -> RawRecord:
     """The record of a row, of the columns that `READ` names."""
     if text is not None:
         return RawRecord(text, _parsed(text))
     rest = metadata if isinstance(metadata, dict) else {}
-    found = zip(_KEYS, (*columns[:2], issue, *columns[2:]), strict=True)
+    found = zip(_KEYS, columns, strict=True)
     if not rest:
         return new_record({key: held for key, held in found if held is not None})
     value: dict[str, Any] = {}
@@ -123,8 +121,8 @@ def record_of(
 
 def _text_of(row: Mapping[str, Any], issue: int) -> bytes:
     """The text that a row would be read as."""
-    columns = tuple(row.get(_COLUMN_OF[key]) for key in _KEYS if key != _ISSUE)
-    return record_of(columns, row.get("metadata"), None, issue).text
+    columns = [issue if key == _ISSUE else row.get(_COLUMN_OF[key]) for key in _KEYS]
+    return record_of(columns, row.get("metadata"), None).text
 
 
 def _held(key: str, value: Any) -> Any:  # noqa: ANN401
