@@ -117,15 +117,21 @@ FIELDS = frozenset(field for field, _, _ in _RULES)
 """The fields there is a rule for: all that may be set."""
 
 
+def _quoted(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes out no integer of more than 4,300 digits
+        return "of too many digits"
+
+
 def check_fields(observation: Observation, only: Container[str] = FIELDS) -> None:
     """Raise `InvalidObservation`, naming each field, for what can't be stored in some fields."""
     mistakes = []
     for name, is_valid, rule in _RULES:
         if name in only and not is_valid(value := getattr(observation, name)):
             what = name.replace("_", " ")
-            mistakes.append(
-                InvalidObservation(f"{what} {value!r} is not valid.", f"{what} must be {rule}.")
-            )
+            said = f"{what} {_quoted(value)} is not valid."
+            mistakes.append(InvalidObservation(said, f"{what} must be {rule}."))
     content = observation.content
     if "content" in only and isinstance(content, str) and not content.strip():
         mistakes.append(InvalidObservation("The content is empty.", "Write what was learned."))

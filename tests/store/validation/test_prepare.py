@@ -71,6 +71,11 @@ def test_a_wrong_issue_is_refused(issue: object) -> None:
         _prepared(issue_number=issue)
 
 
+def test_a_number_that_is_too_long_to_be_told_is_refused_in_words() -> None:
+    with pytest.raises(InvalidObservation, match="issue number of too many digits is not valid"):
+        _prepared(issue_number=10**5_000)
+
+
 @pytest.mark.parametrize(
     "category", ["", "Decision", "key fact", "key--fact", "-fact", "fact-", "7", "d\n", None, "é"]
 )
