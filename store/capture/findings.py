@@ -15,7 +15,7 @@ from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.causes import FOUND_IT, names_cause, tells_cause, tells_limit
 from store.capture.chatter import is_aside, tells_something
 from store.capture.edited_files import is_known
-from store.capture.grounds import Grounds, says_what
+from store.capture.grounds import asked_below
 from store.capture.pasted_plans import is_plan
 from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME, announces, leans, sentences
@@ -132,7 +132,7 @@ def findings(
         if looked and all(is_known(step, session, known) for step in looked):
             yield Passed(found, CAPTURED)
             continue
-        asked = f"\nAsked: {request.title}" if says_what(request.title, Grounds()) else ""
+        asked = asked_below(request.title)
         yield Candidate(
             category=Category.KEY_FACT,
             content=f"{found}{asked}{since}",

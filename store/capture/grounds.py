@@ -67,3 +67,8 @@ def says_what(title: str, grounds: Grounds) -> bool:
     if len(own) >= _SPEAKS_FOR_ITSELF:
         return True
     return len(own) >= _LEAST_SHARED and (not grounds.words or bool(own & grounds.words))
+
+
+def asked_below(title: str) -> str:
+    """What was asked for, to stand below what came of it; empty where it does not say what."""
+    return f"\nAsked: {title}" if says_what(title, Grounds()) else ""

@@ -9,7 +9,7 @@ from store.agents.session import Session, Step
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.edited_files import is_known
-from store.capture.grounds import Grounds, says_what
+from store.capture.grounds import asked_below
 from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
@@ -63,7 +63,7 @@ def done_outside(
         if all(is_known(step, session, known) for step in steps):
             yield Passed(told, CAPTURED)
             continue
-        asked = f"\nAsked: {request.title}" if says_what(request.title, Grounds()) else ""
+        asked = asked_below(request.title)
         yield Candidate(
             category=Category.KEY_FACT,
             content=f"Done outside the project's files: {told}{asked}",
