@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.backends.files import pending
+from store.backends.files import issue_reader, memory_files, pending
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import GITIGNORE, holds_memory
 from store.backends.files.memory_files import MemoryFiles
@@ -305,6 +305,30 @@ def test_a_reader_never_sees_half_a_change(store: Store) -> None:
             assert [item.id for item in seen] == names
             assert len({item.content for item in seen}) == 1
         changing.result()
+
+
+def test_a_change_while_a_reader_reads_is_seen_though_no_time_passes_and_often(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.set_layout(Layout.EACH)
+    put(store, record("a"), record("b"))
+    monkeypatch.setattr(issue_reader, "stamp_of", lambda path: None)
+    slept: list[float] = []
+    monkeypatch.setattr(issue_reader, "sleep", slept.append)
+    readings = iter(range(6))
+    read = memory_files.read_bytes
+
+    def changed_before_the_second(path: Path, root: Path | None) -> bytes:
+        if path.name == "b.json" and (number := next(readings, None)) is not None:
+            with pytest.MonkeyPatch.context() as plain:
+                plain.setattr(memory_files, "read_bytes", read)
+                put(store, *(record(name, content=f"text {number}") for name in "ab"))
+        return read(path, root)
+
+    other = Store(store.folder)
+    monkeypatch.setattr(memory_files, "read_bytes", changed_before_the_second)
+    assert {item.content for item in other.by_issue(29)} == {"text 5"}
+    assert slept == pytest.approx([0, 0, 0, 0, 0.002, 0.004])
 
 
 def test_memories_of_one_id_are_named_in_time_that_grows_with_their_number() -> None:
