@@ -49,8 +49,8 @@ class Target:
     be `at_least_times` or more (so that a peer's row holds how far behind it must be). Of the
     series `beside` it may be `same` times at most; of the same one at the smallest size of the run
     `linear` times for each observation. `floor` names the series that nothing made of these
-    libraries can be quicker than: where it takes longer than `times` allows, `NEAR` times the floor
-    is allowed instead.
+    libraries can be quicker than: `NEAR` times the floor is allowed where that is more than `times`
+    allows.
     """
 
     median: float | None = None
@@ -137,13 +137,12 @@ class Figure:
         return all(known) if known else None
 
     def most(self, medians: Medians) -> float | None:
-        """What the median may be by `times`, or by the floor where that lies beyond it."""
+        """What the median may be, by `times` or by the floor: whichever allows more."""
         per = medians.get((self.per, self.size))
         if self.target.times is None or per is None:
             return None
-        allowed = self.target.times * per
         floor = medians.get((self.target.floor, self.size), 0.0)
-        return allowed if floor <= allowed else NEAR * floor
+        return max(self.target.times * per, NEAR * floor)
 
     def smallest(self, medians: Medians) -> tuple[int, float | None]:
         """The smallest size of the run that has this series, and its median if that is another."""
