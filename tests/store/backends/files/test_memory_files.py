@@ -16,6 +16,7 @@ from store.backends.files import issue_reader, memory_files, pending
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import GITIGNORE, holds_memory
 from store.backends.files.memory_files import MemoryFiles
+from store.disk.read import read_bytes
 from store.disk.stamp import stamp_of
 from store.errors import Unreadable, WriteFailed
 from store.merge.record import CONFLICT
@@ -316,14 +317,13 @@ def test_a_change_while_a_reader_reads_is_seen_though_no_time_passes_and_often(
     slept: list[float] = []
     monkeypatch.setattr(issue_reader, "sleep", slept.append)
     readings = iter(range(6))
-    read = memory_files.read_bytes
 
     def changed_before_the_second(path: Path, root: Path | None) -> bytes:
         if path.name == "b.json" and (number := next(readings, None)) is not None:
             with pytest.MonkeyPatch.context() as plain:
-                plain.setattr(memory_files, "read_bytes", read)
+                plain.setattr(memory_files, "read_bytes", read_bytes)
                 put(store, *(record(name, content=f"text {number}") for name in "ab"))
-        return read(path, root)
+        return read_bytes(path, root)
 
     other = Store(store.folder)
     monkeypatch.setattr(memory_files, "read_bytes", changed_before_the_second)
