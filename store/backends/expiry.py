@@ -11,14 +11,14 @@ _DAY = timedelta(days=1)
 def expired_before(now: datetime, used: Iterable[datetime], keep: timedelta) -> datetime | None:
     """The time before which things have expired that are kept for a while; None for nothing.
 
-    `used` are the times they are from. It counts from the last of them before today, where that
-    is earlier than `now`: a clock that is ahead removes nothing that a right one would keep, and a
-    time of the future counts for nothing.
+    `used` are the times they are from. It counts from the last of them before today: a clock that
+    is ahead removes nothing that a right one would keep, and a time of the future counts for
+    nothing.
     """
     last = max((time for time in used if time < now - _DAY), default=None)
     if last is None:
         return None
     try:
-        return min(now, last) - keep
+        return last - keep
     except OverflowError:
         return None

@@ -212,7 +212,7 @@ def _in_steps(
             steps.append([0, limit])
     while len(steps) > _STEPS:
         first, second, *rest = steps
-        steps = [[first[0] + second[0], max(first[1], second[1])], *rest]
+        steps = [[first[0] + second[0], second[1]], *rest]
     return steps
 
 
@@ -220,10 +220,10 @@ def _as_one(session_id: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, 
     """What entries tell a session, as one: all since its context began anew."""
     ids: dict[str, None] = {}
     about: dict[str, None] = {}
-    time, afresh = "", False
+    time = ""
     for entry in entries:
         if entry.get("afresh") is True:
-            ids, about, afresh = {}, {}, True
+            ids, about = {}, {}
         ids.update(dict.fromkeys(texts(entry.get("observationIds"))))
         about.update(dict.fromkeys(texts(entry.get("about"))))
         time = max(time, str(entry.get("timestamp", "")))
@@ -233,7 +233,6 @@ def _as_one(session_id: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, 
         "sessionId": session_id,
         "observationIds": list(ids)[-_TOLD:],
         "about": list(about)[-_TOLD:],
-        **({"afresh": True} if afresh else {}),
     }
 
 

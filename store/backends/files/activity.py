@@ -152,7 +152,7 @@ def activity_lines(folder: Path, start: int = 0, most: int = -1) -> tuple[list[b
             continue
         at = max(start, part.begin)
         with _reading(part, folder) as handle:
-            while handle is not None and at < part.end:
+            while handle is not None:
                 data, passed = _whole_lines(handle, at - part.begin, part.end - part.begin)
                 if not passed:
                     break
@@ -189,12 +189,11 @@ def activity_backwards(folder: Path) -> Iterator[bytes]:
 
 
 def _backwards(handle: int, size: int) -> Iterator[bytes]:
-    rest, is_last = b"", True
+    rest = b""
     for begin in reversed(range(0, size, BLOCK)):
         data = os.pread(handle, min(BLOCK, size - begin), begin) + rest
-        if is_last:
-            whole = data.rfind(b"\n") + 1
-            data, is_last = data[:whole], not whole
+        # What stands behind the last end of a line: one that is being written, or is none of ours.
+        data = data[: data.rfind(b"\n") + 1]
         if begin:
             first, newline, data = data.partition(b"\n")
             rest = first + newline if len(first) < _LONGEST else b""

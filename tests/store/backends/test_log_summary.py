@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from store.backends import log_summary
 from store.backends.log_summary import SESSIONS_BYTES, LogSummary, end_of, read_summary, summarise
@@ -139,3 +140,56 @@ def test_what_is_no_summary_is_damaged_and_tells_nothing(text: bytes) -> None:
 def test_a_summary_that_was_cut_is_damaged() -> None:
     whole = summarise(LogSummary(), lines(recall(1, "a", "b")), 1).text
     assert all(read_summary(whole[:at]).is_damaged for at in range(len(whole)))
+
+
+def test_a_summary_as_it_is_written(snapshot: SnapshotAssertion) -> None:
+    summary = summarise(
+        LogSummary(),
+        lines(
+            recall(2, "b", "a", about=["locks"]),
+            recall(1, "a", "c", session="other", about=["x"]),
+            recall(3, "c", "b", about=["files", "locks"]),
+            {"type": "stored", "observationIds": ["a"], "sessionId": "s"},
+            recall(5, session=""),
+            counted(a=1, b=4),
+        ),
+        700,
+    )
+    summary = summarise(
+        summary, lines(recall(4, "d", about=["new"], afresh=True), recall(3, "a", session="x")), 900
+    )
+    assert summary.text.decode() == snapshot
+    assert list(summary.identifiers()) == ["a", "b", "c", "d"]
+
+
+def test_the_oldest_steps_become_one_and_the_last_words_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(log_summary, "_STEPS", 3)
+    monkeypatch.setattr(log_summary, "_TOLD", 2)
+    summary = LogSummary()
+    for day in (1, 2, 3, 4):
+        entry = recall(day, "a", f"m{day}", about=[f"w{day}"])
+        summary = summarise(summary, lines(entry, counted(a=day)), day)
+    assert [(it.count, it.last[8:10]) for it in summary.recalls("a")] == [
+        (3, "03"),
+        (1, "04"),
+        (0, "04"),
+    ]
+    told = summary.session("s")
+    assert told is not None
+    assert (told["observationIds"], told["about"]) == (["m3", "m4"], ["w3", "w4"])
+
+
+def test_sessions_take_as_many_bytes_as_they_may_and_none_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entries = [recall(day, "a", session=f"s{day}") for day in (1, 2, 3)]
+    whole = LogSummary()
+    for at, entry in enumerate(entries):
+        whole = summarise(whole, lines(entry), at)
+    size = len(json.dumps([1, whole.session("s1")], separators=(",", ":")))
+    for room, kept in ((3 * size, "123"), (3 * size - 1, "23"), (2 * size, "23"), (1, "")):
+        monkeypatch.setattr(log_summary, "SESSIONS_BYTES", room)
+        found = summarise(whole, (), 9)
+        assert [day for day in "123" if found.session(f"s{day}")] == list(kept)

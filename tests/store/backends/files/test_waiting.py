@@ -1,0 +1,209 @@
+"""How long who writes waits, how often it asks, when it rests: by a clock that the tests turn."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from store.backends.files import locks
+from store.backends.files.layout import GATE
+from store.backends.files.locks import StoreLock
+from store.disk.lock import lock
+from store.errors import LockTimeout, ReadOnly
+
+
+class Clock:
+    """Time as the tests turn it, what was slept, and how the gate was asked for."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1_000.0
+        self.slept: list[float] = []
+        self.asked: list[tuple[float, float]] = []
+        self.free_after: float | None = 0.0
+        self.time = SimpleNamespace(monotonic=lambda: self.now, sleep=self.sleep)
+        monkeypatch.setattr(locks, "time", self.time)
+        monkeypatch.setattr(locks, "lock", self.lock)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(round(seconds, 6))
+        self.now += seconds
+
+    def lock(self, path: Path, until: float, poll: float) -> int | None:
+        """As the lock that is tried until a time: somebody holds it until `free_after`."""
+        self.asked.append((round(until - 1_000, 6), poll))
+        if self.free_after is None or self.free_after > until - 1_000:
+            self.now = until
+            return None
+        self.now = max(self.now, 1_000 + self.free_after)
+        return lock(path, time.monotonic(), poll)
+
+
+def _open() -> int:
+    """How many files this process has open."""
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "free_after", "asked"),
+    [
+        (5, 0.0, [(0.1, 0.005)]),
+        (5, 0.05, [(0.1, 0.005)]),
+        (5, 2.0, [(0.1, 0.005), (5, 0.001)]),
+        (5, None, [(0.1, 0.005), (5, 0.001)]),
+        (0.1, None, [(0.1, 0.001)]),
+        (0.05, None, [(0.05, 0.001)]),
+    ],
+)
+def test_who_has_waited_asks_more_often(
+    tmp_path: Path,
+    clock: Clock,
+    timeout: float,
+    free_after: float | None,
+    asked: list[tuple[float, float]],
+) -> None:
+    clock.free_after = free_after
+    gate = StoreLock(tmp_path, timeout=timeout)
+    if free_after is None:
+        with pytest.raises(LockTimeout), gate.hold():
+            pass
+    else:
+        with gate.hold():
+            assert clock.now == 1_000 + free_after
+    assert clock.asked == asked
+
+
+def test_who_writes_on_and_on_rests_now_and_then(tmp_path: Path, clock: Clock) -> None:
+    gate = StoreLock(tmp_path)
+    rests = []
+    for pause in (0, 0.001, 0.001, 0.03, 0.02, 0.0, 0.06, 0.0015, 0.002, 0.05, 0.001):
+        clock.now += pause
+        clock.slept.clear()
+        with gate.hold():
+            pass
+        rests.append(clock.slept[:])
+    # 2 ms after a release nobody waits; and who has rested does not for 50 ms.
+    assert rests == [[], [0.001], [], [], [], [0.002], [], [0.0005], [], [], [0.001]]
+
+
+def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = clock.lock
+    times: list[int | None] = []
+
+    def replaced(path: Path, until: float, poll: float) -> int | None:
+        handle = whole(path, until, poll)
+        if not times:
+            path.unlink()
+        times.append(handle)
+        return handle
+
+    monkeypatch.setattr(locks, "lock", replaced)
+    before = _open()
+    gate = StoreLock(tmp_path)
+    with gate.hold():
+        gate.check()
+        assert len(times) == 2
+        assert _open() == before + 1, "the first one is closed"
+        assert gate.is_held()
+    assert not gate.is_held()
+    assert _open() == before
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_a_disk_without_locks_is_said_to_be_for_reading_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(locks, "lock", refuse)
+    with pytest.raises(ReadOnly) as told, StoreLock(tmp_path).hold():
+        pass
+    assert told.value.message == (
+        f"The disk of {tmp_path} has no file locks: memory on it can only be read."
+    )
+    assert told.value.hint == "Keep memory on a local disk, and set MEMTUI_DIR to it."
+    assert not StoreLock(tmp_path).is_held()
+
+
+def test_a_strange_marker_is_waited_for_with_the_gate_free(tmp_path: Path, clock: Clock) -> None:
+    marker = tmp_path / "issue-7.json.lock"
+    marker.write_text(f'{{"agent": "engineer", "pid": {os.getppid()}}}')
+    gate = StoreLock(tmp_path, timeout=0.05)
+    held: list[bool] = []
+
+    def sleep(seconds: float) -> None:
+        held.append(gate.is_held())
+        clock.sleep(seconds)
+
+    clock.time.sleep = sleep
+    with (
+        pytest.raises(LockTimeout, match=r"issue-7\.json\.lock has been locked by engineer"),
+        gate.marked(tmp_path / "issue-7.json"),
+    ):
+        pass
+    assert 3 <= len(held) <= 10
+    assert not any(held)
+    assert all(0.005 <= it <= 0.02 for it in clock.slept)
+    assert sorted(it.name for it in tmp_path.iterdir()) == [GATE, marker.name]
+
+
+def _in_a_fork(check: Callable[[], bool]) -> int:
+    """What a fork exits with: 0 where something is so in it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if check() else 1)
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # of threads, which is the point
+def test_a_fork_holds_nothing_of_what_its_parent_holds(tmp_path: Path) -> None:
+    """Neither the gate of the thread that forks nor those of others: the kernel alone decides."""
+    other, mine = tmp_path / "other", tmp_path / "mine"
+    holding, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with StoreLock(other).hold():
+            holding.set()
+            done.wait(10)
+
+    def is_refused(place: Path) -> bool:
+        try:
+            with StoreLock(place, timeout=0.01).hold():
+                return False
+        except LockTimeout as error:
+            return "another program" in error.message
+
+    def is_free(place: Path) -> bool:
+        with StoreLock(place, timeout=0.01).hold():
+            return StoreLock(place).is_held()
+
+    for place in (other, mine):
+        place.mkdir()
+    thread = threading.Thread(target=hold)
+    thread.start()
+    holding.wait(10)
+    with StoreLock(mine).hold():
+        assert _in_a_fork(lambda: is_refused(other)) == 0
+        assert _in_a_fork(lambda: is_refused(mine)) == 0
+        StoreLock(mine).check()
+    assert _in_a_fork(lambda: is_free(mine)) == 0
+    done.set()
+    thread.join()
+    assert _in_a_fork(lambda: is_free(other)) == 0
