@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.conflicted import read_version
+from store.backends.files.conflicted import read_version, restore, restore_memory
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
@@ -205,3 +205,45 @@ def test_two_memories_in_the_place_of_one_are_not_merged() -> None:
     place = "issue-7/obs-1.json"
     with pytest.raises(Unreadable, match="a different memory on each side"):
         merge_versions(b"", json.dumps(one).encode(), json.dumps(other).encode(), place)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe",
+        b"{}",
+        b"7",
+        b"<<<<<<< ours\n",
+        b"\x80" + b"<<<<<<< a\n=======\n>>>>>>> b\n",
+    ],
+)
+def test_what_holds_no_two_sides_is_restored_as_nothing(tmp_path: Path, data: bytes) -> None:
+    assert restore_memory(tmp_path / "a.json", data) is None
+    assert restore(tmp_path / NAME, data) is None
+
+
+def test_two_sides_without_ids_are_told_apart_by_what_they_say(tmp_path: Path) -> None:
+    base, ours, theirs = (
+        _file({"content": it, "agent": "a"}) for it in ("Common", "First", "Second")
+    )
+    merged = merged_by_lines(tmp_path, base, ours, theirs)
+    assert b"<<<<" in merged
+    restored = restore(tmp_path / NAME, merged)
+    assert restored is not None
+    assert restored.message == f"{NAME} has merge conflicts; memories of both sides are shown."
+    assert [it["content"] for it in restored.file.values()] == ["First", "Second"]
+
+
+def test_one_memory_more_often_than_is_merged_is_no_merge(tmp_path: Path) -> None:
+    def in_conflict(often: int) -> bytes:
+        ours, theirs = (
+            _file(*(record("a", content=f"{side}{at}") for at in range(often))) for side in "xy"
+        )
+        return merged_by_lines(tmp_path, _file(), ours, theirs)
+
+    restored = restore(tmp_path / NAME, in_conflict(50))
+    assert restored is not None
+    assert [it["id"] for it in restored.file.values()] == ["a"]
+    with pytest.raises(Unreadable, match="One memory appears 51 times"):
+        restore(tmp_path / NAME, in_conflict(51))

@@ -149,3 +149,42 @@ def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
     for source, target in (("../x", aside), ("issue-29.json", "/tmp/x"), (".git/x", aside)):
         with pytest.raises((InvalidObservation, Unreadable)):
             move(folder, source, target)
+
+
+def test_a_large_log_that_tells_no_time_is_said_without_a_day(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "_LARGE_LOG", 1_400_000)
+    said = []
+    for time in ("2026-02-03T00:00:00.000Z", "soon"):
+        (store.folder / ACTIVITY).write_text(
+            json.dumps({"type": "stored", "timestamp": time}) + "\n" + "x" * 1_500_000 + "\n"
+        )
+        said += [(it.notice.kind, dict(it.notice.values)) for it in log_facts(store.folder)]
+    assert said == [
+        ("log-size-since", {"megabytes": 2, "day": "2026-02-03"}),
+        ("log-size", {"megabytes": 2}),
+    ]
+
+
+def test_a_summary_of_the_log_that_is_damaged_is_said(store: Store) -> None:
+    (store.folder / "activity").mkdir(parents=True)
+    (store.folder / "activity" / "summary").write_text("{}")
+    (fact,) = log_facts(store.folder)
+    assert (fact.kind, fact.path) == ("activity-log", "activity/summary")
+    assert (fact.notice.kind, dict(fact.notice.values)) == (
+        "summary-unreadable",
+        {"file": "activity/summary"},
+    )
+    (store.folder / ACTIVITY).symlink_to("elsewhere")
+    (store.folder / "activity" / "summary").unlink()
+    assert list(log_facts(store.folder)) == []
+
+
+@pytest.mark.parametrize("name", ["archive", "activity", "operations", "pending", "recalls"])
+def test_a_folder_that_is_a_link_is_said(store: Store, name: str, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    store.folder.mkdir(parents=True, exist_ok=True)
+    (store.folder / name).symlink_to(tmp_path / "elsewhere")
+    facts = [(it.kind, it.path, it.notice.kind) for it in folder_facts(store.folder)]
+    assert facts == [("unreadable-file", name, "link")]

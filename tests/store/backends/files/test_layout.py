@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,13 @@ from store.backends.files.layout import (
     GITIGNORE,
     GITIGNORE_TEXT,
     archive_name,
+    aside_name,
     check_movable,
+    holds_memory,
+    is_memory,
     issue_name,
     issue_of,
+    names_memory,
     recovered_name,
 )
 from store.backends.location import FOLDER, find_store, named_store
@@ -100,7 +105,7 @@ def test_a_folder_is_memory_where_it_holds_some(tmp_path: Path, name: str) -> No
     with pytest.raises(NoMemory):
         named_store(tmp_path)
     (tmp_path / "notes.txt").touch()
-    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).touch()
     assert named_store(tmp_path) == tmp_path
 
@@ -170,3 +175,129 @@ def test_a_folder_of_the_right_name_is_memory_whatever_it_holds(tmp_path: Path) 
 def test_a_repair_moves_no_other_file(name: str) -> None:
     with pytest.raises(InvalidObservation):
         check_movable(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "issue"),
+    [
+        ("issue-0.json", 0),
+        ("issue-7.json", 7),
+        ("issue-07.json", None),
+        ("issue-00.json", None),
+        ("issue-123456789.json", 123456789),
+        ("issue-1234567890.json", None),
+        ("issue-7.recovered.json", 7),
+        ("issue-07.recovered.json", None),
+        ("issue-7-archived.json", None),
+        ("archive/issue-7-archived.json", 7),
+        ("archive/issue-7.json", None),
+        ("archive/archive/issue-7-archived.json", None),
+        ("pending/issue-7.json", 7),
+        ("pending/issue-7.json.lock", None),
+        ("issue-7/a.json", 7),
+        ("archive/issue-7/a.json", 7),
+        ("issue-7/.a.json", None),
+        ("issue-7/a/b.json", None),
+        ("issue-7/a.json.tmp", None),
+        ("issue-7/a.json\n", None),
+        (f"issue-7/{'a' * 250}.json", 7),
+        (f"issue-7/{'a' * 251}.json", None),
+        ("Issue-7.json", None),
+        ("issue-7.JSON", None),
+        ("issue_7.json", None),
+        ("", None),
+    ],
+)
+def test_which_issue_a_name_is_of(name: str, issue: int | None) -> None:
+    assert issue_of(name) == issue
+    assert is_memory(name) is ("/a" in name and issue is not None and "issue-7-" not in name)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_so"),
+    [
+        ("issue-7/a.json", True),
+        ("/home/me/.agentx/memory/issue-7/a.json", True),
+        (".agentx/memory/archive/issue-7/a.json", True),
+        ("issue-7/manifest.json", False),
+        ("issue-7/issue-7.json", False),
+        ("issue-7.json", False),
+        ("memory/a.json", False),
+    ],
+)
+def test_which_path_ends_as_a_memorys_own_file(path: str, is_so: bool) -> None:
+    assert names_memory(path) is is_so
+
+
+@pytest.mark.parametrize(
+    ("name", "aside"),
+    [
+        ("issue-7.json", "quarantine/now-issue-7.json"),
+        ("archive/issue-7-archived.json", "quarantine/now-issue-7-archived.json"),
+        ("issue-7/a.json", "quarantine/now-issue-7-a.json"),
+        ("archive/issue-7/a.json", "quarantine/now-archive-issue-7-a.json"),
+        (".issue-7.json.1-a.tmp", "quarantine/now-issue-7.json.1-a.tmp"),
+        ("layout.json", "quarantine/now-layout.json"),
+    ],
+)
+def test_where_a_file_is_set_aside(name: str, aside: str) -> None:
+    assert aside_name(name, "now") == aside
+    assert check_movable(name) == name
+    assert check_movable(aside) == aside
+
+
+def test_a_folder_that_can_not_be_looked_into_is_taken_for_a_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not holds_memory(tmp_path)
+    look = os.listdir
+
+    def refuse(place: Path) -> list[str]:
+        if place == tmp_path:
+            raise PermissionError(13, "Permission denied")
+        return look(place)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    assert holds_memory(tmp_path) is True
+
+
+@pytest.mark.parametrize(
+    ("names", "is_so"),
+    [
+        ([], False),
+        (["README.md"], False),
+        (["manifest.json"], False),
+        (["issue-1.json"], True),
+        (["archive/issue-1-archived.json"], True),
+        (["archive/notes.md"], False),
+        (["activity.jsonl", "README.md"], True),
+        (["issue-1/a.json"], False),
+        (["issue-1/a.json", "layout.json"], True),
+        (["archive/issue-1/a.json", "layout.json"], True),
+        (["notes/a.json", "layout.json"], False),
+        ([".lock"], True),
+        ([".lock", "issue-1.json.lock", ".issue-1.json.12-ab.tmp"], True),
+        ([".lock", "README.md"], False),
+        (["layout.json"], False),
+        (["layout.json", ".lock"], False),
+    ],
+)
+def test_what_a_memory_is_told_by(tmp_path: Path, names: list[str], is_so: bool) -> None:
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    assert holds_memory(tmp_path) is is_so
+
+
+def test_a_memory_just_begun_is_told_by_the_words_of_its_list(tmp_path: Path) -> None:
+    for said, is_so in (
+        (GITIGNORE_TEXT, True),
+        (GITIGNORE_TEXT.splitlines()[0], True),
+        ("", True),
+        ("*.lock\n", False),
+    ):
+        (tmp_path / GITIGNORE).write_text(said)
+        assert holds_memory(tmp_path) is is_so
+        (tmp_path / "layout.json").write_text("{}")
+        assert holds_memory(tmp_path) is is_so
+        (tmp_path / "layout.json").unlink()

@@ -13,7 +13,14 @@ import pytest
 
 from store.backends.files import markers
 from store.backends.files.locks import StoreLock
-from store.backends.files.markers import STALE_AFTER, Marker, break_if_left, judge
+from store.backends.files.markers import (
+    STALE_AFTER,
+    Marker,
+    break_if_left,
+    holder_of,
+    judge,
+    read_marker,
+)
 from store.errors import LockTimeout
 
 
@@ -157,3 +164,26 @@ def test_a_foreign_marker_is_left_over_after_half_a_minute(
     judged = judge(marker, now)
     assert judged is not None
     assert judged.breakable is breakable
+
+
+def test_what_is_no_file_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "marker").write_bytes(b"x" * 5_000)
+    (tmp_path / "link").symlink_to(tmp_path / "marker")
+    said = {name: read_marker(tmp_path / name) for name in ("folder", "link", "gone", "marker")}
+    assert said == {"folder": b"", "link": b"", "gone": b"", "marker": b"x" * 4_096}
+
+
+@pytest.mark.parametrize(
+    ("content", "holder"),
+    [
+        (b'{"agent": "engineer", "pid": 7}', "engineer (process 7)"),
+        (b'{"agent": "engineer"}', "engineer"),
+        (b'{"agent": "%s", "pid": "7"}' % (b"e" * 70), "e" * 64),
+        (b'{"pid": 7}', "another program (process 7)"),
+        (b"{", "another program"),
+        (b"", "another program"),
+    ],
+)
+def test_who_holds_it_is_named_in_a_few_words(content: bytes, holder: str) -> None:
+    assert holder_of(content) == holder

@@ -58,3 +58,15 @@ def test_a_change_that_was_removed_shortly_before_a_crash_does_not_come_back(
     make_changes(tmp_path, 29, {"issue-29.json": b"one", "issue-29.recovered.json": b"two"})
     complete(tmp_path, 29)
     assert synced == [tmp_path / "pending"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", "null", '{"files": []}', '{"version": 1}', "[" * 100_000, "\x00"]
+)
+def test_a_change_that_is_damaged_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pending").mkdir()
+    (tmp_path / NAME).write_text(text)
+    with pytest.raises(Unreadable) as told:
+        read_pending(tmp_path, 29)
+    assert told.value.message == f"{NAME} is damaged."
+    assert told.value.hint == "Run `memtui doctor --repair`."

@@ -180,3 +180,70 @@ def test_the_size_of_all_files_is_known_for_a_moment_after_a_look(file: Path) ->
     assert stamping.size() is None
     stamping.release()
     assert stamping.size() is None
+
+
+@pytest.mark.parametrize("part", ["mtime", "ctime"])
+@pytest.mark.parametrize(
+    ("whole", "fresh_for"),
+    [(1_000_000_000, 2_000_000_000), (3_000_000_000, 2_000_000_000), (3_000_000_007, 50_000_000)],
+)
+def test_for_how_long_a_stat_is_fresh(part: str, whole: int, fresh_for: int) -> None:
+    stamp = FileStamp(9, whole, 0, 1)
+    if part == "ctime":
+        stamp = FileStamp(9, whole - 10**9, whole, 1)
+    assert _is_fresh(stamp, whole)
+    assert _is_fresh(stamp, whole + fresh_for)
+    assert not _is_fresh(stamp, whole + fresh_for + 1)
+    assert _is_fresh(stamp, whole - 10**12), "a file of the future is never trusted"
+
+
+def test_a_fresh_folder_of_memories_is_compared_by_what_was_written_last(tmp_path: Path) -> None:
+    place = tmp_path / "issue-29"
+    place.mkdir()
+    for name in ("a", "b"):
+        (place / f"{name}.json").write_text("one")
+    (place / "notes.md").write_text("no memory")
+
+    def trusted() -> str:
+        """What the stamp of the fresh folder ends in."""
+        for path in place.iterdir():
+            os.utime(path, ns=(0, 0))
+        now = max(it.stat().st_ctime_ns for it in place.iterdir())
+        (stamp,) = changes_since(tmp_path, {}, now).stamps.values()
+        assert not changes_since(tmp_path, {29: stamp}, now).issues
+        assert stamp.startswith("issue-29 6 0 ")
+        return stamp.rpartition(" ")[2]
+
+    first = trusted()
+    assert len(first) == 32
+    (place / "notes.md").write_text("still none")
+    assert trusted() == first
+    (place / "b.json").write_text("two")
+    second = trusted()
+    (place / "b.json").write_text("one")
+    (place / "b.json").rename(place / "c.json")
+    assert len({first, second, trusted()}) == 3
+
+
+def test_what_is_no_folder_has_no_stamp(tmp_path: Path) -> None:
+    (tmp_path / "issue-29").write_text("a file")
+    (tmp_path / "issue-30").mkdir()
+    (tmp_path / "issue-31").symlink_to(tmp_path)
+    (tmp_path / "issue-30" / "notes.md").write_text("no memory")
+    for name in ("issue-29", "issue-30", "issue-31", "issue-32"):
+        assert stamp_of_records(tmp_path / name) is None
+
+
+def test_sizes_are_those_of_all_files_of_an_issue(tmp_path: Path) -> None:
+    for issue, many in ((1, 3), (2, 1)):
+        path = write_issue(tmp_path, issue, *map(record, "abc"[:many]))
+        os.utime(path, (issue, issue))
+    archive = write_issue(tmp_path, 1, record("z"), archived=True)
+    os.utime(archive, (0, 0))
+    found = changes_since(tmp_path, {3: "gone"}, 10**19)
+    of_first = (tmp_path / "issue-1.json").stat().st_size + archive.stat().st_size
+    assert list(found.sizes.items()) == [
+        (2, (tmp_path / "issue-2.json").stat().st_size),
+        (1, of_first),
+    ]
+    assert found.issues == {1, 2, 3}

@@ -1,0 +1,88 @@
+"""Files that git holds in conflict with one side alone: what each holds once it is merged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.backend import FilesBackend
+from store.backends.files.unmerged import one_sided
+from store.model import Layout
+from tests.store.factories import make_store, record, write_issue
+from tests.store.repositories import Repository, repository
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Repository:
+    return repository(tmp_path / "project")
+
+
+def memory_of(git: Repository) -> Path:
+    return git.root / ".agentx" / "memory"
+
+
+def in_conflict(git: Repository, name: str) -> Path:
+    """A file that two branches changed, of which ours alone was checked out."""
+    path = memory_of(git) / name
+    git.commit("base")
+    base = path.read_text()
+    git("checkout", "-qb", "other")
+    path.write_text(base.replace("Chose plain files", "Chose files of text"))
+    git.commit("other")
+    git("checkout", "-q", "main")
+    path.write_text(base.replace("Chose plain files", "Chose a folder of files"))
+    git.commit("main")
+    git("merge", "-q", "other", fails=True)
+    git("checkout", "--ours", str(path))
+    return path
+
+
+def test_a_file_that_was_checked_out_of_one_side_has_both_again(git: Repository) -> None:
+    write_issue(memory_of(git), 29, record("a"))
+    path = in_conflict(git, "issue-29.json")
+    assert b"<<<<" not in path.read_bytes()
+    ((name, merged),) = one_sided(memory_of(git))
+    assert name == "issue-29.json"
+    assert b"Chose a folder of files" in merged and b"Chose files of text" in merged
+    facts = [(it.kind, it.path) for it in FilesBackend(memory_of(git)).examine(["a"], "now")]
+    assert ("merge-conflict", "issue-29.json") in facts
+    path.write_bytes(merged)
+    assert list(one_sided(memory_of(git))) == [], "it has both"
+
+
+def test_a_memorys_own_file_has_both_sides_too(git: Repository) -> None:
+    store = make_store(memory_of(git))
+    store.set_layout(Layout.EACH)
+    folder = memory_of(git) / "issue-29"
+    folder.mkdir(parents=True)
+    (folder / "a.json").write_text(json.dumps(record("a"), indent=2) + "\n")
+    in_conflict(git, "issue-29/a.json")
+    ((name, merged),) = one_sided(memory_of(git))
+    assert name == "issue-29/a.json"
+    assert json.loads(merged)["id"] == "a"
+    assert b"Chose a folder of files" in merged and b"Chose files of text" in merged
+
+
+def test_what_git_does_not_hold_in_conflict_is_not_looked_at(
+    git: Repository, tmp_path: Path
+) -> None:
+    write_issue(memory_of(git), 29, record("a"))
+    git.commit("base")
+    assert list(one_sided(memory_of(git))) == []
+    write_issue(tmp_path / "alone", 29, record("a"))
+    assert list(one_sided(tmp_path / "alone")) == []
+
+
+def test_a_file_that_one_side_removed_is_left(git: Repository) -> None:
+    path = write_issue(memory_of(git), 29, record("a"))
+    git.commit("base")
+    git("checkout", "-qb", "other")
+    path.unlink()
+    git.commit("other")
+    git("checkout", "-q", "main")
+    write_issue(memory_of(git), 29, record("a", content="New"))
+    git.commit("main")
+    git("merge", "-q", "other", fails=True)
+    assert list(one_sided(memory_of(git))) == []
