@@ -1,25 +1,47 @@
-"""Tables of inputs in files of their own: each row names what is asked, and what it is asked of."""
+"""Tables of inputs in files of their own: each row names what is asked, and what it is asked of.
+
+A row whose text holds the place `‹›` is followed by `=== with` and what is put there in turn, one
+a line (`⏎` stands for a new line). Its outcomes are told by what they have in common.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _ROW = re.compile(r"^=== (\S+)\n", re.M)
+_PLACE = "‹›"
+_LINE, _NEW_LINE = "\n", "⏎"
 _HEAD = 50
 """Characters of an input that stand before its outcome."""
+_SHORTEST_TOLD = 3
+"""Characters of what was put in a place that are known again in an outcome."""
 
 Ask = Callable[[str], Any]
 
 
-def rows_in(path: Path) -> list[tuple[str, str]]:
-    """The rows of a file: what is asked, and the text it is asked of."""
+class Row(NamedTuple):
+    """What is asked, the text it is asked of, and what is put in its place in turn."""
+
+    ask: str
+    text: str
+    put: tuple[str, ...] = ()
+
+
+def rows_in(path: Path) -> list[Row]:
+    """The rows of a file."""
     words = _ROW.split(path.read_text(encoding="utf-8"))
-    return [
-        (ask, text.removesuffix("\n")) for ask, text in zip(words[1::2], words[2::2], strict=True)
-    ]
+    rows: list[Row] = []
+    for ask, text in zip(words[1::2], words[2::2], strict=True):
+        text = text.removesuffix("\n")
+        if ask == "with":
+            put = tuple(it.replace(_NEW_LINE, _LINE) for it in text.split("\n"))
+            rows[-1] = rows[-1]._replace(put=put)
+        else:
+            rows.append(Row(ask, text))
+    return rows
 
 
 def told(path: Path, asks: Mapping[str, Ask]) -> str:
@@ -27,14 +49,29 @@ def told(path: Path, asks: Mapping[str, Ask]) -> str:
     return "\n".join(_lines(rows_in(path), asks))
 
 
-def _lines(rows: list[tuple[str, str]], asks: Mapping[str, Ask]) -> Iterator[str]:
+def _lines(rows: Iterable[Row], asks: Mapping[str, Ask]) -> Iterator[str]:
     last = ""
-    for ask, text in rows:
-        if ask != last:
-            yield f"=== {ask}"
-        last = ask
-        head = text if len(text) <= _HEAD else f"{text[:_HEAD]}…"
-        yield f"{head!r} -> {outcome(asks[ask](text))}"
+    for row in rows:
+        if row.ask != last:
+            yield f"=== {row.ask}"
+        last = row.ask
+        head = row.text if len(row.text) <= _HEAD else f"{row.text[:_HEAD]}…"
+        if not row.put:
+            yield f"{head!r} -> {outcome(asks[row.ask](row.text))}"
+            continue
+        yield f"{head!r} with"
+        for told_, put in _by_outcome(row, asks[row.ask]).items():
+            yield f"  {' | '.join(put).replace(_LINE, _NEW_LINE)} -> {told_}"
+
+
+def _by_outcome(row: Row, ask: Ask) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for put in row.put:
+        told_ = outcome(ask(row.text.replace(_PLACE, put)))
+        if len(put) >= _SHORTEST_TOLD:
+            told_ = told_.replace(put, _PLACE)
+        found.setdefault(told_, []).append(put)
+    return found
 
 
 def outcome(value: Any) -> str:  # noqa: ANN401 - whatever a function answers

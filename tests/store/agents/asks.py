@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 from store.agents import (
+    cline,
+    codex,
     conversation,
     formats,
     gemini_parts,
@@ -16,6 +20,7 @@ from store.agents import (
     server_files,
 )
 from store.agents.client import Head
+from store.agents.cline_tasks import read_task
 from store.agents.hook_files import flat_json, settings_json, toml_tables
 from store.agents.records import json_lines
 from store.agents.registry import NAMES, client_named
@@ -124,6 +129,32 @@ def _session(text: str) -> Any:  # noqa: ANN401 - a session's fields
     )
 
 
+def _task(text: str) -> list[str]:
+    """A task of Cline's: its messages with a line `---` between them, the person's first, and the
+    blocks of each with a line `+++`."""
+    messages = [
+        {"role": role, "content": [{"type": "text", "text": it} for it in told.split("\n+++\n")]}
+        for role, told in zip(cycle(("user", "assistant")), text.split("\n---\n"), strict=False)
+    ]
+    return [_told(it) for it in read_task(messages, "cline")]
+
+
+def _answer(text: str) -> list[str]:
+    """What a command gave, of which Cline's program wrote this."""
+    answer = {"type": "tool_result", "tool_use_id": "t", "content": [{"result": text}]}
+    whole = {"sessionId": "s", "messages": [{"role": "user", "content": [answer]}]}
+    return [_told(it) for it in cline.read([json.dumps(whole).encode()])]
+
+
+def _script(text: str) -> list[str]:
+    """A script of Codex's, and below a line `---` what was answered."""
+    script, _, answer = text.partition("\n---\n")
+    call = {"type": "custom_tool_call", "call_id": "c", "name": "exec", "input": script}
+    output = {"type": "custom_tool_call_output", "call_id": "c", "output": answer}
+    lines = [{"type": "response_item", "payload": it} for it in (call, output)]
+    return [_told(it) for it in codex.read([json.dumps(it).encode() for it in lines])]
+
+
 def _recognises(ask: Callable[[Head], bool]) -> Ask:
     return lambda text: ask(_head(text))
 
@@ -138,6 +169,9 @@ def _clients() -> Iterable[tuple[str, Ask]]:
 
 ASKS: dict[str, Ask] = {
     **dict(_clients()),
+    "cline.answer": _answer,
+    "cline_tasks": _task,
+    "codex.script": _script,
     "conversation.read_array": _events(conversation.read_array),
     "conversation.read_lines": _events(conversation.read_lines),
     "formats": lambda text: _or_error(lambda: formats.format_of(_bytes(text))),

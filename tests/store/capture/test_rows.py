@@ -19,5 +19,5 @@ def test_what_comes_of_each_row(path: Path, snapshot: SnapshotAssertion) -> None
 
 
 def test_nothing_is_asked_in_vain() -> None:
-    asked = {ask for path in ROWS for ask, _ in rows_in(path)}
+    asked = {row.ask for path in ROWS for row in rows_in(path)}
     assert asked == ASKS.keys()

@@ -47,6 +47,12 @@ def _kept(fact: str, text: str) -> tuple[bool, list[str], str]:
     return facts.kept(fact, text), missing, f"{facts.word_share(held, asked):.2f}"
 
 
+def _names(text: str) -> frozenset[str]:
+    """What a memory is called: its id, its title and its words have lines `---` between them."""
+    identifier, summary, content = (*text.split("\n---\n"), "", "")[:3]
+    return wiki_links.names_of(identifier, summary, content, {})
+
+
 ASKS: dict[str, Ask] = {
     "amendment": amendment.says_it_amends,
     "amendment.sameness": _of_two(amendment.sameness),
@@ -77,6 +83,7 @@ ASKS: dict[str, Ask] = {
     "turns.has_turn_mark": turns.has_turn_mark,
     "wiki_links": wiki_links.links_in,
     "wiki_links.link_key": wiki_links.link_key,
+    "wiki_links.names_of": _names,
 }
 
 OF_TWO = frozenset(
