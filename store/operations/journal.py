@@ -188,8 +188,8 @@ def forget(backend: Backend, operation_id: str) -> None:
 def forget_old(backend: Backend, newest: str, now: datetime) -> None:
     """Remove operations older than 30 days, with the first operation of a day.
 
-    Counted from the last operation before today, where that is earlier than `now`: a clock that is
-    ahead removes nothing that a right one would keep.
+    Counted from the last operation before today: a clock that is ahead removes nothing that a right
+    one would keep.
     """
     if newest[:_DATE] >= new_operation_id(now)[:_DATE]:
         return
@@ -198,7 +198,7 @@ def forget_old(backend: Backend, newest: str, now: datetime) -> None:
     earlier = next((name for name in ids if name < today), None)
     if earlier is None:
         return
-    limit = new_operation_id(min(now, _time_of(earlier)) - KEEP, "0000")
+    limit = new_operation_id(_time_of(earlier) - KEEP, "0000")
     for identifier in ids:
         if identifier < limit:
             forget(backend, identifier)

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
+from store.backends.files.locks import StoreLock
+from store.backends.text_kinds import TextKind
 from store.errors import Conflict, LockTimeout, NotFound, NotSynced, WriteFailed
 from store.model import Location
 from store.notice import notice
 from store.operations import changes
-from store.operations.apply import apply_plan
+from store.operations.apply import Applied, apply_plan
 from store.operations.journal import operation_ids
 from store.operations.plan import Change, Plan
 from store.operations.undo import undo_operation
@@ -250,3 +252,51 @@ def test_a_write_that_failed_stays_in_the_journal_only_where_it_shows(
     with pytest.raises(WriteFailed):
         apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
     assert len(operation_ids(store)) == written
+
+
+def test_a_plan_that_changes_nothing_touches_nothing(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    applied = apply_plan(store, Plan(Action("remove")), NOW)
+    assert applied == Applied("", Action("remove"), 0)
+    assert not store.folder.exists() or list(store.folder.iterdir()) == []
+
+
+def test_what_is_done_already_stops_nothing_that_comes_after_it(store: Store) -> None:
+    plan = changes.plan_remove(_where(store), ["a", "b", "c"])
+    apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
+    applied = apply_plan(store, plan, NOW)
+    assert (applied.changed, applied.left) == (2, ())
+    assert records_in(store.folder / "issue-29.json") == []
+
+
+def test_an_operation_is_named_and_kept_while_nobody_else_can(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two that begin at once would else take one id, and one of them lose its way back."""
+    held: list[bool] = []
+    keep = store.keep
+
+    def kept(kind: TextKind, name: str, data: bytes, **how: bool) -> None:
+        held.append(StoreLock(store.folder).is_held())
+        keep(kind, name, data, **how)
+
+    monkeypatch.setattr(store, "keep", kept)
+    apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
+    assert held == [True]
+    assert not StoreLock(store.folder).is_held()
+
+
+def test_a_failed_write_is_taken_for_none_where_nothing_shows_of_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What can't be read shows nothing, and the history keeps no operation that did nothing."""
+    plan = changes.plan_remove(_where(store), ["a"])
+
+    def full(*_: object) -> Iterator[Any]:
+        (store.folder / "issue-29.json").write_text("{")
+        raise WriteFailed("The disk is full.", "")
+
+    monkeypatch.setattr(store, "changing", full)
+    with pytest.raises(WriteFailed):
+        apply_plan(store, plan, NOW)
+    assert list(operation_ids(store)) == []

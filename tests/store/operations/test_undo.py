@@ -165,10 +165,12 @@ def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: Store) -> None
     undo = undo_operation(store, None, NOW).operation_id
     redone = redo_operation(store, operation, NOW).operation_id
     assert _held(store) == {"a", "c"}
-    with pytest.raises(Conflict, match="already redone"):
+    with pytest.raises(Conflict, match=f"Operation {undo[-4:]} is already redone"):
         redo_operation(store, undo, NOW)
-    with pytest.raises(Conflict, match="is not undone"):
+    with pytest.raises(Conflict, match=f"Operation {operation[-4:]} is not undone"):
         redo_operation(store, operation, NOW)
+    with pytest.raises(Conflict, match=f"Operation {redone[-4:]} is already redone"):
+        redo_operation(store, redone, NOW)
     undo_operation(store, redone, NOW)
     assert _held(store) == {"a", "b", "c"}
     assert read_operation(store, operation).undone_by
@@ -335,3 +337,12 @@ def test_what_stays_redacted_is_counted(tmp_path: Path, number: int) -> None:
         left = memory.undo().left
     one, more = notice("stays-redacted", id="s-0"), number - 1
     assert left == ((notice("more-stay-redacted", id="s-0", more=more) if more else one),)
+
+
+def test_progress_is_told_before_each_issue(store: Store) -> None:
+    _removed_from_two_issues(store)
+    told: list[tuple[int, int]] = []
+    undone = undo_operation(store, None, NOW, lambda *it: told.append(it))
+    assert told == [(0, 2), (1, 2)]
+    redo_operation(store, undone.operation_id, NOW, lambda *it: told.append(it))
+    assert told == [(0, 2), (1, 2)] * 2
