@@ -75,7 +75,7 @@ def owner(path: str) -> tuple[str, str] | None:
         return None
     name = parts[1].removesuffix(".md")
     word = _NOT_WORD.sub("-", _ascii(name).lower()).strip("-")[:64].strip("-")
-    known = _CATEGORIES.get(name) or _CATEGORIES.get(word)
+    known = _CATEGORIES.get(word)
     return agent_of(parts[0]), known or (word if word[:1].isalpha() else str(Category.KEY_FACT))
 
 

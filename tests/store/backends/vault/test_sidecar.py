@@ -1,0 +1,105 @@
+"""What the sidecar adds to a vault's texts: read, written, and never taken for more than it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from store.backends.vault.sidecar import (
+    completed,
+    difference,
+    read_sidecar,
+    side_key,
+    write_sidecar,
+)
+from store.errors import Unreadable
+from store.model import Location
+
+SAID = {"content": "Use locks", "tags": ["a"], "timestamp": "2026-03-01T12:00:00.000Z"}
+LONG = "x" * 40
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["", "{", "7", "[]", "{}", "null", '{"memories": 7}', '{"memories": {"a": 7}}',
+     '{"memories": {"a": {"tags": 7}}}', '{"memories": []}'],
+)  # fmt: skip
+def test_one_that_is_damaged_is_said(data: str) -> None:
+    with pytest.raises(Unreadable) as told:
+        read_sidecar(data.encode())
+    assert told.value.message == ".vault/memtui/records.json is damaged."
+    assert told.value.hint == (
+        "Run `memtui doctor --repair` to set it aside; no text is in it alone."
+    )
+
+
+def test_one_that_is_too_deep_or_no_text_is_damaged() -> None:
+    for data in (b"[" * 100_000, b"\xff"):
+        with pytest.raises(Unreadable):
+            read_sidecar(data)
+
+
+def test_a_memory_is_a_line_in_the_order_of_their_names() -> None:
+    written = write_sidecar({"b": {"pinned": {"was": "", "is": True}}, "archive/a\ud800": {}})
+    assert written == (
+        b'{\n  "version": 1,\n  "memories": {\n'
+        b'    "archive/a\\ud800": {},\n'
+        b'    "b": {"pinned": {"was": "", "is": true}}\n'
+        b"  }\n}\n"
+    )
+    assert list(read_sidecar(written)) == ["archive/a\ud800", "b"]
+    assert side_key(Location.ISSUE, "7") == "7"
+    assert side_key(Location.ARCHIVE, "7") == "archive/7"
+
+
+@pytest.mark.parametrize(
+    ("record", "dated", "fields"),
+    [
+        (SAID, True, {}),
+        (
+            {**SAID, "tags": ["a", "b"]},
+            True,
+            {"tags": {"was": '["a"]', "is": ["a", "b"]}},
+        ),
+        ({**SAID, "pinned": True}, True, {"pinned": {"was": "", "is": True}}),
+        ({**SAID, "tags": ("a",)}, True, {"tags": {"was": '["a"]', "is": ("a",)}}),
+        (
+            {"content": "Use locks", "timestamp": SAID["timestamp"]},
+            True,
+            {"tags": {"was": '["a"]'}},
+        ),
+        (
+            {**SAID, "timestamp": "2027-03-01T12:00:00.000Z"},
+            False,
+            {"timestamp": {"was": "undated", "is": "2027-03-01T12:00:00.000Z"}},
+        ),
+        (
+            {**SAID, "timestamp": "2027-03-01T12:00:00.000Z"},
+            True,
+            {"timestamp": {"was": "?", "is": "2027-03-01T12:00:00.000Z"}},
+        ),
+    ],
+)
+def test_what_differs_from_a_text_is_kept_and_completes_it(
+    record: dict[str, Any], dated: bool, fields: dict[str, Any]
+) -> None:
+    found = difference(SAID, record, is_dated=dated)
+    told = {
+        name: {key: "?" if len(str(it)) == 12 else it for key, it in field.items() if key == "was"}
+        | {key: it for key, it in field.items() if key == "is"}
+        for name, field in found.items()
+    }
+    assert told == fields
+    assert completed(SAID, found, is_dated=dated) == record
+
+
+def test_what_was_said_of_another_text_is_not_taken() -> None:
+    record = {**SAID, "content": LONG, "pinned": True}
+    found = difference(SAID, record, is_dated=True)
+    edited = {**SAID, "content": "Use no locks"}
+    assert completed(edited, found, is_dated=True) == {**edited, "pinned": True}
+    shown = difference({"content": LONG}, {"content": "y"}, is_dated=True)["content"]["was"]
+    assert len(shown) == 12
+    assert len(difference({"content": "x" * 22}, {}, is_dated=True)["content"]["was"]) == 24
+    assert len(difference({"content": "x" * 23}, {}, is_dated=True)["content"]["was"]) == 12
