@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from itertools import cycle
@@ -19,7 +20,7 @@ from store.agents import (
     noise,
     server_files,
 )
-from store.agents.client import Head
+from store.agents.client import Head, Home
 from store.agents.cline_tasks import read_task
 from store.agents.hook_files import flat_json, settings_json, toml_tables
 from store.agents.records import json_lines
@@ -35,6 +36,12 @@ _STYLES = {
     "settings_toml": (settings_json, "codex", Path("/home/a/config.toml")),
     "toml_tables": (toml_tables, "kimi", Path("/home/a/config.toml")),
 }
+
+
+_HOME = Home(Path("/home/a"), {})
+_PARSERS = re.compile(
+    r"(?<=is not valid (?:JSON|TOML): ).*(?=\.)|(?<=expected format: )Expected.*(?=\.)", re.S
+)
 
 
 def _bytes(text: str) -> list[bytes]:
@@ -61,11 +68,12 @@ def _head(text: str) -> Head:
 
 
 def _or_error(ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is asked
-    """What is answered, or the sentence of the error."""
+    """What is answered, or the sentence of the error and the hint; without a parser's own words."""
     try:
         return ask()
     except (Unreadable, InvalidObservation) as error:
-        return f"{type(error).__name__}: {error}"
+        told = _PARSERS.sub("…", error.message)
+        return f"{type(error).__name__}: {told} {error.hint}"
 
 
 def _hooks(style: str) -> Ask:
@@ -155,6 +163,21 @@ def _script(text: str) -> list[str]:
     return [_told(it) for it in codex.read([json.dumps(it).encode() for it in lines])]
 
 
+def _client(name: str) -> str:
+    """What is known of a client, and where its files are."""
+    client = client_named(name)
+    told: list[tuple[str, Any]] = [("to resume", client.resume_command("s-1"))]
+    parts: tuple[Any, ...] = (client, client.hooks, client.servers)
+    for part in filter(None, parts):
+        for field, value in part._asdict().items():
+            if field in {"file", "others"} and value:
+                value = [value(_HOME, project) for project in (None, Path("/srv/shop"))]
+            if not callable(value) and field not in {"hooks", "servers"}:
+                told.append((f"{type(part).__name__} {field}", value))
+    lines = (f"\n  {name}: {outcome(value)}" for name, value in told)
+    return "".join(lines).replace("Library/Application Support", ".config")
+
+
 def _recognises(ask: Callable[[Head], bool]) -> Ask:
     return lambda text: ask(_head(text))
 
@@ -172,6 +195,7 @@ ASKS: dict[str, Ask] = {
     "cline.answer": _answer,
     "cline_tasks": _task,
     "codex.script": _script,
+    "client": _client,
     "conversation.read_array": _events(conversation.read_array),
     "conversation.read_lines": _events(conversation.read_lines),
     "formats": lambda text: _or_error(lambda: formats.format_of(_bytes(text))),

@@ -86,6 +86,17 @@ def test_the_tasks_of_an_editor_are_found_by_where_they_began(tmp_path: Path) ->
     assert len(list(task_files(home, (), "cline"))) == 2
 
 
+def test_the_tasks_of_every_editor_are_found(tmp_path: Path) -> None:
+    editors = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Elsewhere"]
+    for editor in editors:
+        storage = tmp_path / ".config" / editor / "User" / "globalStorage"
+        folder = storage / "saoudrizwan.claude-dev" / "tasks" / editor
+        folder.mkdir(parents=True)
+        (folder / NAME).write_text(json.dumps(TASK), encoding="utf-8")
+    found = [it.session_id for it in task_files(Home(tmp_path, {}), (), "cline")]
+    assert found == editors[:-1]
+
+
 def test_another_array_is_a_plain_conversation() -> None:
     session = read_session([b'[{"role": "user", "content": "Round the tax once"}]'])
     assert session.agent == "" and len(session.said) == 1
