@@ -162,6 +162,26 @@ def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with
     assert ignore.read_text() == "# mine\n*\n"
 
 
+@pytest.mark.parametrize("layout", [None, *Layout])
+def test_what_waits_to_be_written_is_read_in_whatever_layout_it_is_asked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch, layout: Layout | None
+) -> None:
+    store.set_layout(Layout.PER_ISSUE)
+    put(store, record("a"), record("b"))
+    store.set_layout(Layout.EACH)
+
+    def fail(changes: Mapping[Path, bytes | None], root: Path) -> None:
+        (root / PLACE).rmdir()
+        raise WriteFailed("The disk is full.", "")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(pending, "replace_several", fail)
+        put(store, record("a", content="New"))
+    store.set_layout(Layout.PER_ISSUE)
+    first, second = read_issue(store.folder, 29, layout=layout).observations()
+    assert (first.id, first.content, second.id) == ("a", "New", "b")
+
+
 @pytest.mark.parametrize(
     "text",
     ["{", '{"files": 1}', '{"files": {"../x.json": "{}"}}', '{"files": {"issue-7/a.json": "{}"}}'],
@@ -329,6 +349,35 @@ def test_a_change_while_a_reader_reads_is_seen_though_no_time_passes_and_often(
     monkeypatch.setattr(memory_files, "read_bytes", changed_before_the_second)
     assert {item.content for item in other.by_issue(29)} == {"text 5"}
     assert slept == pytest.approx([0, 0, 0, 0, 0.002, 0.004])
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_what_stands_in_the_other_layout_only_while_it_is_read_is_read_whole(
+    store: Store, monkeypatch: pytest.MonkeyPatch, layout: Layout
+) -> None:
+    store.set_layout(Layout.PER_ISSUE)
+    put(store, record("a"), record("b"))
+    read, changing = read_bytes, [Layout.EACH, Layout.PER_ISSUE]
+
+    def changed_at_each(path: Path, root: Path | None) -> bytes:
+        try:
+            if changing and path.name in ("issue-29.json", "b.json"):
+                with pytest.MonkeyPatch.context() as plain:
+                    for module in (issue_reader, memory_files):
+                        plain.setattr(module, "read_bytes", read)
+                    store.set_layout(now := changing.pop(0))
+                    put(store, *(record(name, content=str(now)) for name in "ab"))
+            return read(path, root)
+        except FileNotFoundError:
+            if path.name == "issue-29.json" and layout is Layout.PER_ISSUE:
+                changed_at_each(path, root)
+            raise
+
+    for module in (issue_reader, memory_files):
+        monkeypatch.setattr(module, "read_bytes", changed_at_each)
+    found = read_issue(store.folder, 29, layout=layout)
+    assert [it.id for it in found.observations()] == ["a", "b"]
+    assert not changing
 
 
 def test_memories_of_one_id_are_named_in_time_that_grows_with_their_number() -> None:
