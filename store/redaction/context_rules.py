@@ -24,7 +24,7 @@ _COOKIE_HEADER = re.compile(
 _COOKIE = re.compile(r"([\w.-]{1,80})=([^\s;,\"']{6,4000})")
 _SESSION_NAME = re.compile(r"sess|sid\b|auth|token|jwt|remember|login|\bid\b|connect", re.I)
 _URL_LOGIN = re.compile(
-    r"\b([a-z][a-z0-9+.-]{1,30})://([^\s/@:\"'<>`]{0,200})(?::([^\s/@\"'<>`]{1,200}(?:@[^\s/@\"'<>`.]{1,60}(?=@))?))?@([\w.-]{1,200})",
+    r"\b([a-z][a-z0-9+.-]{1,30})://([^\s/@:\"'<>`]{0,200})(?::([^\s/@\"'<>`]{1,200}(?:@[^\s/@\"'<>`]{1,60}(?=@)){0,5}))?@([\w.-]{1,200})",
     re.I,
 )
 _CURL_USER = re.compile(

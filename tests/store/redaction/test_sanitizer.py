@@ -89,6 +89,7 @@ EXAMPLES = [
     ("curl https://x.example \\\n  --user bob:'{}'", WORD),
     ("postgres://app:{}@db/app", WORD),
     ("redis://:{}@cache:6379", WORD),
+    ("postgres://app:a@b.c@{}@db/app", WORD),
     ("https://{}@git.example/x.git", TOKEN),
     ("SENTRY_DSN=https://{}@o1.ingest.sentry.io/2", HEX),
     ("https://hooks.example.com/services/T0/{}", TOKEN),
