@@ -1,0 +1,179 @@
+"""Where memory is looked for: the user's folders, projects, folders that a stranger could make."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from store import git_command, home
+from store.backends.location import chosen_store, nearest_store
+from store.errors import InvalidObservation, NoMemory
+from store.git_command import ask_git, is_tracked
+from store.home import NOWHERE, expanded, home_folder, user_folder
+from store.model import check_issue
+from store.project import project_of
+
+COMMIT = "a" * 40
+
+
+@pytest.mark.parametrize("kind", ["cache", "config", "state"])
+def test_elsewhere_than_on_linux_the_platforms_own_folder_is_asked_for(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import platformdirs
+
+    answers = iter((tmp_path / kind, Path("relative/memtui"), None))
+    asked: list[object] = []
+
+    def told(name: str, *, appauthor: bool) -> Path:
+        asked.append((name, appauthor))
+        if (answer := next(answers)) is None:
+            raise RuntimeError("no home")
+        return answer
+
+    monkeypatch.setattr(home, "_IS_LINUX", False)
+    monkeypatch.setattr(platformdirs, f"user_{kind}_path", told)
+    nowhere = NOWHERE / f"XDG_{kind.upper()}_HOME"
+    found = [user_folder(kind) for _ in range(3)]  # type: ignore[arg-type]
+    assert found == [tmp_path / kind, nowhere, nowhere]
+    assert asked == [("memtui", False)] * 3
+
+
+def test_who_has_no_home_has_no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    for kind in ("CACHE", "CONFIG", "STATE"):
+        monkeypatch.delenv(f"XDG_{kind}_HOME", raising=False)
+    assert home_folder() == NOWHERE
+    assert user_folder("cache") == NOWHERE / "XDG_CACHE_HOME"
+
+
+def test_a_home_that_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/someone")
+    assert expanded("~/notes") == Path("/home/someone/notes")
+    assert expanded("notes/~") == Path("notes/~")
+    with pytest.raises(NoMemory) as told:
+        expanded("~nobody-at-all/notes")
+    assert told.value.message == "~nobody-at-all/notes not found: unknown home folder."
+    assert told.value.hint == "Give the full path."
+
+
+@pytest.mark.parametrize("issue", [-1, 10**9, True, "7", 7.0, None])
+def test_what_is_no_issue_is_said(issue: object) -> None:
+    with pytest.raises(InvalidObservation) as told:
+        check_issue(issue)  # type: ignore[arg-type]
+    assert told.value.message == f"{issue!r} is not an issue number."
+    assert told.value.hint == "Use 0 for the project, or a number up to 9 digits."
+
+
+@pytest.mark.parametrize(
+    ("mode", "theirs", "is_used"),
+    [
+        (0o1777, True, False),
+        (0o1777, False, True),
+        (0o1775, True, True),
+        (0o777, True, True),
+        (0o755, True, True),
+    ],
+)
+def test_a_memory_that_a_stranger_could_put_there_is_not_used(
+    tmp_path: Path, mode: int, theirs: bool, is_used: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "shared" / ".agentx" / "memory"
+    memory.mkdir(parents=True)
+    (tmp_path / "shared").chmod(mode)
+    work = tmp_path / "shared" / "work"
+    work.mkdir()
+    monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + theirs)
+    if is_used:
+        assert nearest_store(work) == memory
+        return
+    with pytest.raises(NoMemory) as told:
+        nearest_store(work)
+    assert told.value.message == (
+        f"{memory} belongs to another user and anybody can write to its folder; it was not used."
+    )
+    assert told.value.hint == "If you trust it, set MEMTUI_DIR to it."
+
+
+@pytest.mark.parametrize(
+    ("files", "hint"),
+    [
+        ({"a.md": ""}, True),
+        ({"notes/a.md": ""}, True),
+        ({"a.txt": "", ".hidden/a.md": ""}, False),
+        ({"a.txt": ""}, False),
+        ({"notes/deep/a.md": ""}, False),
+    ],
+)
+def test_a_folder_of_notes_is_offered_as_a_vault(
+    tmp_path: Path, files: dict[str, str], hint: bool
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with pytest.raises(NoMemory) as told:
+        chosen_store(tmp_path, {"MEMTUI_DIR": str(tmp_path)})
+    vault = f"; to open its Markdown as a vault, give vault://{tmp_path}" if hint else ""
+    assert told.value.message == f"No memory found at {tmp_path}."
+    assert told.value.hint == f"Give a project or its .agentx/memory folder{vault}."
+
+
+@pytest.mark.parametrize(
+    ("git", "common", "main"),
+    [
+        ("main/.git/worktrees/one", "../..", "main"),
+        ("bare.git/worktrees/one", "../..", "work"),
+        ("main/.git/modules/one", None, "work"),
+        ("main/.git/worktrees/one", "gone/../../..", "main"),
+    ],
+)
+def test_the_main_tree_of_a_linked_one(
+    tmp_path: Path, git: str, common: str | None, main: str
+) -> None:
+    (tmp_path / git).mkdir(parents=True)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / ".git").write_text(f"gitdir: ../{git}\n")
+    (tmp_path / git / "HEAD").write_text(f"{COMMIT}\n")
+    if common is not None:
+        (tmp_path / git / "commondir").write_text(f"{common}\n")
+    found = project_of(tmp_path / "work")
+    assert found is not None
+    assert (found.root, found.main_root) == (tmp_path / "work", tmp_path / main)
+    assert (found.branch, found.commit) == ("", COMMIT)
+    assert found.origin == {"commit": COMMIT}
+
+
+@pytest.mark.parametrize("text", [f"{COMMIT}0", f"{COMMIT}\n{COMMIT}", COMMIT.upper(), "a" * 63])
+def test_what_is_no_commit_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text(text)
+    found = project_of(tmp_path)
+    assert found is not None
+    assert found.commit == ""
+
+
+def test_a_file_that_points_nowhere_is_no_project(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    for text in ("", "gitdir", "git: ../main"):
+        (tmp_path / "work" / ".git").write_text(text)
+        assert project_of(tmp_path / "work") is None
+
+
+def test_git_that_is_missing_or_fails_answers_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    assert ask_git(memory, ["rev-parse", "--git-dir"]) is None
+    assert is_tracked(memory) is None, "the .git is none that git takes"
+    assert ask_git(memory, ["rev-parse", "a\0b"]) is None
+    monkeypatch.setattr(git_command, "git_command", lambda *_: [str(tmp_path / "no-git")])
+    assert ask_git(memory, ["--version"]) is None
+    monkeypatch.setattr(git_command, "git_command", lambda *_: ["sleep", "10"])
+    assert ask_git(memory, [], seconds=0.01) is None
