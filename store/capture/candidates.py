@@ -45,7 +45,7 @@ def candidates_in(
         told_by_path = accounts(session.summaries)
     requests = requests_of(exchanges_of(session))
     asked = investigations_in(session, requests)
-    before = explained(asked)
+    before = explained(asked, requests)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     told = [*known.changes, *map(_text_of, changes)]
     for summed_up in _summed_up(session):

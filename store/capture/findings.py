@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from posixpath import basename
 
 from store.agents.session import Session, Step
@@ -15,10 +15,12 @@ from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.causes import FOUND_IT, names_cause, tells_cause, tells_limit
 from store.capture.chatter import is_aside, tells_something
 from store.capture.edited_files import is_known
+from store.capture.facts import ENOUGH, MUCH, answer_in, teaches_enough
 from store.capture.grounds import asked_below
+from store.capture.outside import changes_elsewhere
 from store.capture.pasted_plans import is_plan
 from store.capture.paths import project_path
-from store.capture.prose import CODE_NAME, announces, leans, sentences
+from store.capture.prose import CODE_NAME, announces, leans, sentences, statements
 from store.capture.request import Request
 from store.capture.reviews import asks_review
 from store.capture.rulings import wonders
@@ -84,6 +86,8 @@ _OF_GIT = regex(
     r"|\bamend(?:ed)?\b|\bforce-?push|--force-with-lease\b"
 )
 """Where a checkout stands, which git says better, and what can be done about its past."""
+_WANTS_PLAN = regex(r"\bplan\b", re.I)
+"""Who wants a plan gets one, and it is told as such."""
 _OWN_WORK = regex(
     r"(?:(?:ok(?:ay)?|please|now|so|can you|could you)\b[, ]*)*"
     r"(?:summari[sz]e|recap|sum up|list|what (?:have|did))\b"
@@ -97,15 +101,21 @@ _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
 
 def investigations_in(session: Session, requests: Sequence[Request]) -> list[Request]:
-    """The requests that want to know something, and were answered without changing a file."""
-    return [
-        request
-        for request in requests
-        if request.asked
-        and request.said
-        and not _wants_else(request)
-        and not any(_writes(step, session) for step in request.steps)
-    ]
+    """The requests that want to know something, as far as they were answered without changing a
+    file: what was let go on with then is work.
+    """
+    answered = (_answered(request, session) for request in requests)
+    return [it for it in answered if it.asked and it.said and not _wants_else(it)]
+
+
+def _answered(request: Request, session: Session) -> Request:
+    """A request up to the first exchange in which a file was changed."""
+    quiet = tuple(
+        takewhile(
+            lambda it: not any(_writes(step, session) for step in it.steps), request.exchanges
+        )
+    )
+    return request if len(quiet) == len(request.exchanges) else Request(request.asked, quiet)
 
 
 def findings(
@@ -113,20 +123,12 @@ def findings(
 ) -> Iterator[Candidate | Passed]:
     """A fact for each investigation whose answer says why something is so, or what it is not."""
     for request in investigations:
-        text = request.asked.text if request.asked else ""
         looked = [step for step in request.steps if not step.call.aside]
-        if not (looked or _WHY.search(text[-_ENDING:])):
-            continue
-        said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
-        found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
-        found = found or _verdict(request.said[-1].text)
-        asks = text.rstrip().endswith("?") or wonders(text)
-        if len(request.steps) < _LEAST_LOOKS and not asks:
-            continue
+        said, found = _found_out(request, looked=bool(looked))
         if not found:
             continue
         since = _changed_since(said, found, session)
-        if since and not _NAMES_CAUSE.search(found):
+        if since and not (_NAMES_CAUSE.search(found) or teaches_enough(found)):
             yield Passed(found, notice("mended-since"))
             continue
         if looked and all(is_known(step, session, known) for step in looked):
@@ -144,9 +146,31 @@ def findings(
         )
 
 
-def explained(investigations: Sequence[Request]) -> list[tuple[int, str]]:
-    """What was found out without changing a file, by line: why what is changed later is changed."""
-    told = ((it.said[-1].line, _found(it.said[-1].text)) for it in investigations)
+def _found_out(request: Request, *, looked: bool) -> tuple[Message, str]:
+    """What a request found out, and the message that tells it; empty where it is little."""
+    text = request.asked.text if request.asked else ""
+    asks = text.rstrip().endswith("?") or wonders(text)
+    last = request.said[-1]
+    if len(request.steps) < _LEAST_LOOKS and not asks:
+        return last, ""
+    if looked or _WHY.search(text[-_ENDING:]):
+        said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
+        found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
+        if found or (found := _verdict(last.text)):
+            return said, found
+    return last, _answer(request, least=ENOUGH if looked else MUCH)
+
+
+def explained(
+    investigations: Sequence[Request], requests: Sequence[Request]
+) -> list[tuple[int, str]]:
+    """What was found out without changing a file, by line: why what is changed later is changed.
+
+    What was let go on with at once its own change tells.
+    """
+    asked = set(map(id, requests))
+    whole = (it for it in investigations if id(it) in asked)
+    told = ((it.said[-1].line, _found(it.said[-1].text)) for it in whole)
     return [(line, found) for line, found in told if found]
 
 
@@ -159,7 +183,7 @@ def _found(text: str) -> str:
         return ""
     if len(_NAMES.findall(found)) < (1 if is_it else _LEAST_NAMES):
         return ""
-    if _asks_or_plans(text) or len(set(_OF_GIT.findall(found.lower()))) > 2:
+    if _asks_or_plans(text) or _is_of_git(found, 2):
         return ""
     if _THINKS.match(text) or _THINKS.match(found) or _DOUBTS.search(found):
         return ""
@@ -191,6 +215,23 @@ def _limits(text: str) -> str:
     kept = told[first:][:_MOST_FACTS]
     is_enough = len(kept) >= _LEAST_FACTS and any(map(CODE_NAME.search, kept))
     return shorten(" ".join(map(_stopped, kept)), _LONGEST) if is_enough else ""
+
+
+def _answer(request: Request, *, least: int) -> str:
+    """What the last words on a request teach, one sentence at `least` so much; empty where they are
+    a plan, think aloud or ask, and where something was done elsewhere.
+    """
+    text = request.said[-1].text
+    if not teaches_enough(text, least) or any(map(changes_elsewhere, request.steps)):
+        return ""
+    if _WANTS_PLAN.search(request.title) or _asks_or_plans(text) or _THINKS.match(text):
+        return ""
+    told = answer_in(text, {sentence for _, sentence in statements(text)})
+    return "" if _DOUBTS.search(told) or _is_of_git(told, 1) else told
+
+
+def _is_of_git(found: str, most: int) -> bool:
+    return len(set(_OF_GIT.findall(found.lower()))) > most
 
 
 def _stopped(sentence: str) -> str:

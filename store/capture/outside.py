@@ -53,7 +53,7 @@ def done_outside(
     """A fact for each request that changed no file, but something elsewhere, and told what."""
     for request in requests:
         text = request.asked.text if request.asked else ""
-        steps = [] if _asks(text) else [step for step in request.steps if _changes(step)]
+        steps = [] if _asks(text) else [step for step in request.steps if changes_elsewhere(step)]
         if not steps or not request.said or any(_writes(it, session) for it in request.steps):
             continue
         said = request.said[-1]
@@ -82,7 +82,8 @@ def _asks(text: str) -> bool:
     return not _WANTS.search(text) and (text.rstrip().endswith("?") or wonders(text))
 
 
-def _changes(step: Step) -> bool:
+def changes_elsewhere(step: Step) -> bool:
+    """Whether the command of a step changes a host, a service or a database."""
     command = command_of(step.call)
     if step.failed or step.call.aside or not _MAY_CHANGE.search(command):
         return False  # most commands need not be cut into their parts

@@ -20,6 +20,7 @@ from store.capture import (
     edited_files,
     endorsed,
     extractor,
+    facts,
     failures,
     findings,
     handoff,
@@ -86,7 +87,7 @@ class _Lines(str):
 
 def _changed(session: Session) -> Iterator[Candidate | Passed | Beside]:
     asked = _requests(session)
-    before = findings.explained(findings.investigations_in(session, asked))
+    before = findings.explained(findings.investigations_in(session, asked), asked)
     told = summaries.accounts(session.summaries) if session.summaries else {}
     yield from changes.code_changes(session, asked, told, _KNOWN, (), before)
 
@@ -198,6 +199,8 @@ ASKS: dict[str, Ask] = {
     "extractor": lambda text: [
         (it.category, it.content) for it in extractor.extract_observations(text)
     ],
+    "facts.teaches": facts.teaches,
+    "facts.answer_in": facts.answer_in,
     "failures": _of(lambda it: failures.failures(it, _requests(it))),
     "failures.command_head": failures.command_head,
     "findings": _of(

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from store.capture.facts import ENOUGH, answer_in, teaches, teaches_enough
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+_RULE = "The printer's proxy does not pass `X-Till` on, because it only knows headers of version 1."
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        _RULE,
+        "`push()` never waits for paper, so that a receipt of 40 lines takes 12 seconds at most.",
+        "Rows of `tills` cannot be read at night, since the bank locks them for 3 hours.",
+    ],
+)
+def test_a_limit_with_its_reason_and_names_teaches(sentence: str) -> None:
+    assert teaches(sentence) >= ENOUGH
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Added `X-Till` to the headers that the printer's proxy does not pass on by itself.",
+        "I think `push()` might not wait for paper, because it seems to return at once.",
+        "Does the printer's proxy pass `X-Till` on, or only headers of version 1?",
+        "The tests are green, and lint does not complain of `push()` any more since this commit.",
+        "Let me see why `push()` does not wait for paper, because it must.",
+    ],
+)
+def test_deeds_guesses_questions_and_the_work_teach_too_little(sentence: str) -> None:
+    assert teaches(sentence) < ENOUGH
+
+
+def test_what_leans_is_told_with_what_it_leans_on_or_not_at_all() -> None:
+    lead = "Receipts go through the proxy of the printer, `lp/proxy`."
+    leaning = "It does not pass `X-Till` on, because it only knows headers of version 1."
+    assert answer_in(f"{lead} {leaning}") == f"{lead} {leaning}"
+    assert answer_in(f"Here is why:\n\n{leaning}") == ""
+
+
+def test_two_that_nearly_teach_enough_do_together() -> None:
+    nearly = ["`push()` only works by day, whoever calls it from there.",
+              "`pull()` does not work by night, whoever calls it from there."]  # fmt: skip
+    assert [teaches(each) for each in nearly] == [ENOUGH - 1, ENOUGH - 1]
+    assert not teaches_enough(nearly[0])
+    assert teaches_enough("\n".join(nearly))
+
+
+def _asked(question: str, answer: str) -> ClaudeCode:
+    made = ClaudeCode().user(question)
+    for name in ("proxy", "till", "bank"):
+        made.bash(f"cat lp/{name}", "…")
+    return made.agent(answer)
+
+
+def test_what_an_answer_teaches_is_a_fact_with_its_question() -> None:
+    question = "Does the printer get the header with the number of the till?"
+    (told,) = contents(_asked(question, f"No.\n\n{_RULE}").plan(), Category.KEY_FACT)
+    assert told == f"{_RULE}\nAsked: {question}"
+
+
+def test_what_was_answered_before_the_work_began_is_a_fact() -> None:
+    """Who only lets the agent go on asks for nothing: the answer belongs to what they asked."""
+    made = _asked("Does the printer get the number of the till?", f"{_RULE}\n\nShould I mend it?")
+    made.user("yes").edit("lp/tray.py").agent("Done.")
+    (told,) = contents(made.plan(), Category.KEY_FACT)
+    assert told.startswith(_RULE)
+
+
+def test_an_answer_to_who_wants_a_plan_is_told_as_a_plan() -> None:
+    asked = _asked("What would be a plan for the header of the till?", _RULE)
+    assert contents(asked.plan(), Category.KEY_FACT) == []
