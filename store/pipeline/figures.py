@@ -59,9 +59,8 @@ class Figures:
         """
         from store.search.totals import index_stats
 
-        size = self._size()
         return self._current.ask(
-            lambda searcher: index_stats(searcher, self._current.index.schema, size)
+            lambda searcher: index_stats(searcher, self._current.index.schema, self._size())
         )
 
     def state(self) -> StoreState:

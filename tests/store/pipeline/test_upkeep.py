@@ -1,0 +1,141 @@
+"""What could go of a memory, at each limit and one beyond, and what goes by itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.model import Observation
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline, open_memory, upkeep
+from store.pipeline.upkeep import Excess
+from store.settings.schema import Settings
+from tests.store.factories import NOW, Clock, Ids, observation
+
+
+def _opened(root: Path, *, vault: bool = False, **chosen: Any) -> MemoryPipeline:  # noqa: ANN401
+    place = f"vault://{root / 'notes'}" if vault else str(root / "memory")
+    if vault:
+        (root / "notes").mkdir()
+    return open_memory(
+        place, cache=root / "cache", clock=Clock(), new_id=Ids(), settings=Settings(**chosen)
+    )
+
+
+def _made(name: str, days: float, **fields: Any) -> Observation:  # noqa: ANN401
+    at = NOW - timedelta(days=days)
+    return observation(f"The lease of {name} ends.", id=f"w-{name}", timestamp=at, **fields)
+
+
+def _ids(plan: Plan | None) -> list[str]:
+    return sorted({it.id for it in plan.changes}) if plan else []
+
+
+def _standing(memory: MemoryPipeline) -> list[str]:
+    return sorted(it.id for it in memory.by_issue(29) if not it.archived)
+
+
+def test_what_is_stale_goes_and_what_is_open_stays(tmp_path: Path) -> None:
+    memory = _opened(tmp_path, stale_archive_after_days=9)
+    memory.store(
+        [
+            _made("young", 8.9),
+            _made("old", 9.1),
+            _made("open", 90, category="task"),
+            _made("older", 80),
+        ]
+    )
+    assert memory.excess() == memory.excess(fresh=False) == Excess(2, 0, 0)
+    assert _ids(memory.plan_upkeep()) == ["w-old", "w-older"]
+
+
+@pytest.mark.parametrize(
+    ("most", "pinned", "beyond", "goes"),
+    [
+        (3, (), 0, []),
+        (2, (), 1, ["w-c"]),
+        (1, (), 2, ["w-b", "w-c"]),
+        (1, ("b", "c"), 1, ["w-a"]),
+        (1, ("a", "b", "c"), 0, []),
+        (1, ("c",), 2, ["w-a", "w-b"]),
+    ],
+)
+def test_what_is_beyond_a_capacity_is_counted_as_it_is_planned(
+    tmp_path: Path, most: int, pinned: tuple[str, ...], beyond: int, goes: list[str]
+) -> None:
+    memory = _opened(tmp_path, capacities={"semantic": most})
+    made = [_made(it, 1 + at, pinned=it in pinned) for at, it in enumerate("abc")]
+    memory.store([*made, _made("other", 3, agent="tester"), _made("event", 2, category="error")])
+    assert memory.excess() == Excess(0, beyond, 0)
+    assert _ids(memory.plan_upkeep()) == goes
+
+
+def test_capacities_are_each_agents_own(tmp_path: Path) -> None:
+    memory = _opened(tmp_path, capacities={"semantic": 1, "episodic": 1})
+    memory.store(
+        [
+            *(_made(f"{agent}{at}", at, agent=agent) for agent in ("x", "y") for at in range(3)),
+            *(_made(f"z{at}", at, agent="x", category="error") for at in range(2)),
+        ]
+    )
+    assert memory.excess() == Excess(0, 5, 0)
+    assert _ids(memory.plan_upkeep()) == ["w-x1", "w-x2", "w-y1", "w-y2", "w-z1"]
+
+
+@pytest.mark.parametrize(
+    ("bytes_more", "number_more", "is_large"), [(0, 0, False), (-1, 0, True), (0, -1, True)]
+)
+def test_a_memory_is_large_beyond_either_limit(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    bytes_more: int,
+    number_more: int,
+    is_large: bool,
+) -> None:
+    memory = _opened(tmp_path)
+    memory.store([_made("a", 1), _made("b", 1)])
+    size = memory.stats().size_bytes or 0
+    monkeypatch.setattr(upkeep, "LARGE_STORE", size + bytes_more)
+    monkeypatch.setattr(upkeep, "MANY_OBSERVATIONS", 2 + number_more)
+    assert memory.excess() == Excess(0, 0, size if is_large else 0)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "left"),
+    [
+        ({}, ["w-a", "w-b", "w-c", "w-old"]),
+        ({"auto_archive": True}, ["w-a", "w-b", "w-c"]),
+        ({"auto_prune": True}, ["w-a", "w-b"]),
+        ({"auto_prune": True, "capacities": {}}, ["w-a", "w-b", "w-c", "w-old"]),
+        ({"auto_archive": True, "auto_prune": True}, ["w-a", "w-b"]),
+    ],
+)
+def test_what_goes_by_itself_after_a_capture(
+    tmp_path: Path, chosen: dict[str, Any], left: list[str]
+) -> None:
+    given = {"stale_archive_after_days": 20, "capacities": {"semantic": 2}, **chosen}
+    memory = _opened(tmp_path, **given)
+    memory.store([_made("a", 1), _made("b", 2), _made("c", 3), _made("old", 30)])
+    plan = memory.plan_capture(
+        [b'{"role": "user", "content": "hello"}\n'], format="conversation-lines", issue=29
+    )
+    memory.capture(plan)
+    assert _standing(memory) == left
+
+
+def test_of_a_vault_a_persons_notes_stay_however_old(tmp_path: Path) -> None:
+    memory = _opened(tmp_path, vault=True, stale_archive_after_days=9)
+    memory.store([_made("old", 30)])
+    (tmp_path / "notes" / "mine.md").write_text("# Mine\n\nWritten long ago.\n")
+    assert memory.excess().stale == 1
+    assert len(_ids(memory.plan_upkeep())) == 1
+
+
+def test_its_size_is_that_of_what_was_just_stored(tmp_path: Path) -> None:
+    memory = _opened(tmp_path)
+    memory.store([_made("a", 1)])
+    size = (tmp_path / "memory" / "issue-29.json").stat().st_size
+    assert memory.stats().size_bytes == memory.statistics().size_bytes == size
