@@ -11,7 +11,7 @@ from store.backends import in_vault
 from store.errors import InvalidObservation, Unreadable
 
 if TYPE_CHECKING:
-    from store.compaction.vault import SideFiles
+    from store.compaction.vault import Conversation, SideFiles
     from store.operations.apply import Applied
     from store.operations.plan import Change, Plan
     from store.pipeline.compaction import Compaction
@@ -56,12 +56,12 @@ class VaultCompaction:
         stamp = f"{TRASH}/{now:%Y%m%dT%H%M%S}"
         capped = self._compaction.plan_prune("cap")
         added = self._extracted(side)
-        trimmed = [it.path for it in side.conversations if is_long(it)]
+        trimmed = [it for it in side.conversations if is_long(it)]
         gone = [*side.expired, *side.legacy]
         if side.has_index and (gone or trimmed or added or capped.changes):
             gone.append(INDEX)
         moves = [Move(path, f"{stamp}-{_named(path)}") for path in gone]
-        moves += [Move(f"{stamp}-{_named(path)}{CUT}", path) for path in trimmed]
+        moves += [Move(f"{stamp}-{_as_planned(it)}{CUT}", it.path) for it in trimmed]
         figures = {
             "memories": capped.action.figures.get("memories", 0),
             "extracted": len(added),
@@ -108,10 +108,13 @@ class VaultCompaction:
         side = read_side_files(folder, now)
         processed = dict(side.processed or {})
         for it in side.conversations:
+            cut_to = staged.get(it.path, "")
+            if cut_to and not cut_to.endswith(f"{_as_planned(it)}{CUT}"):
+                continue  # what was added meanwhile was not looked at
             processed[it.path] = it.digest
-            whole = read_bytes(folder / it.path, folder) if it.path in staged else b""
+            whole = read_bytes(folder / it.path, folder) if cut_to else b""
             if whole and digest_of(whole) == it.digest:
-                place, cut = folder / staged[it.path], trimmed(it)
+                place, cut = folder / cut_to, trimmed(it)
                 processed[it.path] = digest_of(cut)
                 make_folder(place.parent)
                 replace_durably(place.with_name(place.name.removesuffix(CUT)), whole, folder)
@@ -197,6 +200,11 @@ class VaultCompaction:
             raise InvalidObservation(
                 "This memory is not a vault.", "Give one: `memtui --dir .memory compact --vault`."
             )
+
+
+def _as_planned(conversation: Conversation) -> str:
+    """A name for a conversation in the state that it is read in: no other state is cut."""
+    return f"{conversation.digest[:8]}-{_named(conversation.path)}"
 
 
 def _named(path: str) -> str:

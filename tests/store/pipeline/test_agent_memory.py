@@ -1,0 +1,129 @@
+"""The limits of one agent's own memory: how much is looked at, told, kept and archived."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.errors import InvalidObservation, NotFound
+from store.evolving.context import WORKING
+from store.evolving.interaction import Interaction
+from store.model import Layer
+from store.pipeline import AgentMemory, MemoryPipeline, open_memory
+from store.pipeline.agent_memory import Pruned
+from store.settings.schema import Settings
+from tests.store.factories import NOW, Clock, Ids, make_memory, observation
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return make_memory(tmp_path)
+
+
+def _turns(agent: AgentMemory, number: int) -> list[str]:
+    made = [
+        Interaction(f"i-{at}", f"Ask {at}", NOW - timedelta(minutes=at), "T-1")
+        for at in range(number)
+    ]
+    return [agent.add_interaction(it).id for it in made]
+
+
+def test_of_a_task_the_twenty_newest_are_looked_at(memory: MemoryPipeline) -> None:
+    agent = AgentMemory(memory, "a1")
+    ids = _turns(agent, 22)
+    told = agent.relevant_context("nothing of it", NOW, task_id="T-1", max_tokens=9_000)
+    assert sorted(told.ids) == sorted(ids[:20])
+    assert told.text.splitlines()[0] == WORKING
+    found = agent.retrieve_memories("", NOW, k=99, layers=[Layer.WORKING])
+    assert [it.observation.id for it in found] == ids[:20]
+    assert agent.retrieve_memories("", NOW, k=2, layers=[Layer.WORKING]) == found[:2]
+
+
+def test_an_answer_leaves_no_more_than_ten_facts(memory: MemoryPipeline) -> None:
+    places = ("port", "queue", "bucket", "branch", "table", "cache", "index", "mirror", "gate",
+              "vault", "shelf", "drawer")  # fmt: skip
+    said = "\n\n".join(f"The root cause: the {it} is never closed in `{it}.py:31`."
+                       for it in places)  # fmt: skip
+    stored = AgentMemory(memory, "a1").add_interaction(Interaction("i", "Where?", NOW, "", said))
+    made = [memory.get(it) for it in stored.semantic_ids]
+    assert len(made) == 10
+    assert {it.timestamp for it in made} == {NOW}
+    assert {it.agent for it in made} == {"a1"}
+    assert stored.procedural_id == ""
+
+
+def test_an_answer_of_blanks_and_a_procedure_leave_no_facts(memory: MemoryPipeline) -> None:
+    agent = AgentMemory(memory, "a1")
+    stored = agent.add_interaction(Interaction("i", "Go", NOW, "", " \n", ("run",), "Done."))
+    assert (stored.id, stored.semantic_ids, stored.procedural_id) == ("obs-1", (), "obs-2")
+
+
+@pytest.mark.parametrize(
+    ("layer", "pruned"),
+    [
+        (None, Pruned(3, 2)),
+        (Layer.EPISODIC, Pruned(1, 1)),
+        (Layer.SEMANTIC, Pruned(2, 1)),
+        (Layer.PROCEDURAL, Pruned(0, 0)),
+    ],
+)
+def test_only_the_layer_that_is_named_is_pruned(
+    tmp_path: Path, layer: Layer | None, pruned: Pruned
+) -> None:
+    memory = open_memory(
+        tmp_path / "memory",
+        cache=tmp_path / "cache",
+        clock=Clock(),
+        new_id=Ids(),
+        settings=Settings(capacities={"semantic": 1, "episodic": 1}),
+    )
+    memory.store(
+        [
+            *(observation(f"Leases end {at}", agent="a1") for at in range(3)),
+            *(observation(f"It broke {at}", agent="a1", category="error") for at in range(2)),
+            *(observation(f"Not theirs {at}", agent="a2") for at in range(2)),
+        ]
+    )
+    agent = AgentMemory(memory, "a1")
+    assert agent.prune_memories("least_relevant", layer) == pruned
+    assert AgentMemory(memory, "a2").statistics(NOW).total == 2
+    assert agent.prune_memories("oldest_first", layer) == Pruned(0, pruned.remaining)
+
+
+def test_what_is_no_strategy_is_said_with_those_there_are(memory: MemoryPipeline) -> None:
+    with pytest.raises(InvalidObservation) as refused:
+        memory.plan_prune("newest", {"semantic": 1})
+    assert refused.value.message == "Unknown strategy 'newest'."
+    assert refused.value.hint == "One of: least_relevant, oldest_first, frequency_based, cap."
+
+
+def test_an_agent_counts_its_active_memories_by_layer(memory: MemoryPipeline) -> None:
+    agent = AgentMemory(memory, "a1")
+    assert agent.statistics(NOW).average_relevance == 0.0
+    memory.store(
+        [
+            observation("Käse", agent="a1", relevance_score=0.5),
+            observation("Mend", agent="a1", category="task", relevance_score=0.25),
+            observation("Gone", agent="a1", archived=True),
+            observation("Theirs", agent="a2"),
+        ]
+    )
+    told = agent.statistics(NOW)
+    assert (told.total, told.size, told.average_relevance) == (2, 9, 0.375)
+    layers = {"working": 1, "episodic": 0, "semantic": 1, "procedural": 0}
+    assert told.by_layer == layers
+
+
+def test_an_id_is_given_whole_and_what_is_not_there_is_said_short(memory: MemoryPipeline) -> None:
+    agent = AgentMemory(memory, "a1")
+    memory.store([observation("Theirs", agent="a1", id="obs-whole-1")])
+    assert agent.get("obs-whole-1").content == "Theirs"
+    for asked in ("whole-1", "x" * 90):
+        with pytest.raises(NotFound) as refused:
+            agent.get(asked)
+        assert (refused.value.message, refused.value.hint) == (
+            f"Memory {asked[:80]} not found.",
+            "",
+        )
