@@ -183,7 +183,7 @@ def _recognises(ask: Callable[[Head], bool]) -> Ask:
 
 
 def _clients() -> Iterable[tuple[str, Ask]]:
-    for name in NAMES:
+    for name in (*NAMES, "vscode"):
         module = import_module(f"store.agents.{name.replace('-', '_')}")
         stem = name.replace("-", "_")
         yield f"{stem}.read", _events(module.read)
@@ -200,6 +200,9 @@ ASKS: dict[str, Ask] = {
     "conversation.read_lines": _events(conversation.read_lines),
     "formats": lambda text: _or_error(lambda: formats.format_of(_bytes(text))),
     "formats.likely": lambda text: _or_error(lambda: formats.format_of(_bytes(text), "cursor")),
+    "formats.session": lambda text: _or_error(
+        lambda: formats.read_session(_bytes(text), session_id="given", likely="cursor")[:5]
+    ),
     "gemini_parts": lambda text: (
         gemini_parts.answer({"output": text}),
         gemini_parts.answer({"error": text}),
