@@ -34,7 +34,7 @@ _TEAMMATE = re.compile(r"</?teammate-message\b[^>]*>")
 _TEAM_NOTE = re.compile(r'^\{"type":"[a-z]+(?:_[a-z]+)+",.*\}[ \t]*$', re.M)
 """What a team's program writes in its messages: a task that is handed out, or who waits."""
 _REQUEST_BELOW = re.compile(r"\A# [A-Z][\w ]+:.*?^## My request for Codex:[ \t]*", re.S | re.M)
-_DIRECTIVE = re.compile(r"(?:^|(?<=\s))::[a-z]+(?:-[a-z]+)+\{[^}\n]*\}", re.M)
+_DIRECTIVE = re.compile(r"(?<!\S)::[a-z]+(?:-[a-z]+)+\{[^}\n]*\}")
 """Codex's desktop program writes what is open above a request, and its buttons as directives."""
 _OUTPUT_FILE = re.compile(
     r"^(?:Read the output file to retrieve the result|Full transcript available at): \S+$", re.M

@@ -8,7 +8,7 @@ from itertools import chain
 
 from store.text.vocabulary import STOP_WORDS
 
-_WORD = re.compile(r"[^\W_]+(?:['’]s\b)?")
+_WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"(?<!\w)['\"`]([^\W_]{1,20})['\"`](?!\w)")
 """A word that is spoken of counts, however small it is."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -21,8 +21,7 @@ _NUMBERS = {
     )
 } | {"twenty": "20", "thirty": "30", "sixty": "60", "hundred": "100", "twice": "2", "once": "1"}
 _SPOKEN = frozenset(
-    "yes no not ok okay right got understood agreed exactly sure well lets don't doesn't "
-    "isn't aren't can't won't we'll we'd thanks please".split()
+    "yes no not ok okay right got understood agreed exactly sure well lets thanks please".split()
 )
 """What is said in passing, beside the words of `STOP_WORDS`."""
 
@@ -49,7 +48,7 @@ def covered(part: frozenset[str], whole: frozenset[str]) -> float:
 @lru_cache(maxsize=16_384)
 def _content_word(word: str) -> str:
     """A word as it is compared; empty for one that carries no meaning."""
-    word = word.lower().replace("’", "'").removesuffix("'s")
+    word = word.lower()
     return "" if word in STOP_WORDS or word in _SPOKEN else _folded(word)
 
 
