@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from store.agents.session import Session
@@ -43,8 +43,9 @@ from store.capture import (
 )
 from store.capture.candidate import Beside, Candidate, Known, Passed
 from store.capture.grounds import Grounds, grounds_of, says_what
-from store.capture.plan import plan_capture
+from store.capture.plan import CapturePlan, plan_capture
 from store.capture.request import Request, exchanges_of, requests_of
+from store.model import Observation
 from store.settings.schema import Settings
 from tests.rows import Ask
 from tests.store.capture.dialogues import BEGUN, FOLDER, session_of
@@ -99,12 +100,21 @@ def _summed_up(session: Session) -> Iterator[Candidate]:
 
 
 def _planned(text: str) -> _Lines:
-    """The plan of a whole capture: what is kept, and what is passed and why."""
-    plan = plan_capture(
-        session_of(text), issue=29, held=(), now=BEGUN, settings=Settings(), agent="", is_over=True
-    )
-    kept = [f"{it.observation.category} {it.observation.content!r}" for it in plan.kept]
-    return _Lines([*kept, *(f"skipped {it.text!r}: {it.reason.kind}" for it in plan.skipped)])
+    """The plan of a whole capture, and of the same session when that is held: what is kept, what
+    is passed and why."""
+    session = session_of(text)
+    plan = _plan(session, ())
+    again = _plan(session, tuple(it.observation for it in plan.kept))
+    return _Lines([*_of_plan(plan), *(f"again {line}" for line in _of_plan(again))])
+
+
+def _plan(session: Session, held: Sequence[Observation]) -> CapturePlan:
+    return plan_capture(session, issue=29, held=held, now=BEGUN, settings=Settings())
+
+
+def _of_plan(plan: CapturePlan) -> Iterator[str]:
+    yield from (f"{it.observation.category} {it.observation.content!r}" for it in plan.kept)
+    yield from (f"skipped {it.text!r}: {it.reason.kind}" for it in plan.skipped)
 
 
 def _touched(text: str) -> _Lines:
