@@ -10,6 +10,7 @@ from store.capture import (
     accounts,
     agreements,
     answers,
+    asked,
     causes,
     change_layout,
     changes,
@@ -171,6 +172,18 @@ def _grounded(text: str) -> Any:  # noqa: ANN401 - three answers
     )
 
 
+def _said(text: str) -> Any:  # noqa: ANN401 - three answers
+    """What a message before a change asks for, why, and whether it is a request."""
+    session = session_of(f"USER {text}\nEDIT shop/lease.py\n-a\n+lease(till, rows, queue)")
+    requests, grounds = _requests(session), grounds_of(session.steps, ["shop/lease.py"])
+    titles = [it.title for it in requests]
+    return (
+        asked.asked_for(requests, grounds),
+        asked.why_asked(requests, grounds),
+        [asked.is_request(it) for it in titles],
+    )
+
+
 ASKS: dict[str, Ask] = {
     "accounts.closing_account": accounts.closing_account,
     "accounts.short": lambda text: accounts.closing_account(text, 160),
@@ -183,6 +196,7 @@ ASKS: dict[str, Ask] = {
     "answers.refusals": _of(answers.refusals),
     "answers.approved_plans": _of(answers.approved_plans),
     "answers.stated": _of(lambda it: answers.stated(it, _requests(it))),
+    "asked": _said,
     "causes.causes_in": lambda text: causes.causes_in(
         session_of(text).said, session_of(text).said[-1]
     )[0],
