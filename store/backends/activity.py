@@ -94,13 +94,14 @@ class RecallLog:
         self.end = 0
         """The position that the log was read to."""
 
-    def read_on(self, *, complete: bool = False) -> None:
+    def read_on(self, stamp: LogStamp | None = None, *, complete: bool = False) -> None:
         """Read what was appended since; where that is a lot, only if it is to be `complete`.
 
-        Else nothing is known: what counts no recalls now counts them another time.
+        Else nothing is known: what counts no recalls now counts them another time. `stamp` is
+        where the log ends, where that was asked just now.
         """
         try:
-            stamp, summary = self._log.activity_stamp(), self._summary
+            stamp, summary = stamp or self._log.activity_stamp(), self._summary
             end = stamp.end
             if stamp.covered is None or stamp.covered != summary.until:
                 summary = self._log.activity_summary()

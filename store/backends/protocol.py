@@ -27,18 +27,6 @@ A time and a size for files, a sequence number for a database: only its backend 
 """
 
 
-class Changes(NamedTuple):
-    """Which issues differ from the stamps that were known, and all stamps now.
-
-    `sizes` are about how many bytes there are to read of the issues that are there, the one that
-    changed last first.
-    """
-
-    issues: frozenset[int]
-    stamps: Stamps
-    sizes: Mapping[int, int]
-
-
 class LogStamp(NamedTuple):
     """Where the activity log ends, a text that differs where it was replaced, where it begins.
 
@@ -50,6 +38,19 @@ class LogStamp(NamedTuple):
     mark: str = ""
     begin: int = 0
     covered: int | None = None
+
+
+class Changes(NamedTuple):
+    """Which issues differ from the stamps that were known, and all stamps now.
+
+    `sizes` are about how many bytes there are to read of the issues that are there, the one that
+    changed last first. `log` is where the activity log ends, where that was found beside.
+    """
+
+    issues: frozenset[int]
+    stamps: Stamps
+    sizes: Mapping[int, int]
+    log: LogStamp | None = None
 
 
 class Shortened(NamedTuple):

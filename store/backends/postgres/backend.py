@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.fileless import Fileless
@@ -19,7 +18,7 @@ from store.backends.postgres.listener import Listener
 from store.backends.postgres.log import ActivityLog
 from store.backends.postgres.records import ask_for_issues, read_issues, write_issue
 from store.backends.postgres.texts import NamedTexts
-from store.backends.protocol import Changes, Stamps
+from store.backends.protocol import Changes, LogStamp, Stamps
 from store.errors import StoreError
 from store.model import check_issue
 
@@ -81,10 +80,11 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
         """Hold an issue in a transaction, and write the rows that changed at its end."""
         check_issue(issue)
-        with self._holding(issue) as connection:
+        with self._guard, self._connections.writing() as connection:
+            log = self._hold(connection, issue)
             rows = ask_for_issues(connection, self._connections.project, [issue])
-            self._recalls.read_on()
             records = read_issues(rows, [issue])[0]
+            self._recalls.read_on(self._stamp_of(log))
             if see is not None:
                 for name, part in records.parts.items():
                     see(name, part.values())
@@ -98,7 +98,8 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the memory in a transaction: what is kept within is kept at its end, all of it."""
-        with self._holding(_ALL):
+        with self._guard, self._connections.writing() as connection:
+            self._hold(connection, _ALL)
             yield
 
     @contextmanager
@@ -106,14 +107,6 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         """One transaction for all that changes within."""
         with self._guard, self._connections.writing():
             yield
-
-    @contextmanager
-    def _holding(self, what: int) -> Iterator[Any]:
-        with self._guard, self._connections.writing() as connection:
-            connection.execute(
-                "select pg_advisory_xact_lock(%s, %s)", (self._connections.project, what)
-            )
-            yield connection
 
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues have another number of their last change than `known` says.
@@ -124,10 +117,11 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
             return self._compared(known)
         with self._listening:
             # Asked in any case: what was told up to now is compared now, and not once more later.
-            is_quiet = self._listener.is_quiet()
+            log: list[LogStamp] = []
+            is_quiet = self._listener.is_quiet(lambda line: log.append(self._stamp_by(line)))
             if known and known == self._known:
                 if is_quiet:
-                    return Changes(frozenset(), known, {})
+                    return Changes(frozenset(), known, {}, *log)
                 self._listener.begin()
             # Where asking fails, what was told meanwhile is not lost: it is asked again.
             self._known = None

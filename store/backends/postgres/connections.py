@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from store.backends.postgres.address import Address
 from store.backends.postgres.faults import AWAY_HINT, read_fault, write_fault
 from store.backends.postgres.schema import bring_forward
-from store.backends.postgres.transaction import part, single, whole
+from store.backends.postgres.transaction import part, whole
 from store.errors import Away, NoMemory, StoreError, WriteFailed
 
 if TYPE_CHECKING:
@@ -129,20 +129,21 @@ class Connections:
             self._held.parts -= 1
 
     def once(self, statement: str, values: Mapping[str, object]) -> tuple[Any, ...] | None:
-        """The row of one statement, a transaction by itself, in one message to the server.
+        """The row of one statement that selects from `ALONE`, in one message to the server.
 
-        `project` stands in its values too. A power cut of the server may lose it. Raises as
-        `writing`.
+        A transaction by itself, which a power cut of the server may lose, or what holds for the
+        one that it is in. `project` stands in its values too. Raises as `writing`.
         """
         if self.is_in_transaction:
             with self.writing() as connection:
-                given = {**values, "project": self._project}
+                given = {**values, "project": self._project, "commit": None}
                 return connection.execute(statement, given).fetchone()
         import psycopg
 
         connection = self._take(writing=True)
         try:
-            return single(connection, statement, {**values, "project": self._project})
+            given = {**values, "project": self._project, "commit": "off"}
+            return connection.execute(statement, given, prepare=True).fetchone()
         except psycopg.Error as error:
             raise self._write_error(error) from error
         finally:

@@ -19,6 +19,10 @@ _LOOK = 30.0
 """Seconds after which the database is asked all the same: a line may be dead without a word."""
 
 
+def _ask_nothing(line: Connection) -> None:
+    line.execute("select")
+
+
 class Listener:
     """What the database tells of one memory. Not thread-safe by itself."""
 
@@ -43,8 +47,10 @@ class Listener:
             line.execute(f"listen {_CHANNEL}")
             self._line, self._owner = line, os.getpid()
 
-    def is_quiet(self) -> bool:
+    def is_quiet(self, ask: Callable[[Connection], object] = _ask_nothing) -> bool:
         """Whether nothing that was committed up to now is new since this was asked last.
+
+        `ask` asks the line's connection what is to be known as well.
 
         False where that is not known, and after a while in any case, so that the database is asked.
         """
@@ -53,7 +59,7 @@ class Listener:
         try:
             # A server signals who listens before it answers a commit, and passes on what it was
             # signalled before it answers a question: with the answer, every word has come.
-            self._line.execute("select")
+            ask(self._line)
         except self._connections.errors():
             self.end()
             return False

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from store.backends.expiry import expired_before
 from store.backends.log_summary import SILENT, LogSummary, read_summary, summarise
 from store.backends.postgres.connections import Connections
+from store.backends.postgres.transaction import ALONE
 from store.backends.protocol import LogStamp, Shortened
+
+if TYPE_CHECKING:
+    from store.backends.postgres.transaction import Connection, Rows
 
 _PART = 1_000_000
 """Bytes of the log after which more of it is taken into its summary."""
@@ -20,9 +24,10 @@ _AT_ONCE = 8_000_000
 """Bytes that are taken into the summary where a session may be waiting."""
 _PAGE = 500
 _DAY = timedelta(days=1)
-_APPEND = """
+_APPEND = f"""
     with log as (
-        insert into memtui.logs as log (project, ends) values (%(project)s, %(size)s)
+        insert into memtui.logs as log (project, ends)
+        select %(project)s, %(size)s from {ALONE}
         on conflict (project) do update set ends = log.ends + excluded.ends returning ends
     )
     insert into memtui.activity (project, ends, entry, logged_at)
@@ -35,6 +40,11 @@ _LINES = """
         (select min(ends) from memtui.activity where project = %(project)s and ends > %(start)s)))
     order by ends
 """
+_ENDS = "coalesce(ends, 0), coalesce(begins, 0), coalesce(covered, 0)"
+_LOG = "from (select) as one left join memtui.logs on project = %s"
+"""One row, of a memory without a log too."""
+_ASK = f"select {_ENDS} {_LOG}"
+_HOLD = f"select {_ENDS}, pg_advisory_xact_lock(%s, %s) {_LOG}"
 
 
 class ActivityLog:
@@ -70,7 +80,7 @@ class ActivityLog:
         with self._connections.reading() as connection:
             values = {"project": self._connections.project, "start": start, "most": most}
             rows = connection.execute(_LINES, values).fetchall()
-            if not rows and start > self._ends()[0]:
+            if not rows and start > self._stamp_by(connection).end:
                 values["start"] = start = 0
                 rows = connection.execute(_LINES, values).fetchall()
         return [text.encode() for _, text in rows], int(rows[-1][0]) if rows else start
@@ -100,12 +110,12 @@ class ActivityLog:
 
     def activity_stamp(self) -> LogStamp:
         """Where the log ends and begins, and where its summary ends."""
-        ends, begins, covered = self._ends()
-        return LogStamp(ends, "", begins, covered)
+        with self._connections.reading() as connection:
+            return self._stamp_by(connection)
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
         """The summary as it was kept last; where it is to be `complete`, to the end of the log."""
-        covered = self._ends()[2]
+        covered = self.activity_stamp().covered
         if covered != self._summary.until:
             with self._connections.reading() as connection:
                 row = connection.execute(
@@ -164,13 +174,17 @@ class ActivityLog:
             self._summary = summary
         return summary
 
-    def _ends(self) -> tuple[int, int, int]:
-        """Where the log ends, where it begins, and where its summary ends."""
-        with self._connections.reading() as connection:
-            row = connection.execute(
-                "select ends, begins, covered from memtui.logs where project = %s",
-                (self._connections.project,),
-            ).fetchone()
-        found = (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)
-        self._ended = found[0]
-        return found
+    def _stamp_by(self, connection: Connection) -> LogStamp:
+        """Where the log ends and begins, and where its summary ends, as a connection is told."""
+        return self._stamp_of(connection.execute(_ASK, (self._connections.project,)))
+
+    def _hold(self, connection: Connection, issue: int) -> Rows:
+        """Hold an issue, and ask in the same question where the log ends."""
+        project = self._connections.project
+        return connection.execute(_HOLD, (project, issue, project))
+
+    def _stamp_of(self, rows: Rows) -> LogStamp:
+        """The answer to where the log ends."""
+        (ends, begins, covered, *_) = rows.fetchone() or (0, 0, 0)
+        self._ended = int(ends)
+        return LogStamp(self._ended, "", int(begins), int(covered))

@@ -19,11 +19,7 @@ from store.raw_record import RawRecord
 from store.records import record_id
 
 if TYPE_CHECKING:
-    from psycopg import Cursor
-
-    from store.backends.postgres.transaction import Connection
-
-    Rows = Cursor[tuple[Any, ...]]
+    from store.backends.postgres.transaction import Connection, Rows
 
 _AT_ONCE = 1_000
 """Rows that one statement writes."""

@@ -5,7 +5,7 @@ Each is answered at the end of its part at the latest, so that an error is that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -17,18 +17,26 @@ if TYPE_CHECKING:
     from psycopg import Pipeline
 
     Connection = psycopg.Connection[tuple[Any, ...]]
+    Rows = psycopg.Cursor[tuple[Any, ...]]
 
-_SET = (
-    f"select set_config('lock_timeout', '{LOCK_SECONDS}s', true), "
-    "set_config('synchronous_commit', %s, true)"
+_LOCKS = f"set_config('lock_timeout', '{LOCK_SECONDS}s', true)"
+_QUICK = f"select {_LOCKS}, set_config('synchronous_commit', 'off', true)"
+_DURABLE = (
+    "insert into memtui.writes (write) values (%s) "
+    f"returning {_LOCKS}, set_config('synchronous_commit', 'on', true)"
 )
-_MARK = "insert into memtui.writes (write) values (%s)"
+"""The mark of a write is made with what holds for its transaction: a statement less."""
+ALONE = (
+    f"(select {_LOCKS}, set_config('synchronous_commit', "
+    "coalesce(%(commit)s, current_setting('synchronous_commit')), true)) as alone"
+)
+"""What a statement selects from that may be a transaction by itself."""
 _COMMITTED = "COMMIT"
 
 
 @contextmanager
 def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
-    """A transaction, committed at the end with the mark of its `write`; by none, not durably.
+    """A transaction with the mark of its `write`, committed at the end; by none, not durably.
 
     Where it fails it is rolled back. What is yielded is for its parts. Raises the driver's errors.
     """
@@ -37,10 +45,11 @@ def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
     try:
         with _queue(connection) as queue:
             connection.execute("begin")
-            connection.execute(_SET, ("off" if write is None else "on",))
+            if write is None:
+                connection.execute(_QUICK)
+            else:
+                connection.execute(_DURABLE, (write,))
             yield queue
-            if write is not None:
-                connection.execute(_MARK, (write,))
             ended = connection.execute("commit")
         if ended.statusmessage != _COMMITTED:
             # The server answers so, without an error, where a statement of it had failed.
@@ -74,19 +83,6 @@ def part(connection: Connection, queue: Pipeline) -> Iterator[None]:
             connection.execute("release part")
             queue.sync()
         raise
-
-
-def single(
-    connection: Connection, statement: str, values: Mapping[str, object]
-) -> tuple[Any, ...] | None:
-    """The row of one statement, a transaction by itself, not durable. Raises the driver's errors.
-
-    What is sent together is one transaction; a statement by itself has its plan kept.
-    """
-    with _queue(connection):
-        connection.execute(_SET, ("off",))
-        cursor = connection.execute(statement, values, prepare=True)
-    return cursor.fetchone()
 
 
 @contextmanager

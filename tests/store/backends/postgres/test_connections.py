@@ -11,6 +11,7 @@ import pytest
 from store.backends.postgres import connections as connections_module
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
+from store.backends.postgres.transaction import ALONE
 from store.errors import Away, WriteFailed
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -172,7 +173,8 @@ def test_a_database_that_broke_off_is_asked_for_ten_seconds_whether_it_had_commi
 
 def test_what_is_asked_once_is_committed_alone_and_within_another_with_that(url: str) -> None:
     connections = Connections(address_of(url))
-    statement = "select %(project)s, %(a)s::int + 1, current_setting('synchronous_commit')"
+    setting = "current_setting('synchronous_commit')"
+    statement = f"select %(project)s, %(a)s::int + 1, {setting} from {ALONE}"
     assert connections.once(statement, {"a": 1}) == (connections.project, 2, "off")
     with connections.writing():
         assert connections.once(statement, {"a": 2}) == (connections.project, 3, "on")

@@ -83,11 +83,9 @@ def test_what_was_committed_is_seen_though_its_word_is_late(
     skip_unless_ours(postgres)
     _write(backend, "a")
     known = _followed(other)
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        told_last = (
-            "select max(pid) from pg_stat_activity where query in ('listen memtui', 'select')"
-        )
-        ((listening,),) = connection.execute(told_last)
+    line = other._listener._line
+    assert line is not None
+    listening = line.info.backend_pid
     os.kill(listening, signal.SIGSTOP)  # its server process is slow to pass the word on
     try:
         _write(backend, "b")
