@@ -37,7 +37,7 @@ class Line:
         monkeypatch.setattr(is_alive, lambda connection: not self.is_cut)
         monkeypatch.setattr("store.backends.postgres.connections._REST", 0)
         monkeypatch.setattr(
-            "store.backends.postgres.listener.Listener.is_quiet", lambda listener: False
+            "store.backends.postgres.listener.Listener.is_quiet", lambda listener, ask: False
         )
 
 

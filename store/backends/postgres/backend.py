@@ -105,7 +105,7 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     @contextmanager
     def together(self) -> Iterator[None]:
         """One transaction for all that changes within."""
-        with self._guard, self._connections.writing():
+        with self._guard, self._connections.writing(in_parts=True):
             yield
 
     def changes_since(self, known: Stamps) -> Changes:

@@ -12,12 +12,13 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
 from store.backends.postgres.faults import AWAY_HINT, read_fault, write_fault
 from store.backends.postgres.schema import bring_forward
-from store.backends.postgres.transaction import part, whole
+from store.backends.postgres.transaction import WholeFailed, fail, first_part, part, whole
 from store.errors import Away, NoMemory, StoreError, WriteFailed
 
 if TYPE_CHECKING:
@@ -77,12 +78,15 @@ class Connections:
             self._give_back(connection)
 
     @contextmanager
-    def writing(self, *, durable: bool = True, apart: bool = True) -> Iterator[Connection]:
+    def writing(
+        self, *, durable: bool = True, apart: bool = True, in_parts: bool = False
+    ) -> Iterator[Connection]:
         """A transaction, committed at the end; inside another one, a part of it.
 
-        What need not stand `apart` belongs to the part that it is in, and fails with that. Where
-        the connection breaks before the commit was answered, the database is asked whether it
-        stands. Raises `WriteFailed`, `ReadOnly`, `LockTimeout`.
+        What need not stand `apart` belongs to the part that it is in, and fails with that;
+        `in_parts`, nothing is written beside parts. Where the connection breaks before the commit
+        was answered, the database is asked whether it stands. Raises `WriteFailed`, `ReadOnly`,
+        `LockTimeout`.
         """
         held = getattr(self._held, "connection", None)
         try:
@@ -90,26 +94,32 @@ class Connections:
                 with self._part(held, apart=apart):
                     yield held
             else:
-                with self._outermost(durable) as connection:
+                with self._outermost(durable, in_parts) as connection:
                     yield connection
         except self.errors() as error:
             raise self._write_error(error) from error
 
     @contextmanager
-    def _outermost(self, durable: bool) -> Iterator[Connection]:
+    def _outermost(self, durable: bool, in_parts: bool) -> Iterator[Connection]:
         import psycopg
 
         connection = self._take(writing=True)
         write, is_done = uuid.uuid4(), False
+        mark = write if durable else None
         try:
-            with whole(connection, write if durable else None) as queue:
+            with whole(connection, mark) as queue:
                 self._held.connection, self._held.queue = connection, queue
                 self._held.parts = 0
+                self._held.first = (
+                    partial(first_part, connection, queue, mark) if in_parts else None
+                )
                 try:
                     yield connection
                 finally:
-                    self._held.connection = self._held.queue = None
+                    self._held.connection = self._held.queue = self._held.first = None
                 is_done = True
+        except WholeFailed as failed:
+            fail(failed)
         except psycopg.OperationalError:
             if not (is_done and durable and connection.broken and self._stands(write)):
                 raise
@@ -121,9 +131,10 @@ class Connections:
         if self._held.parts and not apart:
             yield
             return
+        first, self._held.first = self._held.first, None
         self._held.parts += 1
         try:
-            with part(connection, self._held.queue):
+            with first() if first else part(connection, self._held.queue, self._held.parts):
                 yield
         finally:
             self._held.parts -= 1

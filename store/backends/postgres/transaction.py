@@ -1,13 +1,14 @@
 """A transaction whose statements go out as they come: only who reads an answer waits for it.
 
-Each is answered at the end of its part at the latest, so that an error is that of the part.
+Each is answered at the end of its part at the latest, so that an error is that of the part; those
+of a first part before another one ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import UUID
 
 from store.backends.postgres.faults import LOCK_SECONDS
@@ -34,6 +35,22 @@ ALONE = (
 _COMMITTED = "COMMIT"
 
 
+class WholeFailed(Exception):
+    """What a part met is not of that part: the transaction can't go on. Its cause says why.
+
+    No error of the store or of the driver: who goes on after such a one is not to go on here.
+    """
+
+
+def fail(error: BaseException) -> NoReturn:
+    """Raise an error, or its cause where it only says that the transaction can't go on."""
+    raise _reason_of(error)
+
+
+def _reason_of(error: BaseException) -> BaseException:
+    return error.__cause__ or error if isinstance(error, WholeFailed) else error
+
+
 @contextmanager
 def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
     """A transaction with the mark of its `write`, committed at the end; by none, not durably.
@@ -44,11 +61,7 @@ def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
 
     try:
         with _queue(connection) as queue:
-            connection.execute("begin")
-            if write is None:
-                connection.execute(_QUICK)
-            else:
-                connection.execute(_DURABLE, (write,))
+            _begin(connection, write)
             yield queue
             ended = connection.execute("commit")
         if ended.statusmessage != _COMMITTED:
@@ -61,28 +74,64 @@ def whole(connection: Connection, write: UUID | None) -> Iterator[Pipeline]:
         raise
 
 
+def _begin(connection: Connection, write: UUID | None) -> None:
+    connection.execute("begin")
+    if write is None:
+        connection.execute(_QUICK)
+    else:
+        connection.execute(_DURABLE, (write,))
+
+
 @contextmanager
-def part(connection: Connection, queue: Pipeline) -> Iterator[None]:
-    """A part of a transaction: where it fails, what was done before stands. May be nested."""
+def first_part(connection: Connection, queue: Pipeline, write: UUID | None) -> Iterator[None]:
+    """The first part of a transaction in which nothing stands beside parts.
+
+    It needs no savepoint: where it fails, the transaction begins anew. Nor is it answered at its
+    end: what the server refuses of it then fails the whole.
+    """
     import psycopg
 
-    connection.execute("savepoint part")
     try:
+        yield
+    except BaseException as error:  # noqa: BLE001 - raised below
+        # Whatever ends it, a key too: what comes after it is to stand. Raised again below.
+        with suppress(psycopg.Error):
+            queue.sync()
+        with suppress(psycopg.Error):
+            connection.execute("rollback")
+            _begin(connection, write)
+            queue.sync()
+        fail(error)
+
+
+@contextmanager
+def part(connection: Connection, queue: Pipeline, level: int) -> Iterator[None]:
+    """A part of a transaction: where it fails, what was done before stands.
+
+    Nested ones have levels of their own. Raises `WholeFailed` where what was done before can't
+    stand.
+    """
+    import psycopg
+
+    try:
+        connection.execute(f"savepoint part{level}")
         yield
         # A part within it was answered as it ended: to let go of a savepoint can't fail.
         is_answered = not queue.result_queue
-        connection.execute("release part")
+        connection.execute(f"release part{level}")
         if not is_answered:
             queue.sync()
-    except BaseException:
+    except BaseException as error:  # noqa: BLE001 - raised below
         # Whatever ends it, a key too: what was done before it is to stand. Raised again below.
         with suppress(psycopg.Error):
             queue.sync()
-        with suppress(psycopg.Error):
-            connection.execute("rollback to part")
-            connection.execute("release part")
+        try:
+            connection.execute(f"rollback to part{level}")
+            connection.execute(f"release part{level}")
             queue.sync()
-        raise
+        except psycopg.Error:
+            raise WholeFailed from _reason_of(error)
+        fail(error)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 
 import psycopg
 import pytest
@@ -34,6 +35,12 @@ def _kept(connections: Connections) -> list[str]:
         return [name for (name,) in connection.execute(ask, (connections.project,))]
 
 
+def _marks(connections: Connections) -> int:
+    with connections.reading() as connection:
+        row = connection.execute("select count(*) from memtui.writes").fetchone()
+    return int(row[0]) if row else 0
+
+
 def test_a_statement_waits_for_no_answer_of_another(
     postgres: str, connections: Connections
 ) -> None:
@@ -60,6 +67,63 @@ def test_what_fails_in_a_part_is_said_there_and_the_rest_stands(connections: Con
     assert _kept(connections) == ["a", "c"]
 
 
+def test_a_first_part_waits_for_no_answer(postgres: str, connections: Connections) -> None:
+    with psycopg.connect(postgres) as elsewhere:
+        elsewhere.execute(_LOCK)
+        with connections.writing(in_parts=True):
+            with connections.writing() as part:
+                part.execute(_LOCK)
+                part.execute(_KEEP, (connections.project, "a"))
+            elsewhere.rollback()
+            with connections.writing() as part:
+                part.execute(_KEEP, (connections.project, "b"))
+    assert _kept(connections) == ["a", "b"]
+
+
+def test_a_first_part_that_fails_takes_nothing_along(connections: Connections) -> None:
+    before = _marks(connections)
+    with connections.writing(in_parts=True):
+        with pytest.raises(ZeroDivisionError), connections.writing() as part:
+            part.execute(_KEEP, (connections.project, "a"))
+            raise ZeroDivisionError
+        with pytest.raises(WriteFailed), connections.writing() as part:
+            part.execute(_WRONG, (connections.project,))
+        with connections.writing() as part:
+            part.execute(_KEEP, (connections.project, "b"))
+    assert _kept(connections) == ["b"]
+    assert _marks(connections) == before + 1
+
+
+def test_what_is_refused_of_a_first_part_fails_the_whole(connections: Connections) -> None:
+    """Who passes over the failure of another part does not pass over that."""
+    refused = pytest.raises(WriteFailed, match="memories_location")
+    with refused, connections.writing(in_parts=True):
+        with connections.writing() as part:
+            part.execute(_WRONG, (connections.project,))
+        with suppress(StoreError), connections.writing() as part:
+            part.execute("select 1").fetchone()
+        pytest.fail("it went on")
+    with refused, connections.writing(in_parts=True), connections.writing() as part:
+        part.execute(_WRONG, (connections.project,))
+    assert _kept(connections) == []
+    with connections.reading() as again:
+        assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+
+
+@pytest.mark.parametrize("in_parts", [True, False])
+def test_what_is_refused_of_a_part_is_its_own_where_one_within_meets_it(
+    connections: Connections, in_parts: bool
+) -> None:
+    with connections.writing(in_parts=in_parts):
+        with pytest.raises(WriteFailed), connections.writing() as part:
+            part.execute(_WRONG, (connections.project,))
+            with connections.writing() as inner:
+                inner.execute("select 1").fetchone()
+        with connections.writing() as part:
+            part.execute(_KEEP, (connections.project, "a"))
+    assert _kept(connections) == ["a"]
+
+
 @pytest.mark.parametrize("is_answered", [True, False])
 @pytest.mark.parametrize("durable", [True, False])
 def test_a_failure_that_was_passed_over_ends_in_no_commit(
@@ -71,7 +135,8 @@ def test_a_failure_that_was_passed_over_ends_in_no_commit(
         with pytest.raises(psycopg.Error):
             connection.execute("select 1/0").fetchone()
         if is_answered:
-            connections._held.queue.sync()
+            with connection.pipeline():
+                pass  # it ends with all answers
     assert _kept(connections) == []
     with connections.writing(durable=durable) as connection:
         connection.execute(_KEEP, (connections.project, "b"))
