@@ -8,12 +8,10 @@ the estimate is off by, and then the text as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import ceil
 
 from store.recall.injector import Packed
 from store.recall.values import Limits
-from store.text.tokens import Counter, Estimate, Exact
+from store.text.tokens import Counter, Exact, Scaled
 
 _FULL, _ENOUGH = 0.9, 0.97
 """The parts of the budget from which tokens are what stopped the packing, and that are enough."""
@@ -24,20 +22,6 @@ _SPARED = 1.015
 _SAMPLE, _LONG = 6_000, 12_000
 """The characters of a text that tell the scale of the rest, and from which on a text is long: to
 count one of 20,000 tokens takes 75 ms, its beginning 8."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scaled:
-    """An estimate, times what an exact counter found of a text that it was off by."""
-
-    of: Estimate
-    scale: float
-    name: str
-    characters_each: float
-
-    def count(self, text: str) -> int:
-        """About the tokens that `text` takes by the exact counter."""
-        return ceil(self.of.count(text) * self.scale)
 
 
 def pack_counted(

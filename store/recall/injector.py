@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,16 +12,15 @@ from store.recall.files import subject_of
 from store.recall.profiles import Profile
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import (
-    NOTHING,
     By,
+    Line,
     Note,
-    framed,
     grouping_of,
-    head_of,
     index_of,
     lines_of,
     note_of,
 )
+from store.recall.sizes import Sized, Text, sizes_by
 from store.recall.values import Limits, Ranked
 from store.text.tokens import Counter
 
@@ -70,15 +68,6 @@ class Packed(NamedTuple):
     told: Mapping[str, str]
 
 
-class _Sized(NamedTuple):
-    """A note, the tokens of its words, and the tokens and characters that its line takes."""
-
-    note: Note
-    words: int
-    cost: int
-    length: int
-
-
 def pack(
     ranked: Sequence[Ranked],
     profile: Profile,
@@ -117,8 +106,7 @@ class _Packer:
     ) -> None:
         self._profile = profile
         self._limits = limits
-        self._tokens = lru_cache(maxsize=4)(counter.count)
-        self._count = counter.count
+        self._sizes = sizes_by(counter, limits)
         self._handle = handle
         self._pinned = pinned
         self._clean = clean
@@ -126,11 +114,11 @@ class _Packer:
         self._first = first
         self._last = last
         self._share = limits.tokens / _SHARE
-        self._chosen: dict[str, _Sized] = {}
-        self._known: dict[tuple[str, str], _Sized] = {}
+        self._chosen: dict[str, Sized] = {}
+        self._known: dict[tuple[str, str], Sized] = {}
         self._order: dict[str, int] = {}
         self._missing: dict[str, Reason] = {}
-        self._lines: list[str] = []
+        self._lines: list[Line] = []
         self._by: By | None = None
         self._index: list[Note] = []
 
@@ -138,7 +126,7 @@ class _Packer:
         self._order = {it.observation.id: at for at, it in enumerate(ranked)}
         waiting = [it.observation for it in ranked]
         reserve = self._reserve(len(waiting))
-        text = ""
+        text = Text()
         for _ in range(_ROUNDS):
             before = len(self._chosen)
             waiting = self._add(waiting, text, reserve)
@@ -150,17 +138,17 @@ class _Packer:
                 break
         if self._profile.fills and self._cut_to_fit(waiting, text, reserve):
             text = self._fitting()
-        text = self._with_index(text, waiting) or self._alone()
+        text = self._with_index(text, waiting) if text.text else self._alone()
         return self._packed(text)
 
-    def _alone(self) -> str:
+    def _alone(self) -> Text:
         """The text where no note came in: what is told by itself, if anything is and it fits."""
-        text = framed("\n".join(self._first), self._last) if self._first else ""
-        return text if text and min(self._room(text)) >= 0 else ""
+        text = self._sizes.text(self._first, (), self._last) if self._first else Text()
+        return text if min(self._room(text)) >= 0 else Text()
 
-    def _add(self, waiting: Sequence[Observation], text: str, reserve: int) -> list[Observation]:
+    def _add(self, waiting: Sequence[Observation], text: Text, reserve: int) -> list[Observation]:
         """Choose what fits the room beside `text`; what does not fit waits on."""
-        tokens, characters = self._room(text or self._framed([]))
+        tokens, characters = self._room(text if text.text else self._framed([]))
         tokens -= reserve
         left: list[Observation] = []
         misses = 0
@@ -180,11 +168,11 @@ class _Packer:
             characters -= form.length
         return left
 
-    def _cut_to_fit(self, waiting: Sequence[Observation], text: str, reserve: int) -> bool:
+    def _cut_to_fit(self, waiting: Sequence[Observation], text: Text, reserve: int) -> bool:
         """Fill the room that is left with the beginning of the best that waits; its id leads to the
         rest. Whether there is one.
         """
-        tokens, characters = self._room(text or self._framed([]))
+        tokens, characters = self._room(text if text.text else self._framed([]))
         for observation in waiting[:_PATIENCE]:
             form = self._beginning(self._clean(observation), tokens - reserve, characters)
             if form is not None:
@@ -192,7 +180,7 @@ class _Packer:
                 return True
         return False
 
-    def _beginning(self, observation: Observation, tokens: int, characters: int) -> _Sized | None:
+    def _beginning(self, observation: Observation, tokens: int, characters: int) -> Sized | None:
         """As many of the first words as there is room for; none where they would say too little."""
         words = observation.content.split()
         each = self._sized(observation, observation.content).cost / (len(words) or 1)
@@ -213,7 +201,7 @@ class _Packer:
             at += int(spare / each) or (1 if spare > 0 else -1)
         return best
 
-    def _smallest(self, observation: Observation, tokens: int, characters: int) -> _Sized:
+    def _smallest(self, observation: Observation, tokens: int, characters: int) -> Sized:
         """As much of an observation as there is room for; its shortest form where none fits."""
         form = self._sized(observation, observation.content)
         if form.cost <= min(tokens, self._share) and form.length <= characters:
@@ -227,7 +215,7 @@ class _Packer:
             form = shorter
         return form
 
-    def _forms(self, observation: Observation) -> Iterator[_Sized]:
+    def _forms(self, observation: Observation) -> Iterator[Sized]:
         """The whole content, unless it is too long for the budget; then its first lines, as far as
         these say more than its summary; then that.
         """
@@ -244,19 +232,15 @@ class _Packer:
             yield self._sized(observation, lines + _CUT)
         yield self._sized(observation, summary)
 
-    def _sized(self, observation: Observation, text: str) -> _Sized:
+    def _sized(self, observation: Observation, text: str) -> Sized:
         """A text of an observation as a note, and what its line takes with all of its traits."""
         known = self._known.get((observation.id, text))
         if known is None:
             note = note_of(observation, self._handle(observation), text)
-            head = head_of(note, NOTHING) + "\n"
-            words = self._count(note.words)
-            length = self._limits.measure(note.words) + self._limits.measure(head)
-            known = _Sized(note, words, words + self._count(head), length)
-            self._known[observation.id, text] = known
+            known = self._known[observation.id, text] = self._sizes.sized(note)
         return known
 
-    def _fitting(self) -> str:
+    def _fitting(self) -> Text:
         """The text of what is chosen, the last in rank given up while it exceeds the limits."""
         text = self._render()
         while self._chosen and min(self._room(text)) < 0:
@@ -266,17 +250,17 @@ class _Packer:
             text = self._render()
         return text
 
-    def _with_index(self, text: str, waiting: Sequence[Observation]) -> str:
+    def _with_index(self, text: Text, waiting: Sequence[Observation]) -> Text:
         """The text with an index of the best that are left out, as far as there is room."""
         waiting = [it for it in waiting if it.id not in self._chosen]
-        if not text or not self._profile.fills or len(waiting) < _MUCH:
+        if not self._profile.fills or len(waiting) < _MUCH:
             return text
         tokens, characters = self._room(text)
         notes: list[Note] = []
-        for note in islice(self._lines_of_index(text, waiting), _INDEX_LINES):
+        for note in islice(self._lines_of_index(text.text, waiting), _INDEX_LINES):
             lines = index_of([note], len(waiting))[1 if notes else 0 :]
-            tokens -= sum(self._count(line + "\n") for line in lines)
-            characters -= sum(self._limits.measure(line) + 1 for line in lines)
+            tokens -= sum(map(self._sizes.line, lines))
+            characters -= sum(self._limits.measure(str(line)) + 1 for line in lines)
             if min(tokens, characters) < 0:
                 break
             notes.append(note)
@@ -302,38 +286,37 @@ class _Packer:
             named.add(path)
             yield note_of(it, self._handle(it), path or shortened(it.summary))
 
-    def _packed(self, text: str) -> Packed:
-        tokens = self._tokens(text)
+    def _packed(self, text: Text) -> Packed:
         costs = {
-            identifier: form.words + self._count(head_of(form.note))
+            identifier: form.words + self._sizes.name(form.note)
             for identifier, form in self._chosen.items()
         }
         said = sum(form.words for form in self._chosen.values())
-        said += sum(self._count(note.words) for note in self._index)
+        said += sum(map(self._sizes.words, self._index))
         reasons = {id_: why for id_, why in self._missing.items() if id_ not in self._chosen}
         told = {identifier: form.note.words for identifier, form in self._chosen.items()}
-        packaging = 1 - min(said / tokens, 1) if tokens else 0.0
-        return Packed(text, tokens, costs, packaging, reasons, told)
+        packaging = 1 - min(said / text.tokens, 1) if text.tokens else 0.0
+        return Packed(text.text, text.tokens, costs, packaging, reasons, told)
 
-    def _render(self) -> str:
+    def _render(self) -> Text:
         ids = sorted(self._chosen, key=self._order.__getitem__)
         notes = [self._chosen[identifier].note for identifier in ids]
         if not notes:
-            return self._framed([]) if self._head else ""
+            return self._framed([]) if self._head else Text()
         if self._by is None:
             # Few notes are added to those of the first round; its grouping does for them, too.
             self._by = grouping_of(notes)
         self._lines = lines_of(notes, self._profile.layout, self._by)
         return self._framed(self._lines)
 
-    def _framed(self, lines: Sequence[str]) -> str:
-        return framed("\n".join([*self._head, *lines]), self._last)
+    def _framed(self, lines: Sequence[Line]) -> Text:
+        return self._sizes.text(self._head, lines, self._last)
 
-    def _room(self, text: str) -> tuple[int, int]:
+    def _room(self, text: Text) -> tuple[int, int]:
         """The tokens, and the characters or bytes, that are left beside a text."""
         most = self._limits.length
-        characters = _UNLIMITED if most is None else most - self._limits.measure(text)
-        return self._limits.tokens - self._tokens(text), characters
+        characters = _UNLIMITED if most is None else most - self._limits.measure(text.text)
+        return self._limits.tokens - text.tokens, characters
 
     def _reserve(self, candidates: int) -> int:
         """Tokens kept for the index where much is likely to be left out."""

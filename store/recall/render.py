@@ -73,6 +73,26 @@ class Note(NamedTuple):
     traits: Traits
 
 
+class Line(NamedTuple):
+    """A line of the text: a note with those of its traits that are told there, or a heading."""
+
+    told: str
+    note: Note | None = None
+
+    @property
+    def head(self) -> str:
+        """What stands before the words of a note."""
+        handle = self.note.handle if self.note else ""
+        return f"{handle} {self.told}: " if self.told else f"{handle}: "
+
+    def __str__(self) -> str:
+        note = self.note
+        if note is None:
+            return self.told
+        told = self.told
+        return f"{note.handle} {told}: {note.words}" if told else f"{note.handle}: {note.words}"
+
+
 def note_of(observation: Observation, handle: str, text: str) -> Note:
     """An observation as a note; what would act on a terminal becomes visible, and what would end
     or begin a turn is spelled otherwise.
@@ -103,16 +123,22 @@ def _traits(category: str, issue: int, agent: str, day: date) -> Traits:
 
 def render(notes: Sequence[Note], layout: Layout) -> str:
     """The whole text; empty where there are no notes."""
-    return framed("\n".join(lines_of(notes, layout, grouping_of(notes)))) if notes else ""
+    return framed("\n".join(map(str, lines_of(notes, layout, grouping_of(notes))))) if notes else ""
 
 
 def framed(body: str, last: str = "", title: str = TITLE) -> str:
     """The body introduced and fenced, the fence longer than any in it; `last` ends the text."""
+    before, after = frame_of(body, last, title)
+    return f"{before}{body}{after}"
+
+
+def frame_of(body: str, last: str = "", title: str = TITLE) -> tuple[str, str]:
+    """What stands before and after a body that is introduced and fenced."""
     runs = _FENCE.findall(body) if "```" in body else ()
     longest = max(map(len, runs), default=2)
     fence = "`" * max(3, longest + 1)
     ending = f"{last}\n" if last else ""
-    return f"{title}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n{ending}"
+    return f"{title}\n\n{_INTRODUCTION}\n{fence}\n", f"\n{fence}\n{ending}"
 
 
 def files_head(files: Sequence[FileHint], *, whole: bool) -> tuple[str, ...]:
@@ -125,20 +151,14 @@ def files_head(files: Sequence[FileHint], *, whole: bool) -> tuple[str, ...]:
     return (FILES_TITLE if whole else FILES_TITLE_SHORT, *map(data_line, told))
 
 
-def line_of(note: Note, said: Traits | None = None) -> str:
+def line_of(note: Note, said: Traits | None = None) -> Line:
     """A note's own line, with those of its traits that were not said; None says all were."""
-    return head_of(note, said) + note.words
+    return Line("" if said is None else _told(note.traits, said), note)
 
 
-def head_of(note: Note, said: Traits | None = None) -> str:
-    """What stands before the words of a note in its line."""
-    told = "" if said is None else _told(note.traits, said)
-    return f"{note.handle} {told}: " if told else f"{note.handle}: "
-
-
-def index_of(notes: Sequence[Note], left_out: int) -> list[str]:
+def index_of(notes: Sequence[Note], left_out: int) -> list[Line]:
     """The lines that name some of those left out; how many are, in the first."""
-    return [f"{left_out} more, not shown:", *map(line_of, notes)]
+    return [Line(f"{left_out} more, not shown:"), *map(line_of, notes)]
 
 
 def grouping_of(notes: Sequence[Note]) -> By:
@@ -148,7 +168,7 @@ def grouping_of(notes: Sequence[Note]) -> By:
     return max(_GROUPINGS, key=lambda by: _saved(told, by, said))
 
 
-def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
+def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[Line]:
     """The lines of the notes, arranged, grouped as `by` says where they are grouped, without the
     fence around them.
     """
@@ -159,19 +179,20 @@ def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
             return _in_sections(notes)
         case Layout.GROUPED:
             said = _shared([note.traits for note in notes]) if len(notes) > 1 else NOTHING
-            lines = [f"All: {_told(said)}"] if any(said) else []
+            lines = [Line(f"All: {_told(said)}")] if any(said) else []
             return lines + _in_groups(notes, by, said)
 
 
-def _in_sections(notes: Sequence[Note]) -> list[str]:
-    sections: dict[str, list[str]] = {title: [] for title in (*_SECTIONS.values(), _KNOWLEDGE)}
+def _in_sections(notes: Sequence[Note]) -> list[Line]:
+    sections: dict[str, list[Line]] = {title: [] for title in (*_SECTIONS.values(), _KNOWLEDGE)}
     for note in notes:
         title = _SECTIONS.get(layer_of(note.observation.category), _KNOWLEDGE)
         sections[title].append(line_of(note))
-    return [line for title, held in sections.items() if held for line in (f"# {title}", *held)]
+    told = ((Line(f"# {title}"), *held) for title, held in sections.items() if held)
+    return [line for lines in told for line in lines]
 
 
-def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[str]:
+def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[Line]:
     """The notes under headings that say what they share; those that stand alone come first."""
     groups: dict[object, list[Note]] = {}
     for note in notes:
@@ -180,10 +201,11 @@ def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[str]:
     for members in groups.values():
         if len(members) > 1:
             shared = _shared([note.traits for note in members])
-            lines.append(_told(shared, said))
+            if heading := _told(shared, said):
+                lines.append(Line(heading))
             members.sort(key=lambda it: it.observation.timestamp, reverse=True)
             lines += [line_of(note, shared) for note in members]
-    return [line for line in lines if line]
+    return lines
 
 
 def _saved(told: Sequence[Traits], by: By, said: Traits) -> int:

@@ -1,10 +1,8 @@
 """How many tokens a text takes: an estimate that doesn't undercount, and exact counters.
 
-The estimate is linear over counts of character classes. Rare ones are counted in a translation of
-the text's UTF-8 bytes into classes; common ones, and what stands beside what, in a number that has
-a byte of flags for each byte of text, so that 2,000 characters take a few dozen microseconds. The
-weights are the cheapest ones that no calibration text exceeds; `python -m tests.bench.tokens`
-measures them against real tokenizers and fits them again.
+The estimate is linear over features of the text (`store.text.features`). The weights are the
+cheapest ones that no calibration text exceeds; `python -m tests.bench.tokens` measures them against
+real tokenizers and fits them again.
 """
 
 from __future__ import annotations
@@ -15,12 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from itertools import filterfalse
+from math import ceil
 from operator import mul
 from types import MappingProxyType
 from typing import Protocol
 
 from store.text.common_words import COMMON_WORDS
+from store.text.features import CLASSES, FEATURES, features
 
 
 class Family(StrEnum):
@@ -45,113 +44,12 @@ class Counter(Protocol):
         """The tokens that `text` takes."""
 
 
-def _class_of(byte: int) -> str:
-    """The class of a byte of UTF-8: a lead byte tells the script, what follows it is silent.
-
-    Small letters by how words with them are cut: few English words have a k, z or v.
-    """
-    char = chr(byte)
-    for letters, name in (("kz", "k"), ("v", "v"), ("aou", "o"), ("ghnr", "r"), ("i", "j")):
-        if char in letters:
-            return name
-    if "a" <= char <= "z":
-        return "c"
-    if "A" <= char <= "Z":
-        return "U"
-    if "0" <= char <= "9":
-        return "0"
-    if char == " ":
-        return " "
-    if char in "\t\n\r":
-        return "n"
-    if byte < 0x20 or byte == 0x7F:
-        return "x"
-    scripts = ((0x80, "."), (0xC0, "-"), (0xC4, "l"), (0xD0, "e"), (0xD2, "y"), (0xE0, "e"))
-    wide = ((0xE2, "i"), (0xE3, "s"), (0xEA, "h"), (0xF0, "g"), (0x100, "m"))
-    return next(name for end, name in scripts + wide if byte < end)
-
-
-_NAMES = tuple(map(_class_of, range(256)))
-_CLASSES = "".join(_NAMES).encode("ascii")
-_RUNS = bytes.maketrans(b"kvorjcU", b"aaaaaaa")
-_SCRIPTS = (b"l", b"e", b"y", b"i", b"s", b"h", b"g", b"m")
-_NONE = (0,) * len(_SCRIPTS)
-_FLAGGED = ("kvorjcU", "U", "0", " ", "or", "oj", "leyishgm-")
-"""The classes of each flag: letters, capitals, digits, spaces, usual letters, endings, and what is
-beyond ASCII."""
-_FLAGS = bytes(
-    sum((name in classes) << flag for flag, classes in enumerate(_FLAGGED)) for name in _NAMES
-)
-_LONGEST = 4_096
-
-
-@lru_cache(maxsize=8)
-def _first_flags(length: int) -> int:
-    """A number with the first flag of each of so many bytes set."""
-    return int.from_bytes(b"\1" * length, "little")
-
-
-FEATURES = (
-    "upper", "digit", "space", "break", "mark", "control", "latin", "extended", "cyrillic", "indic",
-    "symbol", "ideograph", "hangul", "astral", "word", "hump", "mixed", "long", "kz", "v", "usual",
-    "ending", "common",
-)  # fmt: skip
-"""What `features` counts, in its order; the weights are by these names."""
-
-
-def features(text: str) -> tuple[int, ...]:
-    """Count the classes and shapes of a line that decide how many tokens it takes.
-
-    Characters: capitals, digits, spaces, other white space, ASCII marks, control characters, then
-    by script beyond ASCII. Shapes: words (runs of ASCII letters), humps (`aB`), digits that touch
-    letters, eight letters in a row. Of small letters: k and z, v, those of "aoughnr", and words
-    that end in a, i, o or u, as few English ones do: other languages are cut into more pieces.
-    Common words after a space count as such, and as nothing else.
-    """
-    text, common = _without_common(text)
-    data = text.encode("utf-8", "surrogatepass")
-    classes = data.translate(_CLASSES)
-    of = classes.count
-    flags = int.from_bytes(data.translate(_FLAGS), "little")
-    first = _first_flags(max(_LONGEST, len(data)))
-    letters, capitals, digits = flags & first, flags >> 1 & first, flags >> 2 & first
-    endings = flags >> 5 & first
-    after_letters = letters << 8
-    return (
-        capitals.bit_count(),
-        digits.bit_count(),
-        (flags >> 3 & first).bit_count(),
-        *map(of, (b"n", b".", b"x")),
-        *(_NONE if text.isascii() else map(of, _SCRIPTS)),
-        (letters ^ (letters & (after_letters | (flags >> 6 & first) << 8))).bit_count(),
-        (capitals & (after_letters ^ capitals << 8)).bit_count() if capitals else 0,
-        (digits & after_letters).bit_count() + (letters & digits << 8).bit_count() if digits else 0,
-        classes.translate(_RUNS).count(b"aaaaaaaa"),
-        of(b"k"),
-        of(b"v"),
-        (flags >> 4 & first).bit_count(),
-        (endings ^ (endings & letters >> 8)).bit_count(),
-        common,
-    )
-
-
-def _without_common(line: str) -> tuple[str, int]:
-    """A line without the common words that follow a single space, and how many these were."""
-    first, *words = line.split(" ")
-    if "  " in line:
-        before = ("-", *words)
-        rare = [it for at, it in enumerate(words) if not before[at] or it not in COMMON_WORDS]
-    else:
-        rare = [*filterfalse(COMMON_WORDS.__contains__, words)]
-    return " ".join([first, *rare]), len(words) - len(rare)
-
-
 _REMEMBERED, _PIECES, _LINES, _SHORT, _SMALLEST = 6_000, 3_500, 2_000, 4_000, 100
 """How many texts, pieces of texts and lines are kept with their counts; the characters of a text
 short enough to be kept, and of a first line that may be all head."""
 _TRAITS = 9
 """The words that may stand between an id and a colon."""
-_ONE_OF = bytes.maketrans(_CLASSES[127::-1], bytes(range(127, -1, -1)))
+_ONE_OF = bytes.maketrans(CLASSES[127::-1], bytes(range(127, -1, -1)))
 """A character of ASCII for each of its classes."""
 _UNITS = re.compile(r"\n(?!  )")
 """Where a line ends and the next is not set in: what is set in is counted with the line above."""
@@ -172,9 +70,13 @@ class Estimate:
 
     def count(self, text: str) -> int:
         """The tokens that `text` takes at most, for any text that looks like notes."""
-        return -(-self._hundredths(text) // 100)
+        return self.tokens(self.hundredths(text))
 
-    def _hundredths(self, text: str) -> int:
+    def tokens(self, hundredths: int) -> int:
+        """The tokens that so many hundredths of one come to."""
+        return -(-hundredths // 100)
+
+    def hundredths(self, text: str) -> int:
         """Hundredths of tokens. No feature reaches over a line's end, and from one word to the next
         only by the space between, so a text takes what its pieces take: what stands in it as it did
         in another, and did not change, is known.
@@ -183,16 +85,15 @@ class Estimate:
         if end < 0:
             return self._line(text) if len(text) <= _SMALLEST else self._words(text)
         if end == len(text) - 1:
-            return self._hundredths(text[:end]) + self._break
+            return self.hundredths(text[:end]) + self.line_break
         first, *others = _UNITS.split(text)
         counted = self._line(first) if len(first) <= _SMALLEST else self._words(first)
-        return counted + len(others) * self._break + sum(map(self._line, others))
+        return counted + len(others) * self.line_break + sum(map(self._line, others))
 
     @cached_property
     def _line(self) -> Callable[[str], int]:
         """What a line takes: the id it begins with, each word before its colon, the rest."""
-        words, piece, handle_of = self._words, self._piece, self._handle
-        after_space = lru_cache(maxsize=_LINES)(lambda word: self._measured(f" {word}"))
+        words, handle_of, traits_of = self._words, self.handle, self.traits
 
         @lru_cache(maxsize=_LINES)
         def line(text: str) -> int:
@@ -200,10 +101,34 @@ class Estimate:
             handle, space, traits = head.partition(" ")
             if not colon or not handle or "\n" in head or not _is_told(space, traits):
                 return words(text)
-            before = sum(map(after_space, f"{traits}:".split(" "))) if space else piece(":")
-            return handle_of(handle) + before + (words(" " + rest) if rest else self._space)
+            told = words(" " + rest) if rest else self.space
+            return handle_of(handle) + traits_of(traits) + told
 
         return line
+
+    @cached_property
+    def traits(self) -> Callable[[str], int]:
+        """Hundredths of what stands between an id and the space before what is told of it."""
+        after_space = lru_cache(maxsize=_LINES)(lambda word: self._measured(f" {word}"))
+
+        @lru_cache(maxsize=_LINES)
+        def traits(text: str) -> int:
+            if not text:
+                return self._measured(":")
+            if "  " in f" {text} ":
+                return self._measured(f" {text}:")
+            return sum(map(after_space, f"{text}:".split(" ")))
+
+        return traits
+
+    def told(self, words: str) -> tuple[int, int]:
+        """Hundredths of what is told of a memory, alone and behind its head and a space."""
+        first, space, rest = words.partition(" ")
+        if first not in COMMON_WORDS:
+            alone = self._piece(words)
+            return alone, alone + self.space
+        others = self._piece(space + rest) if space else 0
+        return self._piece(first) + others, self._piece(f" {first}") + others
 
     def _words(self, text: str) -> int:
         """What a text without such a head takes, alone or after one: that makes a difference to
@@ -214,15 +139,17 @@ class Estimate:
         word = body if end < 0 else body[:end]
         alone = len(body) == len(text) or not word
         if word not in COMMON_WORDS:
-            return self._piece(text) if alone else self._space + self._piece(body)
+            return self._piece(text) if alone else self.space + self._piece(body)
         first = word if alone else f" {word}"
         return self._piece(first) + (0 if end < 0 else self._piece(body[end:]))
 
-    def _handle(self, handle: str) -> int:
-        """What an id takes: it is told by the classes of its characters, which many have."""
-        if not handle.isascii():
+    def handle(self, handle: str) -> int:
+        """Hundredths of an id where a line begins: those of the classes of its characters, which
+        many have.
+        """
+        if " " in handle or not handle.isascii():
             return self._piece(handle)
-        return self._shape(handle.encode().translate(_CLASSES))
+        return self._shape(handle.encode().translate(CLASSES))
 
     @cached_property
     def _shape(self) -> Callable[[bytes], int]:
@@ -230,16 +157,18 @@ class Estimate:
         return lru_cache(maxsize=_LINES)(lambda it: self._measured(it.translate(_ONE_OF).decode()))
 
     @cached_property
-    def _space(self) -> int:
+    def space(self) -> int:
+        """Hundredths of a space."""
         return self._measured(" ")
 
     @cached_property
-    def _break(self) -> int:
+    def line_break(self) -> int:
+        """Hundredths of what ends a line."""
         return self._measured("\n")
 
     @cached_property
     def _piece(self) -> Callable[[str], int]:
-        space, measured = self._space, self._measured
+        space, measured = self.space, self._measured
 
         @lru_cache(maxsize=_PIECES)
         def piece(text: str) -> int:
@@ -290,6 +219,24 @@ _ESTIMATES = {
 def estimate(family: Family = Family.CLAUDE) -> Estimate:
     """The estimate for a family. Claude's is the higher one, and so the safe choice for any."""
     return _ESTIMATES[family]
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """An estimate, times what an exact counter found of a text that it was off by."""
+
+    of: Estimate
+    scale: float
+    name: str
+    characters_each: float
+
+    def count(self, text: str) -> int:
+        """About the tokens that `text` takes by the exact counter."""
+        return self.tokens(self.of.hundredths(text))
+
+    def tokens(self, hundredths: int) -> int:
+        """About the tokens that so many hundredths of an estimated one come to."""
+        return ceil(self.of.tokens(hundredths) * self.scale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,8 @@ from pathlib import Path
 from statistics import mean
 
 from store.text.common_words import COMMON_WORDS
-from store.text.tokens import FEATURES, Estimate, Family, estimate, features
+from store.text.features import FEATURES, features
+from store.text.tokens import Estimate, Family, estimate
 from tests.bench.generate import observations
 
 Tokenizer = Callable[[str], int]

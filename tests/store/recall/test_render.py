@@ -85,7 +85,7 @@ def test_further_lines_are_indented_and_blank_ones_left_out() -> None:
 def test_an_index_names_what_is_left_out() -> None:
     shown, hidden = observation("Shown", 1), observation("Hidden", 2)
     notes = [note_of(it, it.id[-4:], it.content) for it in (shown, hidden)]
-    assert index_of(notes[1:], 12) == ["12 more, not shown:", "0002: Hidden"]
+    assert list(map(str, index_of(notes[1:], 12))) == ["12 more, not shown:", "0002: Hidden"]
 
 
 _HOSTILE = st.text(st.sampled_from("`~\n\r\x1b[31m\u202e\u2028ab#: \t\x00😀"), max_size=60)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from store.text import tokens
 from store.text.common_words import COMMON_WORDS
-from store.text.tokens import FEATURES, Family, counter_for, estimate, exact, features
+from store.text.features import FEATURES, features
+from store.text.tokens import Family, counter_for, estimate, exact
 
 NOTE = (
     "Chose one JSON file per issue over SQLite: a merge conflict stays readable, and "

@@ -1,0 +1,110 @@
+"""What notes and texts take: by an estimate each piece is counted once, and what it takes added up.
+
+A text of a recall is put together several times, until nothing more fits into it; counted anew as
+a whole it took a tenth of a plan of 20,000 tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from store.recall.render import NOTHING, Line, Note, frame_of, framed, line_of
+from store.recall.values import Limits
+from store.text.tokens import Counter, Estimate, Scaled
+
+
+class Sized(NamedTuple):
+    """A note, the tokens of its words, and the tokens and characters that its line takes."""
+
+    note: Note
+    words: int
+    cost: int
+    length: int
+
+
+class Text(NamedTuple):
+    """A whole text, and the tokens that it takes."""
+
+    text: str = ""
+    tokens: int = 0
+
+
+class Sizes:
+    """Sizes by any counter, which is asked for texts as a whole."""
+
+    def __init__(self, counter: Counter, limits: Limits) -> None:
+        self._count = counter.count
+        self._measure = limits.measure
+
+    def sized(self, note: Note) -> Sized:
+        """A note, and what its line takes with all of its traits."""
+        words, head = self.words(note), line_of(note, NOTHING).head + "\n"
+        length = self._measure(note.words) + self._measure(head)
+        return Sized(note, words, words + self._count(head), length)
+
+    def words(self, note: Note) -> int:
+        """The tokens of what is told of a note."""
+        return self._count(note.words)
+
+    def name(self, note: Note) -> int:
+        """The tokens of what stands before the words of a note whose traits are not told."""
+        return self._count(line_of(note).head)
+
+    def line(self, line: Line) -> int:
+        """The tokens of a line, with its end."""
+        return self._count(f"{line}\n")
+
+    def text(self, head: Sequence[str], lines: Sequence[Line], last: str) -> Text:
+        """The text of these lines, after those of its head, and before the last."""
+        text = framed("\n".join([*head, *map(str, lines)]), last)
+        return Text(text, self._count(text))
+
+
+class _Added(Sizes):
+    """Sizes by an estimate, of which a text takes what its pieces take."""
+
+    def __init__(self, counter: Estimate | Scaled, limits: Limits) -> None:
+        super().__init__(counter, limits)
+        estimate = counter.of if isinstance(counter, Scaled) else counter
+        self._tokens, self._of_traits = counter.tokens, estimate.traits
+        self._told, self._of_text = cache(estimate.told), cache(estimate.hundredths)
+        self._of_handle = cache(estimate.handle)
+        self._space, self._break = estimate.space, estimate.line_break
+
+    def sized(self, note: Note) -> Sized:
+        words, line = self.words(note), line_of(note, NOTHING)
+        before = self._of_handle(note.handle) + self._of_traits(line.told) + self._space
+        length = self._measure(note.words) + self._measure(line.head) + 1
+        return Sized(note, words, words + self._tokens(before + self._break), length)
+
+    def words(self, note: Note) -> int:
+        return self._tokens(self._told(note.words)[0])
+
+    def name(self, note: Note) -> int:
+        return self._tokens(self._of_handle(note.handle) + self._of_traits("") + self._space)
+
+    def line(self, line: Line) -> int:
+        return self._tokens(self._of_line(line) + self._break)
+
+    def text(self, head: Sequence[str], lines: Sequence[Line], last: str) -> Text:
+        body = "\n".join([*head, *map(str, lines)])
+        around = frame_of(body, last)
+        taken = sum(map(self._of_line, lines)) + sum(map(self._of_text, (*head, *around)))
+        breaks = max(0, len(head) + len(lines) - 1) * self._break
+        return Text(body.join(around), self._tokens(taken + breaks))
+
+    def _of_line(self, line: Line) -> int:
+        note = line.note
+        if note is None:
+            return self._of_text(line.told)
+        before = self._of_handle(note.handle) + self._of_traits(line.told)
+        return before + self._told(note.words)[1]
+
+
+def sizes_by(counter: Counter, limits: Limits) -> Sizes:
+    """The sizes by a counter."""
+    if isinstance(counter, Estimate | Scaled):
+        return _Added(counter, limits)
+    return Sizes(counter, limits)
