@@ -104,9 +104,9 @@ class CandidateSource:
     def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
         limits = _scope(request) if filtered else ()
         within = self._all(map(self._exact, limits)) if limits else None
-        hits, _ = relevant(
+        hits = relevant(
             self._searcher, self._schema, request.text, most=_RELEVANT, within=within
-        )
+        ).best
         lists = [([(hit.key, hit.address) for hit in hits], _RELEVANT // _LEAST)]
         for terms, number in self._standing(request):
             least = -(-min(number, _NEAR) // _LEAST)

@@ -26,8 +26,9 @@ _TERM = re.compile(r"[a-z0-9]+")
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
 _LISTED = re.compile(r"^Files: (.+)$", re.M)
 """Where a change whose reason is told first names its files."""
-_CARRIED = re.compile(r"^Changed in this session: (?:.{0,2000} – )?(.+)$", re.M)
-"""Where a memory names the files of a change of which nobody said why."""
+_CARRIES = "Changed in this session: "
+_CARRIED = re.compile(rf"^{_CARRIES}(?:.{{0,2000}} – )?(.+)$", re.M)
+"""Where a memory names the files of a change of which nobody said why; few texts have any."""
 _TEST = re.compile(
     r"(?:tests?_(?P<before>.+)|(?P<after>.+)[._-](?:tests?|spec)|(?P<hump>.*[a-z\d])(?:Tests?|Spec))"
     r"\.\w+"
@@ -81,7 +82,7 @@ def _subjects(category: str, content: str) -> tuple[str, ...]:
             return paths_in(content)
     first = paths_in(content.split(maxsplit=1)[0], 1) if content.strip() else ()
     begins = first if first and content.startswith(first[0]) else ()
-    carried = _CARRIED.search(content)
+    carried = _CARRIED.search(content) if _CARRIES in content else None
     return tuple(dict.fromkeys((*begins, *paths_in(carried[1])))) if carried else begins
 
 

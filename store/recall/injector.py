@@ -260,7 +260,7 @@ class _Packer:
         for note in islice(self._lines_of_index(text.text, waiting), _INDEX_LINES):
             lines = index_of([note], len(waiting))[1 if notes else 0 :]
             tokens -= sum(map(self._sizes.line, lines))
-            characters -= sum(self._limits.measure(str(line)) + 1 for line in lines)
+            characters -= sum(map(self._sizes.length, lines))
             if min(tokens, characters) < 0:
                 break
             notes.append(note)

@@ -97,16 +97,24 @@ def note_of(observation: Observation, handle: str, text: str) -> Note:
     """An observation as a note; what would act on a terminal becomes visible, and what would end
     or begin a turn is spelled otherwise.
     """
-    words = defused(visible(text)).strip()
-    if "\n" in words:
-        words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
     traits = _traits(
         observation.category,
         observation.issue_number,
         observation.agent,
         observation.timestamp.date(),
     )
-    return Note(observation, data_line(handle), words, traits)
+    return Note(observation, data_line(handle), _words_of(text), traits)
+
+
+@lru_cache(maxsize=1_024)
+def _words_of(text: str) -> str:
+    """What is told of a memory, its further lines set in; kept, since the next recall tells much of
+    it again.
+    """
+    words = defused(visible(text)).strip()
+    if "\n" in words:
+        words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
+    return words
 
 
 @lru_cache(maxsize=1_024)

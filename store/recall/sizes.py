@@ -16,7 +16,9 @@ from store.text.tokens import Counter, Estimate, Scaled
 
 
 class Sized(NamedTuple):
-    """A note, the tokens of its words, and the tokens and characters that its line takes."""
+    """A note, the tokens of its words, and the tokens and characters that its line takes; no
+    characters where no limit counts them.
+    """
 
     note: Note
     words: int
@@ -36,13 +38,16 @@ class Sizes:
 
     def __init__(self, counter: Counter, limits: Limits) -> None:
         self._count = counter.count
-        self._measure = limits.measure
+        self._measure = limits.measure if limits.length is not None else None
 
     def sized(self, note: Note) -> Sized:
         """A note, and what its line takes with all of its traits."""
-        words, head = self.words(note), line_of(note, NOTHING).head + "\n"
-        length = self._measure(note.words) + self._measure(head)
-        return Sized(note, words, words + self._count(head), length)
+        words, line = self.words(note), line_of(note, NOTHING)
+        return Sized(note, words, words + self._count(f"{line.head}\n"), self.length(line))
+
+    def length(self, line: Line) -> int:
+        """The characters or bytes of a line, with its end, where a limit counts them; else 0."""
+        return self._measure(f"{line}\n") if self._measure else 0
 
     def words(self, note: Note) -> int:
         """The tokens of what is told of a note."""
@@ -76,8 +81,7 @@ class _Added(Sizes):
     def sized(self, note: Note) -> Sized:
         words, line = self.words(note), line_of(note, NOTHING)
         before = self._of_handle(note.handle) + self._of_traits(line.told) + self._space
-        length = self._measure(note.words) + self._measure(line.head) + 1
-        return Sized(note, words, words + self._tokens(before + self._break), length)
+        return Sized(note, words, words + self._tokens(before + self._break), self.length(line))
 
     def words(self, note: Note) -> int:
         return self._tokens(self._told(note.words)[0])

@@ -13,7 +13,6 @@ from functools import cache, lru_cache, partial
 from itertools import groupby
 from math import log2
 from operator import itemgetter, mul
-from types import MappingProxyType
 from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Schema, Searcher
@@ -81,15 +80,23 @@ class Relevant(NamedTuple):
 
 
 class Relevance(NamedTuple):
-    """The most relevant documents, best first; and for each session the greatest score of those
-    found by their own words, the best of all being 1.
+    """The most relevant documents, best first; of all that were found by their own words, in this
+    order, the sessions and the scores of these.
     """
 
-    best: list[Relevant]
-    sessions: Mapping[int, float]
+    best: Sequence[Relevant] = ()
+    sessions: Sequence[Digest] = ()
+    scores: Sequence[float] = ()
+
+    def of_sessions(self) -> dict[int, float]:
+        """The greatest score of each session, the best of all being 1; the best come first."""
+        # The last of a session's stays in a dict: from the end, that is its best.
+        greatest = dict(zip(reversed(self.sessions), reversed(self.scores), strict=True))
+        best = (self.scores[0] if self.scores else 0.0) or 1.0
+        return {int(key or 0): score / best for key, score in greatest.items() if score}
 
 
-NOTHING_RELEVANT = Relevance([], MappingProxyType({}))
+NOTHING_RELEVANT = Relevance()
 
 
 class _Words(NamedTuple):
@@ -138,7 +145,7 @@ def relevant(
     if words.agents:
         for digest in _by_agents(searcher, schema, words.agents, limits) & scores.keys():
             scores[digest] += _AGENT if scores[digest] else 0.0
-    return Relevance(_best(found, scores, own, most), _best_of_each(sessions, [*own.values()]))
+    return Relevance(_best(found, scores, own, most), sessions, [*own.values()])
 
 
 class _Found:
@@ -178,14 +185,6 @@ def _best(
         Relevant(places[digest], key, -total, own.get(digest, 0.0))
         for total, key, digest in ranked[:most]
     ]
-
-
-def _best_of_each(sessions: Sequence[Digest], scores: Sequence[float]) -> dict[int, float]:
-    """The greatest score of each session, the best of all being 1; the best come first."""
-    # The last of a session's stays in a dict: from the end, that is its best.
-    greatest = dict(zip(reversed(sessions), reversed(scores), strict=True))
-    best = (scores[0] if scores else 0.0) or 1.0
-    return {int(key or 0): score / best for key, score in greatest.items() if score}
 
 
 def significant_words(task: str) -> tuple[str, ...]:

@@ -103,8 +103,8 @@ class SessionCandidates:
         if not request.text.strip():
             return {}
         ids = self._ids = self._ids or {session_key_of(it): it for it in self.files().sessions}
-        digests = self._alike(Kind.SESSION, request.text).sessions
-        said = self._alike(Kind.MESSAGE, request.text).sessions
+        digests = self._alike(Kind.SESSION, request.text).of_sessions()
+        said = self._alike(Kind.MESSAGE, request.text).of_sessions()
         found = {}
         for key in ids.keys() & (digests.keys() | said.keys()):
             one, other = digests.get(key, 0.0), said.get(key, 0.0)

@@ -44,7 +44,7 @@ class Finder:
         within = None
         if agent is not None:
             within = IndexQuery.term_query(index.schema, "agent", agent, "basic")
-        hits, _ = relevant(index.searcher, index.schema, task, most=100, within=within)
+        hits = relevant(index.searcher, index.schema, task, most=100, within=within).best
         return [observation_of(index.searcher.doc(hit.address)).content for hit in hits]
 
 
@@ -119,7 +119,7 @@ def test_without_a_session_there_are_no_neighbours(found: Finder) -> None:
 
 def test_the_own_score_leaves_out_what_is_around(found: Finder) -> None:
     index = found.index(TALK)
-    hits, _ = relevant(index.searcher, index.schema, "windows failing", most=10)
+    hits = relevant(index.searcher, index.schema, "windows failing", most=10).best
     assert hits[0].own > 0
     assert [hit.own for hit in hits[1:]] == [0.0] * (len(hits) - 1)
 
@@ -135,7 +135,7 @@ def test_what_stands_around_a_hit_counts_for_a_part_of_it(found: Finder) -> None
         for number, word in enumerate(("one", "two", "zebra", "four", "five", "six"))
     ]
     index = found.index(said)
-    hits, _ = relevant(index.searcher, index.schema, "zebra", most=100)
+    hits = relevant(index.searcher, index.schema, "zebra", most=100).best
     scores = {observation_of(index.searcher.doc(it.address)).content: it.score for it in hits}
     own = scores["Something zebra."]
     parts = [scores.get(it.content, 0.0) / own for it in said]
