@@ -80,14 +80,14 @@ class _Added(Sizes):
 
     def sized(self, note: Note) -> Sized:
         words, line = self.words(note), line_of(note, NOTHING)
-        before = self._of_handle(note.handle) + self._of_traits(line.told) + self._space
+        before = self._before(note, line.told) + self._space
         return Sized(note, words, words + self._tokens(before + self._break), self.length(line))
 
     def words(self, note: Note) -> int:
         return self._tokens(self._told(note.words)[0])
 
     def name(self, note: Note) -> int:
-        return self._tokens(self._of_handle(note.handle) + self._of_traits("") + self._space)
+        return self._tokens(self._before(note, "") + self._space)
 
     def line(self, line: Line) -> int:
         return self._tokens(self._of_line(line) + self._break)
@@ -103,8 +103,13 @@ class _Added(Sizes):
         note = line.note
         if note is None:
             return self._of_text(line.told)
-        before = self._of_handle(note.handle) + self._of_traits(line.told)
-        return before + self._told(note.words)[1]
+        return self._before(note, line.told) + self._told(note.words)[1]
+
+    def _before(self, note: Note, told: str) -> int:
+        """Hundredths of what stands before a note's words, without the space between."""
+        if " " in note.handle:
+            return self._of_text(Line(told, note).head[:-1])
+        return self._of_handle(note.handle) + self._of_traits(told)
 
 
 def sizes_by(counter: Counter, limits: Limits) -> Sizes:

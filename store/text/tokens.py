@@ -144,10 +144,10 @@ class Estimate:
         return self._piece(first) + (0 if end < 0 else self._piece(body[end:]))
 
     def handle(self, handle: str) -> int:
-        """Hundredths of an id where a line begins: those of the classes of its characters, which
-        many have.
+        """Hundredths of an id, of one word, where a line begins: those of the classes of its
+        characters, which many have.
         """
-        if " " in handle or not handle.isascii():
+        if not handle.isascii():
             return self._piece(handle)
         return self._shape(handle.encode().translate(CLASSES))
 
