@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -9,24 +10,41 @@ from typing import Any
 from store.agents.transcript import ToolCall, Unread
 
 Record = Mapping[str, Any]
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
+)
+_UNKNOWN = rb"\ufffd"
 
 
 def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
     """The objects of JSON lines with their line numbers; what is no object is said and passed."""
-    import orjson
-
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
+            record = _loaded(line)
+        except ValueError as error:
             yield Unread(line=number, reason=f"not JSON: {error}")
             continue
         if isinstance(record, dict):
             yield number, record
         else:
             yield Unread(line=number, reason="not a JSON object")
+
+
+def _loaded(line: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a line. Clients cut texts between the two halves of a character: what is left of
+    it stands as unknown. Raises `ValueError`.
+    """
+    import orjson
+
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        mended = _ESCAPE.sub(lambda it: _UNKNOWN if it["half"] else it[0], line)
+        if mended == line:
+            raise
+        return orjson.loads(mended)
 
 
 def mapping(value: object) -> Record:

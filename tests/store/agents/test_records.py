@@ -423,3 +423,25 @@ def test_the_words_of_a_command_may_be_anything(words: list[object]) -> None:
     (call, _) = codex.read(_lines(line))
     assert isinstance(call, ToolCall)
     assert call.arguments == {"command": words}
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (r"cut \ud83d", "cut \ufffd"),
+        (r"\uDE00 cut", "\ufffd cut"),
+        (r"\ud83d\ud83d\ude00\ude00", "\ufffd\U0001f600\ufffd"),
+        (r"\\ud83d \ud83d\n", "\\ud83d \ufffd\n"),
+        (r"\\\ud83d\" \udfff", '\\\ufffd" \ufffd'),
+        (r"whole \ud83d\ude00 \ud83d", "whole \U0001f600 \ufffd"),
+    ],
+)
+def test_a_character_that_was_cut_in_two_takes_no_line_along(said: str, text: str) -> None:
+    assert list(json_lines([f'{{"text": "{said}"}}'.encode()])) == [(1, {"text": text})]
+
+
+@pytest.mark.parametrize("line", [rb'{"a": "\ud83d', rb'{"a": \ud83d}', rb'{"a": "\ud83"}', rb"\u"])
+def test_a_line_that_is_broken_otherwise_is_said(line: bytes) -> None:
+    (found,) = json_lines([line])
+    assert isinstance(found, Unread)
+    assert found.reason.startswith("not JSON: ")
