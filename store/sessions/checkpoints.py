@@ -10,9 +10,8 @@ import orjson
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unreadable
-from store.records import InvalidRecord
 from store.sessions.checkpoint import VALID, Checkpoint, from_record, is_valid, to_record
-from store.sessions.record import text_name
+from store.sessions.record import loaded, text_name
 
 _MOST_BYTES = 20_000_000
 """Bytes that all checkpoints may take; the oldest go first."""
@@ -57,8 +56,8 @@ class Checkpoints:
     def _read(self, name: str) -> Checkpoint | None:
         """The checkpoint of a name; None where it is gone or none."""
         try:
-            return from_record(orjson.loads(self._backend.kept(TextKind.CHECKPOINTS, name)))
-        except (NotFound, Unreadable, InvalidRecord, orjson.JSONDecodeError):
+            return from_record(loaded(self._backend.kept(TextKind.CHECKPOINTS, name)))
+        except (NotFound, Unreadable, ValueError):
             return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from store.bounds import load_json
 from store.digest import blake2b
 from store.records import InvalidRecord, format_time, parse_time
 from store.sessions.model import SessionDigest
@@ -67,13 +68,21 @@ def as_kept(digest: SessionDigest) -> dict[str, Any]:
 
 def from_bytes(data: bytes) -> SessionDigest:
     """The digest that a file holds. Raises `InvalidRecord` for what is no record of a session."""
+    try:
+        value = loaded(data)
+    except ValueError as error:
+        raise InvalidRecord(f"not valid JSON: {error}") from error
+    return from_record(value)
+
+
+def loaded(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """A value as it is kept beside the digests. Raises `ValueError`."""
     import orjson
 
     try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        raise InvalidRecord(f"not valid JSON: {error}") from error
-    return from_record(value)
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return load_json(data)  # as is written of a lone surrogate
 
 
 def from_record(value: object) -> SessionDigest:

@@ -103,5 +103,5 @@ def load_seen(path: Path) -> Seen | None:
             marks_in(value),
             {name: FileStamp(*map(int, it)) for name, it in value["segments"].items()},
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
