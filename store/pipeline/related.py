@@ -70,7 +70,10 @@ class Relatives:
         order = list(Relation)
         found.sort(key=lambda each: each.observation.timestamp, reverse=True)
         found.sort(key=lambda each: order.index(each.relation))
-        return list({each.observation.id: each for each in reversed(found)}.values())[::-1][:_MOST]
+        closest: dict[str, Related] = {}
+        for each in found:
+            closest.setdefault(each.observation.id, each)
+        return list(closest.values())[:_MOST]
 
     def _of_files(self, it: Observation) -> Iterator[Observation]:
         from store.recall.files import subjects_of
@@ -87,10 +90,9 @@ class Relatives:
         for target in links_in(it.content):
             key = link_key(target)
             found = [*self._read([target])] if _ID.fullmatch(target) else []
-            found = found or [
-                each for each in self._speaking_of(key) if key in _names(each) and each.id != it.id
-            ]
-            yield from sorted(found, key=lambda each: each.timestamp)[-1:]
+            found = found or [each for each in self._speaking_of(key) if key in _names(each)]
+            others = (each for each in found if each.id != it.id)
+            yield from sorted(others, key=lambda each: each.timestamp)[-1:]
 
     def _linking(self, it: Observation) -> Iterator[Observation]:
         """The memories that link to one."""
