@@ -144,7 +144,7 @@ def _names(recall: Recall) -> str:
 def test_of_a_long_project_as_much_is_told_as_fits() -> None:
     long = _made("p", "project", agent="project")._replace(content="word " * 400)
     short = _made("q", "project", 2, agent="project")._replace(content="Second text.")
-    for tokens in (200, 100, 60, 40):
+    for tokens in (200, 150, 100):
         found = _recall([long, short], tokens=tokens)
         assert found.tokens <= tokens
         assert found.text.endswith(" …\n```\n")
