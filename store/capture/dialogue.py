@@ -200,7 +200,10 @@ def _confirmed(messages: Sequence[Message], at: int, ruling: _Ruling) -> int | N
     """Where the agent said before what a ruling only confirms."""
     if ruling.before is None or len(ruling.words) > _SHORT:
         return None
-    least = _AGREED if _AGREES.match(ruling.said.text) else _CONFIRMS
+    agrees = _AGREES.match(ruling.said.text)
+    if is_standing(ruling.text) and not agrees:
+        return None  # it holds in the person's own words, which turn down as many words as they use
+    least = _AGREED if agrees else _CONFIRMS
     if covered(ruling.words, content_words(ruling.before.text)) < least:
         return None
     return max(index for index in range(at) if messages[index] is ruling.before)

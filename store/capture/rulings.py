@@ -38,6 +38,8 @@ _SETTLES = tuple(
         r"\b(?:is|are) (?:the |a )?(?:more |much )?(?:right|correct|better)\b(?! (?:now|away))",
         # It keeps or drops something, or says what is liked.
         r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
+        r"\b(?:i|we)(?: really)? (?:do not|no longer) (?:like|want)\b",
+        r"\b(?:i|we) (?:\w+ly )?value\b|^prefer\w* \w",
         r"\bi(?:['’]d)? (?:don['’]t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
         # It turns something down for a reason.
         r"\b(?:does(?:n['’]?t| not)|wo(?:n['’]?t)|will not|can(?:['’]?t|not)) (?:really )?work\b"
@@ -50,7 +52,8 @@ _SETTLES = tuple(
 _SUPPORTS = tuple(
     regex(pattern, re.I)
     for pattern in (
-        r"\b(?:because|since|so that|otherwise|that['’]s (?:how|why|what)|porque|weil)\b| [–—-] ",
+        r"\b(?:because|since|given that|so that|otherwise|that['’]s (?:how|why|what)|porque|weil)\b"
+        r"| [–—-] ",
         r"(?<![\w.:])\d+(?:\.\d+)?(?:\s?(?:%|ms|s|h|kb|mb|gb|days?|hours?|minutes?|seconds?))?"
         r"(?![\w.:])|`[^`]+`|['\"][^'\"]{1,40}['\"]",
         r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
@@ -62,6 +65,9 @@ _STANDING = regex(
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
+    r"|\b(?:should|must)(?: not|n['’]?t)\b.{1,80}\bever\b|^prefer\w* \w"
+    r"|\b(?:i|we)(?: really)? (?:do not|don['’]?t) want\b.{1,80}\bany ?more\b"
+    r"|^use [\w./-]+ (?:as|for) (?:the|our|all|every)\b"
     r"|(?<!so )(?<!that )\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))"
     r"|only(?! (?:need|have|want|\w+ed)\b)|usually|normally|deliberately) \w+"
     r"|(?:^|[,;:.] ?|\bplease )"
@@ -144,7 +150,7 @@ _HEDGED = regex(
     r"|(?:would|is|are|do|does)n['’]?t (?:it|that|this|they) be"
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
     r"|highlights)|feels|could|might|may (?:have|need|be|want)|would (?:make|be|help)|ideally"
-    r"|essentially|hypothetically|basically|idk+|(?:kind|sort) of|\w+ ?-?ish\b"
+    r"|essentially|hypothetically|basically|idk+|(?:kind|sort) of|(?:\w+[ -]|\d+)ish\b"
     r"|i want to (?:find|know|understand|figure)"
     r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
     r"|sometimes|(?:we|it|they|you) seems? to)\b|^(?:h+m+|huh|oh)\b|^this (?:causes|will|means"

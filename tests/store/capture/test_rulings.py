@@ -16,6 +16,10 @@ from store.capture.rulings import is_standing, rulings_in, settles
         "In the future open the pull request as a draft.",
         "Nunca altere os arquivos gerados.",
         "Sempre rode os testes antes do commit.",
+        "The list of tills should not be rewritten ever, it is of one day.",
+        "Prefer short names of tills and say no more than needed.",
+        "I do not want to lock the rows any more by hand.",
+        "use uv as the package manager of the shop",
     ],
 )
 def test_a_rule_that_holds_from_now_on(text: str) -> None:
@@ -32,6 +36,8 @@ def test_a_rule_that_holds_from_now_on(text: str) -> None:
         "The menu must stay open while 2 or more rows are marked.",
         "Please don't use mocks in the integration tests.",
         "I'd rather keep our own parser than take a dependency.",
+        "we should publish as till.yml given that the bank knows that name",
+        "I greatly value short lists of rows, since we print them.",
     ],
 )
 def test_a_sentence_that_settles_something(text: str) -> None:
