@@ -13,9 +13,10 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, shorten
 from store.capture.causes import names_cause
+from store.capture.facts import ENOUGH, teaches
 from store.capture.grounds import Grounds, says_what
 from store.capture.pasted_plans import is_plan, plan_statements
-from store.capture.prose import plain, prose_lines, statements
+from store.capture.prose import leans, plain, prose_lines, sentences, statements
 from store.capture.request import Request
 from store.capture.rulings import is_standing, settles
 from store.capture.tools import edits_of, tool_name
@@ -108,6 +109,11 @@ _PROPOSES = regex(
 )
 
 
+_ON_PURPOSE = regex(
+    r"\b(?:deliberate(?:ly)?|intentional(?:ly)?|on purpose|by design"
+    r"|the alternative (?:would have been|was)|would (?:also )?have (?:also )?worked)\b",
+    re.I,
+)
 _TEXTS = (".md", ".mdx", ".rst", ".txt")
 _SETS_AGAINST = regex(r"\b(?:instead of|rather than)\b", re.I)
 """What is asked so is preferred: other questions are of the step at hand."""
@@ -269,12 +275,21 @@ def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]
         title = shorten(request.title, _LONGEST_TITLE)
         title = "" if title.endswith("?") or not says_what(title, Grounds()) else title
         for said in request.said:
-            for category, sentence in statements(said.text):
+            for category, sentence in (*statements(said.text), *_on_purpose(said.text)):
                 if category is Category.LESSON and said.line < last and names_cause(sentence):
                     continue
                 is_on = content_words(title) & content_words(sentence)
                 text = f"{sentence}\nOn: {title}" if is_on else sentence
                 yield _from_words(said, category, text, sentence)
+
+
+def _on_purpose(text: str) -> Iterator[tuple[str, str]]:
+    """What a message says is so on purpose, or which other way there was, as far as it teaches."""
+    if _ON_PURPOSE.search(text) is None:
+        return
+    for sentence in sentences(text):
+        if _ON_PURPOSE.search(sentence) and teaches(sentence) >= ENOUGH and not leans(sentence):
+            yield Category.DECISION, sentence
 
 
 def _approved_plan(session: Session, step: Step) -> Iterator[Candidate]:

@@ -21,6 +21,7 @@ from store.capture.pasted_plans import pasted_plans, says_what_is_done
 from store.capture.recaps import recaps
 from store.capture.request import Request, exchanges_of, requests_of
 from store.capture.reviews import reviews
+from store.capture.surroundings import surroundings
 from store.capture.written_plans import written_plans
 from store.model import Category
 from store.text.content_words import content_words, covered
@@ -69,6 +70,7 @@ def candidates_in(
     for found in done_outside(session, requests, known):
         if isinstance(found, Passed) or not _is_told(found.content, told):
             yield found
+    yield from (it for it in surroundings(session) if not _is_told(it.summary, told))
     yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
     yield from working_commands(session, known, roots)
     if is_over:

@@ -30,13 +30,13 @@ _LIMITS = regex(
     r"|ignor(?:es?|ed)|silently|by design|deliberate(?:ly)?|intentional(?:ly)?|unless"
     r"|even (?:if|when|though)|rather than|instead of|breaks?|fails?|limit(?:s|ed)?|rate-limit\w*"
     r"|expires?|at most|at least|unsupported|invisible|overwrit(?:es?|ten)|reserved|depends on"
-    r"|assumes?|defaults? to|without|drops?|strips?)\b",
+    r"|assumes?|defaults? to|without|drops?|strips?|forces?)\b",
     re.I,
 )
 _REASON = regex(
     r"\b(?:because|due to|since|so that|which (?:is why|means|makes|breaks|broke|causes|caused)"
     r"|that['’]s why|root cause|caused by|turns out|the reason"
-    r"|would (?:break|fail|lose|leak|require|cause|make|have (?:also )?worked)|trade-?offs?"
+    r"|would (?:break|fail|lose|leak|require|cause|make|violate|have (?:also )?worked)|trade-?offs?"
     r"|downside|caveat|catch is|otherwise)\b",
     re.I,
 )
@@ -86,13 +86,15 @@ def teaches(sentence: str) -> int:
     if not _SHORTEST <= len(sentence) <= _LONGEST or sentence.endswith(("?", ":")):
         return -1
     limits, reason = _LIMITS.search(sentence), _REASON.search(sentence)
+    if not (limits or reason) or sentence.count("`") % 2:
+        return 0
+    if announces(sentence) or is_aside(sentence) or not tells_something(sentence):
+        return -1
+    if not reason and tells_deed(sentence):
+        return -1
     names = min(_MOST_NAMES, len(CODE_NAME.findall(sentence)))
     names = names or bool(_PROPER.search(sentence))
     told = 2 * bool(limits) + 2 * bool(reason) + names + bool(_FIGURE.search(sentence))
-    if not told or sentence.count("`") % 2 or announces(sentence) or is_aside(sentence):
-        return -1
-    if not tells_something(sentence) or (tells_deed(sentence) and not reason):
-        return -1
     against = (_PERSONS, _GUESSES, _OF_THE_WORK)
     told -= 2 * sum(bool(each.search(sentence)) for each in against)
     return told - bool(_OF_NOW.search(sentence)) - _begins_with_deed(sentence)

@@ -21,6 +21,7 @@ from store.capture.outside import changes_elsewhere
 from store.capture.pasted_plans import is_plan
 from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME, announces, leans, sentences, statements
+from store.capture.recipes import recipe_in
 from store.capture.request import Request
 from store.capture.reviews import asks_review
 from store.capture.rulings import wonders
@@ -134,10 +135,12 @@ def findings(
         if looked and all(is_known(step, session, known) for step in looked):
             yield Passed(found, CAPTURED)
             continue
+        recipe = recipe_in(request.said[-1].text)
+        run = f"\n{recipe}" if recipe and recipe not in found else ""
         asked = asked_below(request.title)
         yield Candidate(
             category=Category.KEY_FACT,
-            content=f"{found}{asked}{since}",
+            content=f"{found}{run}{asked}{since}",
             summary=found,
             line=said.line,
             at=said.at,

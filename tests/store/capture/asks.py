@@ -32,12 +32,14 @@ from store.capture import (
     place,
     prose,
     recaps,
+    recipes,
     request,
     review_text,
     reviews,
     rulings,
     shell,
     summaries,
+    surroundings,
     tools,
     trouble,
     written_plans,
@@ -223,6 +225,8 @@ ASKS: dict[str, Ask] = {
     "extractor": lambda text: [
         (it.category, it.content) for it in extractor.extract_observations(text)
     ],
+    "recipes.recipe_in": recipes.recipe_in,
+    "surroundings": _of(surroundings.surroundings),
     "facts.teaches": facts.teaches,
     "facts.answer_in": facts.answer_in,
     "failures": _of(lambda it: failures.failures(it, _requests(it))),

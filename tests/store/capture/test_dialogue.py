@@ -127,7 +127,7 @@ def test_a_decision_names_the_one_that_it_changes() -> None:
 
 def test_what_holds_is_told_in_own_words_where_the_agent_said_otherwise_before() -> None:
     made = ClaudeCode().user("How do I get rid of the question for the lock's word?")
-    advice = "A key of the till can lock the rows, so that no word is asked for. I'd use a key file."
+    advice = "A key of the till can lock the rows, so that no word is asked. I'd use a key file."
     made.agent(f"{advice} Which do you prefer?")
     made.user("I do not want to lock rows anymore. Too much work.").agent("Locks are off now.")
     (rule,) = contents(made.plan(), Category.LESSON)

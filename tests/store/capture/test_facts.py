@@ -74,3 +74,10 @@ def test_what_was_answered_before_the_work_began_is_a_fact() -> None:
 def test_an_answer_to_who_wants_a_plan_is_told_as_a_plan() -> None:
     asked = _asked("What would be a plan for the header of the till?", _RULE)
     assert contents(asked.plan(), Category.KEY_FACT) == []
+
+
+def test_what_is_so_on_purpose_is_a_decision_where_it_teaches() -> None:
+    made = ClaudeCode().user("Sort the rows")
+    told = "`till.py` deliberately never sorts by name, because the bank expects the order of time."
+    made.agent(f"Done.\n\n{told}\n\nI left the rest as it was, intentionally.")
+    assert contents(made.plan(), Category.DECISION) == [f"{told}\nOn: Sort the rows"]

@@ -1,0 +1,67 @@
+"""Surroundings: what a command that failed showed of the machine, the sandbox or a service."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from store.agents.session import Session, Step
+from store.capture.candidate import Candidate, shorten
+from store.capture.facts import ENOUGH, teaches
+from store.capture.failures import command_head
+from store.capture.prose import leans, sentences
+from store.capture.tools import command_of
+from store.model import Category
+from store.text.regex import regex
+
+_OF_THE_PLACE = regex(
+    r"\b(?:in (?:this|the) (?:\w+ )?(?:environment|sandbox|shell|container|WSL|checkout|machine)"
+    r"|sandbox\w*|on (?:the )?PATH|(?:not|\w+n['’]t) (?:installed|available)|repository rules?"
+    r"|forbids?|non-interactive|keychain"
+    r"|(?:due to|denied|missing) permissions?|permission denied"
+    r"|root-owned|owned by root|rate[- ]limit\w*"
+    r"|quota|not permit\w*|requires? (?:node|python|go|java|rust|ruby|>)|pinned \w+"
+    r"|invalid token|token is (?:invalid|expired)|cannot reach|api key)\b",
+    re.I,
+)
+_LONGEST_SAID, _MOST = 900, 2
+"""Characters of what is said of a failure, beyond which it is a report; and facts a session."""
+
+
+def surroundings(session: Session) -> Iterator[Candidate]:
+    """A fact for what an agent said, at a command that failed, of where it ran."""
+    told: dict[str, Candidate] = {}
+    for step in session.steps:
+        fact = _fact_at(step)
+        if fact and fact not in told and len(told) < _MOST:
+            told[fact] = _candidate(session, step, fact)
+    yield from told.values()
+
+
+def _fact_at(step: Step) -> str:
+    after = step.after
+    if not step.failed or step.call.aside or after is None or len(after.text) > _LONGEST_SAID:
+        return ""
+    if not _OF_THE_PLACE.search(after.text) or not command_of(step.call):
+        return ""
+    return next((each for each in sentences(after.text) if _is_of_the_place(each)), "")
+
+
+def _is_of_the_place(sentence: str) -> bool:
+    if not _OF_THE_PLACE.search(sentence) or leans(sentence):
+        return False
+    return teaches(sentence) >= ENOUGH - 1
+
+
+def _candidate(session: Session, step: Step, fact: str) -> Candidate:
+    head = command_head(command_of(step.call))
+    is_whole = head[:1].isalpha() and not set(head) & {"`", "…"}
+    return Candidate(
+        category=Category.KEY_FACT,
+        content=f"{fact}\nAt: `{head}`" if is_whole else fact,
+        summary=fact,
+        line=step.after.line if step.after else step.call.line,
+        at=step.call.at,
+        passage=shorten(step.after.text if step.after else fact, 600),
+        marks=session.marks([step]),
+    )
