@@ -130,7 +130,8 @@ class ServerList(NamedTuple):
 
     They stand under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
     JSON, `line` (one list of words) in JSON, `table` in TOML. `folder` is the client's variable
-    for the project's folder, for clients that start servers elsewhere.
+    for the project's folder, for clients that start servers elsewhere. `comments`: its JSON may
+    have comments, and commas at the end of lists.
     """
 
     file: Callable[[Home, Path | None], Path]
@@ -138,6 +139,7 @@ class ServerList(NamedTuple):
     form: str = "plain"
     folder: str = ""
     after_install: str = ""
+    comments: bool = False
 
 
 class Client(NamedTuple):

@@ -228,7 +228,7 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("gemini", "--resume", "{id}"),
-    servers=ServerList(hooks_file),
+    servers=ServerList(hooks_file, comments=True),
     context=(
         ContextFile("instruction", "GEMINI.md"),
         ContextFile("instruction", ".gemini/GEMINI.md"),

@@ -1,6 +1,7 @@
 """The members of JSON objects as spans of their text, so that one comes and goes without the rest.
 
-The text is JSON already: whoever calls has parsed it.
+The text is JSON already: whoever calls has parsed it. Of one with comments, `plain` is the same
+text with blanks for them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import re
 from typing import NamedTuple
 
+_OWN_COMMA = re.compile(r"\A[ \t]*,")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _value_at = json.JSONDecoder().raw_decode
 
@@ -43,16 +45,16 @@ def root_of(text: str) -> int:
     return _after_space(text, 0)
 
 
-def with_member(text: str, at: int, name: str, value: object) -> str:
+def with_member(text: str, plain: str, at: int, name: str, value: object) -> str:
     """The text with a member at the end of the object at `at`, written as its neighbours are."""
     line_end = "\r\n" if "\r\n" in text else "\n"
-    there = members(text, at)
+    there = members(plain, at)
     outer = _indent_at(text, at)
     unit = _unit_of(text)
     if there:
         last = there[-1]
         inner = _indent_at(text, last.start)
-        if "\n" not in text[at : last.start]:
+        if "\n" not in plain[at : last.start]:
             written = f", {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
             return text[: last.end] + written + text[last.end :]
         written = f",\n{inner}{_member(name, value, inner, unit)}".replace("\n", line_end)
@@ -62,15 +64,18 @@ def with_member(text: str, at: int, name: str, value: object) -> str:
     return text[: at + 1] + written + text[at + 1 :]
 
 
-def without_member(text: str, at: int, name: str) -> str:
-    """The text without a member of the object at `at`, as if it had been added last."""
-    there = members(text, at)
-    place = next(number for number, it in enumerate(there) if it.name == name)
+def without_member(text: str, plain: str, at: int, name: str) -> str:
+    """The text without a member of the object at `at`, as if it had been added last.
+
+    Of several of one name the last goes: it is the one that counts.
+    """
+    there = members(plain, at)
+    place = max(number for number, it in enumerate(there) if it.name == name)
     if place:
         return text[: there[place - 1].end] + text[there[place].end :]
     if len(there) > 1:
         return text[: there[0].start] + text[there[1].start :]
-    rest = text[there[0].end :]
+    rest = _OWN_COMMA.sub("", text[there[0].end :])
     own = re.match(r"\r?\n" + re.escape(_indent_at(text, at)), rest)
     return text[: at + 1] + rest[own.end() if own else 0 :]
 

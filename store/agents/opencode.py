@@ -260,7 +260,7 @@ CLIENT = Client(
         file=hooks_file,
     ),
     resume=("opencode", "--session", "{id}"),
-    servers=ServerList(servers_file, key="mcp", form="line"),
+    servers=ServerList(servers_file, key="mcp", form="line", comments=True),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".config/opencode/AGENTS.md", of_user=True),

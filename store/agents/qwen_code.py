@@ -165,7 +165,7 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("qwen", "--resume", "{id}"),
-    servers=ServerList(hooks_file),
+    servers=ServerList(hooks_file, comments=True),
     context=(
         ContextFile("instruction", "QWEN.md"),
         ContextFile("instruction", "AGENTS.md"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import ServerList
+from store.agents.commented_json import plain_json
 from store.agents.hook_files import not_understood
 from store.agents.hook_files.json_text import parsed
 from store.agents.hooks import COMMAND
@@ -30,7 +31,8 @@ _TABLE = re.compile(
 
 def server_in(text: str, path: Path, servers: ServerList) -> Mapping[str, Any] | None:
     """Our server as the text names it; None where it does not. Raises Unreadable."""
-    settings = _toml(text, path) if servers.form == "table" else parsed(text, path)
+    is_table = servers.form == "table"
+    settings = _toml(text, path) if is_table else parsed(_plain(text, servers), path)
     listed = settings.get(servers.key, {})
     if not isinstance(listed, dict):
         raise not_understood(path, f'"{servers.key}" is not an object')
@@ -60,10 +62,13 @@ def with_server(
         return _with_table(text, path, entry)
     if not text.strip():
         return json.dumps({servers.key: {NAME: entry}}, indent=2) + "\n"
-    listed = _member(text, servers.key)
+    plain = _plain(text, servers)
+    if not plain.strip():
+        raise not_understood(path, "it has comments, and no object")
+    listed = _member(plain, servers.key)
     if listed is None:
-        return with_member(text, root_of(text), servers.key, {NAME: entry})
-    return with_member(text, listed.value, NAME, entry)
+        return with_member(text, plain, root_of(plain), servers.key, {NAME: entry})
+    return with_member(text, plain, listed.value, NAME, entry)
 
 
 def without_server(text: str, path: Path, servers: ServerList) -> tuple[str, ...]:
@@ -78,13 +83,22 @@ def without_server(text: str, path: Path, servers: ServerList) -> tuple[str, ...
         bare = _TABLE.sub("", text)
         _toml(bare, path)
         return bare, bare.removesuffix("\n")
-    listed = _member(text, servers.key)
+    found = _without_entry(text, _plain(text, servers), servers)
+    for it in found:
+        parsed(_plain(it, servers), path)
+    return found
+
+
+def _without_entry(text: str, plain: str, servers: ServerList) -> tuple[str, ...]:
+    listed = _member(plain, servers.key)
     assert listed is not None
-    emptied = without_member(text, listed.value, NAME)
-    if len(members(text, listed.value)) > 1:
+    emptied = without_member(text, plain, listed.value, NAME)
+    if len(members(plain, listed.value)) > 1:
         return (emptied,)
-    bare = without_member(text, root_of(text), servers.key)
-    return (bare, emptied) if members(bare, root_of(bare)) else ("", bare, emptied)
+    bare = without_member(text, plain, root_of(plain), servers.key)
+    if members(plain, root_of(plain))[1:]:
+        return bare, emptied
+    return (bare, emptied) if _plain(bare, servers) != bare else ("", bare, emptied)
 
 
 def _entry(servers: ServerList, command: str, *, at_home: bool) -> dict[str, Any]:
@@ -105,15 +119,28 @@ def _is_ours(entry: Mapping[str, Any]) -> bool:
     return len(words) > 1 and Path(str(words[0])).stem == COMMAND and words[1] == "mcp"
 
 
-def _member(text: str, name: str) -> Member | None:
-    return next((it for it in members(text, root_of(text)) if it.name == name), None)
+def _plain(text: str, servers: ServerList) -> str:
+    """The text as JSON: with blanks for what its client passes over."""
+    return plain_json(text) if servers.comments else text
+
+
+def _member(plain: str, name: str) -> Member | None:
+    """A member of the text's object: the last of that name, which counts."""
+    found = [it for it in members(plain, root_of(plain)) if it.name == name]
+    return found[-1] if found else None
 
 
 def _with_table(text: str, path: Path, entry: Mapping[str, Any]) -> str:
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
     start = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     after = f"{text}{start}[mcp_servers.{NAME}]\n" + "\n".join(lines) + "\n"
-    _toml(after, path)
+    try:
+        load_toml(after)
+    except ValueError as error:  # the text was read before
+        raise Unreadable(
+            f"{path} names its servers in one value, which can't be added to.",
+            "Write each as a table of its own first, as `[mcp_servers.NAME]`.",
+        ) from error
     return after
 
 

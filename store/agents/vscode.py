@@ -47,6 +47,7 @@ CLIENT = Client(
         key="servers",
         form="typed",
         folder="${workspaceFolder}",
+        comments=True,
         after_install="Start the server from the file, or by `MCP: List Servers` in VS Code.",
     ),
 )

@@ -209,10 +209,10 @@ ASKS: dict[str, Ask] = {
     ),
     "json_members": lambda text: json_members.members(text, json_members.root_of(text)),
     "json_members.with_member": lambda text: json_members.with_member(
-        text, json_members.root_of(text), "new", {"a": [1, "é"]}
+        text, text, json_members.root_of(text), "new", {"a": [1, "é"]}
     ),
     "json_members.without_member": lambda text: json_members.without_member(
-        text, json_members.root_of(text), "a"
+        text, text, json_members.root_of(text), "a"
     ),
     "noise.is_report": noise.is_report,
     "noise.without_noise": noise.without_noise,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memtui.client_file import apply_install
 from memtui.serve.mcp.install import is_installed, plan_install, plan_uninstall, servers_path
 from store.agents import SERVED, Home, client_named, server_in, with_server, without_server
+from store.agents.commented_json import plain_json
 from store.errors import Unreadable
 
 PATH = Path("/settings")
@@ -123,7 +124,10 @@ def test_an_editor_starts_it_in_its_folder() -> None:
         ("cursor", '{"mcpServers": 1}', "not an object"),
         ("cursor", '{"mcpServers": {"memtui": {"command": "rm"}}}', "another server named memtui"),
         ("codex", "a = ", "not valid TOML"),
-        ("codex", "mcp_servers = {}\n", "not valid TOML"),
+        ("codex", "mcp_servers = {}\n", "names its servers in one value"),
+        ("vscode", "// mine\n", "it has comments, and no object"),
+        ("vscode", "// mine\n{]", "not valid JSON"),
+        ("vscode", "/* mine\n{}", "it has comments, and no object"),
         ("codex", '[mcp_servers.memtui]\nurl = "http://x"\n', "another server named memtui"),
     ],
 )
@@ -132,6 +136,56 @@ def test_what_is_not_understood_is_left_alone(name: str, text: str, told: str) -
     assert servers
     with pytest.raises(Unreadable, match=told):
         with_server(text, PATH, servers)
+
+
+_COMMENTED = {
+    "around": '// "a\n{\n  // b\n  "a": "//x, ]", /* c\n */\n  "KEY": {\n    "x": {} // d\n  }}',
+    "last commas": '{\n\t"KEY": {\n\t\t"x": {"y": [1, 2, ], }, // d\n\t},\n}',
+    "nothing yet": "{\n  // servers come here\n}\n",
+    "an empty list": '{"KEY": { /* none */ }, "a": "\\\\", // "\n}',
+    "windows": '{\r\n  // a\r\n  "a": 1, // b\r\n}\r\n',
+    "one line": '{"a": 1 /* b */, "KEY": {"x": {},},}',
+    "open at its end": '{"a": 1} /* b',
+}
+
+
+@pytest.mark.parametrize("kind", _COMMENTED)
+@pytest.mark.parametrize("name", ["vscode", "opencode", "gemini-cli", "qwen-code"])
+def test_comments_that_a_client_reads_stay_to_the_letter(name: str, kind: str) -> None:
+    servers = client_named(name).servers
+    assert servers
+    text = _COMMENTED[kind].replace("KEY", servers.key)
+    after = with_server(text, PATH, servers)
+    told, before = json.loads(plain_json(after)), json.loads(plain_json(text))
+    assert told.pop(servers.key).pop("memtui")
+    before.pop(servers.key, None)
+    assert told == before
+    assert with_server(after, PATH, servers) == after
+    assert text in without_server(after, PATH, servers)
+    assert without_server(after, PATH, servers)[0]
+
+
+def test_its_own_comma_goes_along() -> None:
+    servers = client_named("vscode").servers
+    assert servers
+    text = '{"servers": {\n  // mine\n}}'
+    with_comma = with_server(text, PATH, servers).replace("}\n  // mine", "},\n  // mine")
+    assert text in without_server(with_comma, PATH, servers)
+
+
+@pytest.mark.parametrize("text", ["{,}", "[ ,]", '{"a": 1,,}', '{"a": "b\n"}', "{/}"])
+def test_what_no_client_passes_over_is_no_json(text: str) -> None:
+    with pytest.raises(ValueError, match="line"):
+        json.loads(plain_json(text))
+
+
+def test_of_two_lists_of_one_name_the_last_counts() -> None:
+    servers = client_named("cursor").servers
+    assert servers
+    text = '{"mcpServers": {"x": {}}, "mcpServers": {"y": {}}}'
+    after = with_server(text, PATH, servers)
+    assert told_entry(after)
+    assert without_server(after, PATH, servers) == (text,)
 
 
 _JSON: Any = st.recursive(
