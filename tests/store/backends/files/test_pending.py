@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.pending import complete, make_changes, read_pending
-from store.errors import Unreadable
+from store.errors import Unreadable, WriteFailed
 
 NAME = "pending/issue-29.json"
 
@@ -71,3 +71,16 @@ def test_a_change_that_is_damaged_is_named(tmp_path: Path, text: str) -> None:
         read_pending(tmp_path, 29)
     assert told.value.message == f"{NAME} is damaged."
     assert told.value.hint == "Run `memtui doctor --repair`."
+
+
+def test_a_disk_that_does_not_confirm_is_told_with_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("store.backends.files.pending.sync_folder", refused)
+    (tmp_path / "pending").mkdir()
+    with pytest.raises(WriteFailed) as told:
+        complete(tmp_path, 29)
+    assert told.value.message.startswith("pending could not be written: the disk reports an error.")
