@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from store.model import FACETS
-from store.sessions.begun import is_begun
+from store.sessions.begun import index_folder, is_begun
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from store.model import FacetKind, Observation, SearchResult
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
@@ -39,7 +41,12 @@ class SessionSearch:
         """Whether there are sessions, kept or indexed; without any their index is not loaded."""
         if "index" in vars(self):
             return self.index.is_begun
-        return is_begun(self._backend, self._cache)
+        return is_begun(self._backend, self._folder)
+
+    @cached_property
+    def _folder(self) -> Path | None:
+        """Where the index of sessions is, or will be: what is asked at every recall is kept."""
+        return index_folder(self._backend, self._cache)
 
     def search(
         self,

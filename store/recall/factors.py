@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from math import exp
 from types import MappingProxyType
 
-from store.model import Category, Layer, Observation, layer_of
+from store.model import LAYER_OF, Category, Layer, Observation
 from store.recall.files import (
     FileMap,
     map_files,
@@ -74,7 +74,11 @@ _REPEAT = 0.8
 """What is left of a further memory of the same file, for each that leads it."""
 _DAY = timedelta(days=1)
 _HOLDS = 0.1
-_AGING = {Layer.SEMANTIC: _HOLDS, Layer.PROCEDURAL: _HOLDS}
+_AGING = {
+    str(category): _HOLDS
+    for category, layer in LAYER_OF.items()
+    if layer in (Layer.SEMANTIC, Layer.PROCEDURAL)
+}
 """What happened fades; what is known holds until something newer contradicts it: its age moves it
 little from the middle. So does that of what was said: decisions stand in conversations."""
 _MIDDLE = 0.5
@@ -226,7 +230,7 @@ def _add_ages(factors: dict[str, float], candidate: Candidate, now: datetime) ->
     observation = candidate.observation
     days = max(0.0, (now - observation.timestamp) / _DAY)
     said = candidate.kind is not Kind.MEMORY
-    aging = _HOLDS if said else _AGING.get(layer_of(observation.category), 1.0)
+    aging = _HOLDS if said else _AGING.get(observation.category, 1.0)
     factors["recency"] = _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE)
     factors["very_recent"] = _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE)
     if observation.recall_count:

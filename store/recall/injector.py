@@ -138,7 +138,7 @@ class _Packer:
                 break
         if self._profile.fills and self._cut_to_fit(waiting, text, reserve):
             text = self._fitting()
-        text = self._with_index(text, waiting) if text.text else self._alone()
+        text = self._with_index(text, waiting) if text.tokens else self._alone()
         return self._packed(text)
 
     def _alone(self) -> Text:
@@ -148,7 +148,7 @@ class _Packer:
 
     def _add(self, waiting: Sequence[Observation], text: Text, reserve: int) -> list[Observation]:
         """Choose what fits the room beside `text`; what does not fit waits on."""
-        tokens, characters = self._room(text if text.text else self._framed([]))
+        tokens, characters = self._room(text if text.tokens else self._framed([]))
         tokens -= reserve
         left: list[Observation] = []
         misses = 0
@@ -172,7 +172,7 @@ class _Packer:
         """Fill the room that is left with the beginning of the best that waits; its id leads to the
         rest. Whether there is one.
         """
-        tokens, characters = self._room(text if text.text else self._framed([]))
+        tokens, characters = self._room(text if text.tokens else self._framed([]))
         for observation in waiting[:_PATIENCE]:
             form = self._beginning(self._clean(observation), tokens - reserve, characters)
             if form is not None:
@@ -257,7 +257,7 @@ class _Packer:
             return text
         tokens, characters = self._room(text)
         notes: list[Note] = []
-        for note in islice(self._lines_of_index(text.text, waiting), _INDEX_LINES):
+        for note in islice(self._lines_of_index(str(text), waiting), _INDEX_LINES):
             lines = index_of([note], len(waiting))[1 if notes else 0 :]
             tokens -= sum(map(self._sizes.line, lines))
             characters -= sum(map(self._sizes.length, lines))
@@ -296,7 +296,7 @@ class _Packer:
         reasons = {id_: why for id_, why in self._missing.items() if id_ not in self._chosen}
         told = {identifier: form.note.words for identifier, form in self._chosen.items()}
         packaging = 1 - min(said / text.tokens, 1) if text.tokens else 0.0
-        return Packed(text.text, text.tokens, costs, packaging, reasons, told)
+        return Packed(str(text), text.tokens, costs, packaging, reasons, told)
 
     def _render(self) -> Text:
         ids = sorted(self._chosen, key=self._order.__getitem__)
@@ -315,7 +315,7 @@ class _Packer:
     def _room(self, text: Text) -> tuple[int, int]:
         """The tokens, and the characters or bytes, that are left beside a text."""
         most = self._limits.length
-        characters = _UNLIMITED if most is None else most - self._limits.measure(text.text)
+        characters = _UNLIMITED if most is None else most - self._limits.measure(str(text))
         return self._limits.tokens - text.tokens, characters
 
     def _reserve(self, candidates: int) -> int:

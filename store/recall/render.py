@@ -8,7 +8,7 @@ tokens that memories could use, so there is little of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 from operator import itemgetter
@@ -136,15 +136,18 @@ def render(notes: Sequence[Note], layout: Layout) -> str:
 
 def framed(body: str, last: str = "", title: str = TITLE) -> str:
     """The body introduced and fenced, the fence longer than any in it; `last` ends the text."""
-    before, after = frame_of(body, last, title)
+    before, after = frame_of(fence_of((body,)), last, title)
     return f"{before}{body}{after}"
 
 
-def frame_of(body: str, last: str = "", title: str = TITLE) -> tuple[str, str]:
+def fence_of(texts: Iterable[str]) -> str:
+    """A fence that is longer than any in these texts."""
+    runs = [run for text in texts if "```" in text for run in _FENCE.findall(text)]
+    return "`" * max((len(run) + 1 for run in runs), default=3)
+
+
+def frame_of(fence: str, last: str = "", title: str = TITLE) -> tuple[str, str]:
     """What stands before and after a body that is introduced and fenced."""
-    runs = _FENCE.findall(body) if "```" in body else ()
-    longest = max(map(len, runs), default=2)
-    fence = "`" * max(3, longest + 1)
     ending = f"{last}\n" if last else ""
     return f"{title}\n\n{_INTRODUCTION}\n{fence}\n", f"\n{fence}\n{ending}"
 
@@ -161,7 +164,7 @@ def files_head(files: Sequence[FileHint], *, whole: bool) -> tuple[str, ...]:
 
 def line_of(note: Note, said: Traits | None = None) -> Line:
     """A note's own line, with those of its traits that were not said; None says all were."""
-    return Line("" if said is None else _told(note.traits, said), note)
+    return Line("" if said is None else told_of(note.traits, said), note)
 
 
 def index_of(notes: Sequence[Note], left_out: int) -> list[Line]:
@@ -187,7 +190,7 @@ def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[Line]:
             return _in_sections(notes)
         case Layout.GROUPED:
             said = _shared([note.traits for note in notes]) if len(notes) > 1 else NOTHING
-            lines = [Line(f"All: {_told(said)}")] if any(said) else []
+            lines = [Line(f"All: {told_of(said)}")] if any(said) else []
             return lines + _in_groups(notes, by, said)
 
 
@@ -209,7 +212,7 @@ def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[Line]:
     for members in groups.values():
         if len(members) > 1:
             shared = _shared([note.traits for note in members])
-            if heading := _told(shared, said):
+            if heading := told_of(shared, said):
                 lines.append(Line(heading))
             members.sort(key=lambda it: it.observation.timestamp, reverse=True)
             lines += [line_of(note, shared) for note in members]
@@ -241,7 +244,7 @@ def _shared(told: Sequence[Traits]) -> Traits:
 
 
 @lru_cache(maxsize=4_096)
-def _told(traits: Traits, said: Traits = NOTHING) -> str:
+def told_of(traits: Traits, said: Traits = NOTHING) -> str:
     """Traits in words, without those that were said."""
     return " ".join(trait for trait, known in zip(traits, said, strict=True) if not known and trait)
 

@@ -1,16 +1,16 @@
 """What notes and texts take: by an estimate each piece is counted once, and what it takes added up.
 
-A text of a recall is put together several times, until nothing more fits into it; counted anew as
-a whole it took a tenth of a plan of 20,000 tokens.
+What a recall tells is put in order several times, until nothing more fits; to count it anew as a
+whole took a twentieth of a plan of 20,000 tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from typing import NamedTuple
 
-from store.recall.render import NOTHING, Line, Note, frame_of, framed, line_of
+from store.recall.render import NOTHING, Line, Note, fence_of, frame_of, framed, line_of, told_of
 from store.recall.values import Limits
 from store.text.tokens import Counter, Estimate, Scaled
 
@@ -26,11 +26,19 @@ class Sized(NamedTuple):
     length: int
 
 
-class Text(NamedTuple):
-    """A whole text, and the tokens that it takes."""
+class Text:
+    """A whole text, put together where it is read, and the tokens that it takes."""
 
-    text: str = ""
-    tokens: int = 0
+    def __init__(self, tokens: int = 0, read: Callable[[], str] = str) -> None:
+        self.tokens = tokens
+        self._read = read
+
+    def __str__(self) -> str:
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> str:
+        return self._read()
 
 
 class Sizes:
@@ -64,7 +72,7 @@ class Sizes:
     def text(self, head: Sequence[str], lines: Sequence[Line], last: str) -> Text:
         """The text of these lines, after those of its head, and before the last."""
         text = framed("\n".join([*head, *map(str, lines)]), last)
-        return Text(text, self._count(text))
+        return Text(self._count(text), lambda: text)
 
 
 class _Added(Sizes):
@@ -79,9 +87,9 @@ class _Added(Sizes):
         self._space, self._break = estimate.space, estimate.line_break
 
     def sized(self, note: Note) -> Sized:
-        words, line = self.words(note), line_of(note, NOTHING)
-        before = self._before(note, line.told) + self._space
-        return Sized(note, words, words + self._tokens(before + self._break), self.length(line))
+        words, before = self.words(note), self._before(note, told_of(note.traits)) + self._space
+        length = self.length(line_of(note, NOTHING)) if self._measure else 0
+        return Sized(note, words, words + self._tokens(before + self._break), length)
 
     def words(self, note: Note) -> int:
         return self._tokens(self._told(note.words)[0])
@@ -93,11 +101,15 @@ class _Added(Sizes):
         return self._tokens(self._of_line(line) + self._break)
 
     def text(self, head: Sequence[str], lines: Sequence[Line], last: str) -> Text:
-        body = "\n".join([*head, *map(str, lines)])
-        around = frame_of(body, last)
+        notes = [it.note for it in lines if it.note]
+        words = (text for note in notes for text in (note.handle, note.words))
+        around = frame_of(fence_of((*head, *(it.told for it in lines), *words)), last)
         taken = sum(map(self._of_line, lines)) + sum(map(self._of_text, (*head, *around)))
         breaks = max(0, len(head) + len(lines) - 1) * self._break
-        return Text(body.join(around), self._tokens(taken + breaks))
+        return Text(
+            self._tokens(taken + breaks),
+            lambda: "\n".join([*head, *map(str, lines)]).join(around),
+        )
 
     def _of_line(self, line: Line) -> int:
         note = line.note

@@ -15,9 +15,8 @@ def index_folder(backend: Backend, cache: Path | None) -> Path | None:
     return None if cache is None else cache / f"{index_name(backend.identity)}-sessions"
 
 
-def is_begun(backend: Backend, cache: Path | None) -> bool:
-    """Whether there are sessions, kept or indexed on disk."""
-    folder = index_folder(backend, cache)
+def is_begun(backend: Backend, folder: Path | None) -> bool:
+    """Whether there are sessions, kept or indexed on disk in this folder."""
     if folder is not None and (folder / SEEN).exists():
         return True
     try:

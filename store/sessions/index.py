@@ -100,7 +100,7 @@ class SessionIndex:
     @property
     def is_begun(self) -> bool:
         """Whether there are sessions, kept or indexed; without any no index is made."""
-        return bool(self._parts) or is_begun(self._backend, self._cache)
+        return bool(self._parts) or is_begun(self._backend, self._folder)
 
     def files_touched(self) -> FilesOfSessions:
         """The files of the newest sessions, as they were at the last commit."""
