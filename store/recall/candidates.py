@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Order, Schema, Searcher
@@ -34,19 +35,19 @@ _LEAST, _LONG = 4, 6
 _CHOICE = 5_000
 """Characters of candidates beyond the room, so that there is a choice; no more than would fit."""
 
-Places = list[tuple[Key, DocAddress]]
+_AT_ONCE = 200
+"""Of how many the lengths are read at once: most recalls judge fewer, of some 700."""
+
+Places = dict[Key, DocAddress]
 Terms = tuple[tuple[str, str | int], ...]
 """Fields of the index, and the value that each must have."""
 
 
 class _Offered(NamedTuple):
-    """What a request brings up: the best of every list first, their number, and the lengths of
-    all in characters.
-    """
+    """What a request brings up: the best of every list first, and their number."""
 
     keys: list[Key]
     addresses: list[DocAddress]
-    lengths: list[int]
     best: int
     signals: Mapping[Key, Mapping[str, float]]
 
@@ -93,7 +94,7 @@ class CandidateSource:
             offered = self._offered(request, filtered=filtered)
             self._last = asked, offered
         long = room // _LONG
-        lengths = (min(length, long) for length in offered.lengths)
+        lengths = (min(length, long) for length in self._lengths(offered.addresses))
         enough = filling(lengths, room + min(room, _CHOICE))
         observations = self._observations(offered.addresses[: max(enough, offered.best)])
         return [
@@ -107,7 +108,7 @@ class CandidateSource:
         hits = relevant(
             self._searcher, self._schema, request.text, most=_RELEVANT, within=within
         ).best
-        lists = [([(hit.key, hit.address) for hit in hits], _RELEVANT // _LEAST)]
+        lists = [({hit.key: hit.address for hit in hits}, _RELEVANT // _LEAST)]
         for terms, number in self._standing(request):
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
@@ -118,20 +119,24 @@ class CandidateSource:
             lists.append((self._search([pinned, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
         named = naming(self._searcher, self._schema, named_in(request.text), within)
         lists.append((_places(named), len(named)))
-        addresses: dict[Key, DocAddress] = {}
+        addresses: Places = {}
         for found, least in lists:
-            addresses.update(found[:least])
+            addresses.update(islice(found.items(), least))
         leading = len(addresses)
         for found, _ in lists:
             addresses.update(found)  # what is there already keeps its place
-        ordered = list(addresses.values())
         return _Offered(
             list(addresses),
-            ordered,
-            [int(it or 0) for it in self._searcher.fast_field_values("length", ordered)],
+            list(addresses.values()),
             leading,
             {hit.key: {"relevance": hit.score, "bm25": hit.own} for hit in hits},
         )
+
+    def _lengths(self, addresses: list[DocAddress]) -> Iterator[int]:
+        """The characters of the observations at these places, as far as they are asked for."""
+        for at in range(0, len(addresses), _AT_ONCE):
+            some = addresses[at : at + _AT_ONCE]
+            yield from (int(it or 0) for it in self._searcher.fast_field_values("length", some))
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of an observation's id, from three letters, that no other has."""
@@ -203,4 +208,4 @@ def _scope(request: RecallRequest, *, agent: bool = True, issue: bool = True) ->
 
 
 def _places(addresses: Iterable[DocAddress]) -> Places:
-    return [(key_of(address), address) for address in addresses]
+    return {key_of(address): address for address in addresses}

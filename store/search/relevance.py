@@ -45,10 +45,10 @@ _DATE = 3.0
 _LENGTH = 0.2
 """The share of its score that a text gains with each doubling of its length."""
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DATE_NAMES = frozenset(
+    "january february march april may june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _STOP_WORDS = frozenset(
     """
@@ -251,7 +251,7 @@ def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> Inde
 
 def _date_words(words: Sequence[str]) -> list[str]:
     """The words of a date (`8 May 2023`) where a task speaks of one."""
-    named = {word for word in words if word in _MONTHS or word in _DAYS or _YEAR.fullmatch(word)}
+    named = {word for word in words if word in _DATE_NAMES or _YEAR.fullmatch(word)}
     days = {word for word in words if len(word) <= 2 and word.isdigit()} if named else set()
     return sorted(named | days)
 
