@@ -43,6 +43,8 @@ def mcp_command(
     """Serve memory to agents over the Model Context Protocol."""
     if context.invoked_subcommand is not None:
         return
+    if tokens is not None and address is None:
+        raise click.UsageError("--tokens is for HTTP: give --http too.")
     chosen = folder or dir_before_the_command()
     if address is None:
         from memtui.serve.mcp.stdio import serve

@@ -40,6 +40,8 @@ def serve_command(listen: str | None, tokens: Path | None, folder: Location | No
     from memtui.serve.mcp.stdio import check_place, opened
     from memtui.serve.rpc.server import Server
 
+    if tokens is not None and listen is None:
+        raise click.UsageError("--tokens is for HTTP: give --listen too.")
     chosen = folder or dir_before_the_command()
     check_place(chosen)
     server = Server(lambda: opened(chosen))

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 10
 AWAY_HINT = "Check that it is running. Search still works from the local index, if there is one."
 _NOT_GRANTED = "Ask its owner to run `memtui migrate --reader LOGIN` for your login."
+_NOT_TO_WRITE = (
+    "You can still search and view it. To write, ask its owner to run "
+    "`memtui migrate --writer LOGIN` for your login."
+)
 _REFUSED = "Check user, password (~/.pgpass or PGPASSWORD) and database."
 _BROKEN = "Nothing was changed. Ask the database's administrator."
 _NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
@@ -50,7 +54,9 @@ def write_fault(error: psycopg.Error, address: Address) -> StoreError:
             on=address.shown,
         )
     said = f"The memory in {address.shown} can't be written: {reason(error, address)}."
-    if isinstance(error, errors.InsufficientPrivilege | errors.ReadOnlySqlTransaction):
+    if isinstance(error, errors.InsufficientPrivilege):
+        return ReadOnly(said, _NOT_TO_WRITE)
+    if isinstance(error, errors.ReadOnlySqlTransaction):
         return ReadOnly(said, "You can still search and view it.")
     if is_away(error):
         return WriteFailed(said, _NOT_WRITTEN)

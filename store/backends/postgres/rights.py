@@ -32,9 +32,10 @@ def give_rights(address: Address, readers: Collection[str], writers: Collection[
             for login, may_write in rights.items():
                 role = connection.execute("select from pg_roles where rolname = %s", (login,))
                 if role.fetchone() is None:
+                    quoted = login.replace('"', '""')
                     raise NotFound(
                         f"The database {address.shown} has no login {login!r}.",
-                        f'Create it first: create role "{login}" login;',
+                        f'Create it first: create role "{quoted}" login;',
                     )
                 group = sql.Identifier("memtui_writer" if may_write else "memtui_reader")
                 statement = sql.SQL("grant {} to {}").format(group, sql.Identifier(login))

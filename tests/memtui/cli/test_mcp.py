@@ -74,3 +74,10 @@ def test_a_folder_that_is_not_there_is_not_served(
     assert (done.code, done.out) == (1, "")
     assert "projcet is not a folder." in done.err
     assert [*tmp_path.glob("projcet")] == []
+
+
+@pytest.mark.parametrize(("command", "option"), [("mcp", "--http"), ("serve", "--listen")])
+def test_tokens_without_http_are_not_passed_over(memtui: Run, command: str, option: str) -> None:
+    done = memtui(command, "--tokens", "tokens")
+    assert done.code == 2
+    assert f"--tokens is for HTTP: give {option} too." in done.err

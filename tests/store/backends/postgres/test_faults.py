@@ -7,6 +7,7 @@ import pytest
 from store.backends.postgres.address import address_of
 from store.backends.postgres.faults import (
     _BROKEN,
+    _NOT_TO_WRITE,
     _NOT_WRITTEN,
     _REFUSED,
     read_fault,
@@ -61,7 +62,9 @@ def test_a_server_that_answers_no_is_not_away() -> None:
     assert isinstance(broken, Unreadable)
     assert "can't be read" in broken.message
     assert "migrate --reader LOGIN" in denied.hint
-    assert isinstance(write_fault(errors.InsufficientPrivilege("no"), _ADDRESS), ReadOnly)
+    kept_out = write_fault(errors.InsufficientPrivilege("no"), _ADDRESS)
+    assert isinstance(kept_out, ReadOnly)
+    assert "migrate --writer LOGIN" in kept_out.hint
 
 
 @pytest.mark.parametrize("spelled", ["ge@heim", "ge%40heim"])
@@ -83,6 +86,7 @@ _FROM_SERVER = f"{_AT}FATAL:  "
         (psycopg.OperationalError(f"{_FROM_SERVER}role gone"), WriteFailed, _REFUSED),
         (psycopg.ProgrammingError("no such cursor"), WriteFailed, _BROKEN),
         (errors.UndefinedColumn("no column"), WriteFailed, _BROKEN),
+        (errors.InsufficientPrivilege("denied"), ReadOnly, _NOT_TO_WRITE),
         (errors.ReadOnlySqlTransaction("standby"), ReadOnly, "You can still search and view it."),
         (errors.DeadlockDetected("deadlock"), LockTimeout, "Try again."),
         (errors.LockNotAvailable("locked"), LockTimeout, "Try again."),

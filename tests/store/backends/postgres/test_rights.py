@@ -156,6 +156,9 @@ def test_a_login_that_is_not_there_is_named_and_nothing_given(team: Team, opens:
     login = team.login()
     with pytest.raises(NotFound, match="no login 'nobody'"):
         give_rights(team.of("a"), [login, "nobody"], [])
+    with pytest.raises(NotFound) as odd:
+        give_rights(team.of("a"), [], ['x"; drop'])
+    assert odd.value.hint.endswith('create role "x""; drop" login;')
     with pytest.raises(StoreError, match="permission denied"):
         opens("a", login).by_issue(29)
     with pytest.raises(NoMemory, match="has no logins"):
