@@ -33,8 +33,8 @@ class Candidate(NamedTuple):
 
 class Beside(NamedTuple):
     """A change of which nobody said why. What else the session taught names its `files`, and
-    `what` was asked for or done. Where that is nothing, it is a memory of its own only if it
-    `stands_alone`: git has what was committed.
+    `what` was asked for or done; where that is nothing, it is a memory of its own only if it
+    `stands_alone`: git and the session have it.
     """
 
     candidate: Candidate

@@ -22,11 +22,14 @@ from store.capture.recaps import recaps
 from store.capture.request import Request, exchanges_of, requests_of
 from store.capture.reviews import reviews
 from store.capture.surroundings import surroundings
+from store.capture.worth import is_found_out
 from store.capture.written_plans import written_plans
 from store.model import Category
+from store.notice import notice
 from store.text.content_words import content_words, covered
 
 _MOSTLY = 0.7
+_LITTLE = notice("no-cause")
 _LINE_IS_TOLD, _MOST_LINES = 0.5, 0.6
 """The share of a line's words that an answer has where it tells the line, and that of a list's
 lines which are told where the rest is not worth the list: one of 8 recaps of 302 sessions.
@@ -65,8 +68,11 @@ def candidates_in(
     yield from changes
     yield from reviews(session, requests, known)
     for found in (*findings(session, asked, known), *failures(session, requests, roots)):
-        told += [found.content] if isinstance(found, Candidate) else []
-        yield found
+        if isinstance(found, Passed) or not _teaches_little(found):
+            told += [found.content] if isinstance(found, Candidate) else []
+            yield found
+        else:
+            yield Passed(found.content, _LITTLE)
     for found in done_outside(session, requests, known):
         if isinstance(found, Passed) or not _is_told(found.content, told):
             yield found
@@ -88,6 +94,11 @@ def _summed_up(session: Session) -> Iterator[Candidate]:
         went_on = any(line > summary.line for line in lines)
         begun = any(line < summary.line for line in lines)
         yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
+
+
+def _teaches_little(found: Candidate) -> bool:
+    """Whether what was found for a question only says how things go."""
+    return found.category == Category.KEY_FACT and not is_found_out(found.summary or found.content)
 
 
 def _text_of(change: Candidate | Passed | Beside) -> str:
@@ -113,11 +124,15 @@ def _said_to_each_other(
         if not (_is_told(recap.content, told) or _is_chosen(recap.content, chosen)):
             yield recap
     taken_up = list(endorsed(session))
-    yield from (it for it in taken_up if not _is_told(it.content, told))
+    yield from (it for it in taken_up if not _is_told(_lead_of(it), told))
     own = {mark for each in (*agreed, *taken_up) for mark in each.marks}
     for settled in settled_decisions(session, told):
         if settled.category != Category.DECISION or not own.issuperset(settled.marks):
             yield settled
+
+
+def _lead_of(found: Candidate) -> str:
+    return found.content.partition("\n")[0]
 
 
 def _planned(

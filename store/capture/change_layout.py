@@ -11,6 +11,7 @@ from store.capture.candidate import shorten
 from store.capture.edited_files import EditedFile
 from store.capture.prose import leans
 from store.capture.trouble import CLAUSE_END, tells_deed, tells_trouble
+from store.capture.worth import to_the_point
 from store.text.content_words import content_words, covered
 from store.text.regex import regex
 
@@ -22,6 +23,14 @@ _A_TITLE = 100
 _SAID, _SHOWN = 0.75, 2
 _DETAIL = regex(r"\bimport(?:s|ed)?\b|\bprops?\b|\bconstants?\b|^new file\b", re.I)
 """What any change needs is not told where its reason is."""
+_NO_DEED = regex(
+    r"\W*(?:`?(?:go|npm|make|cargo|pytest)\b[^`]{0,60}`|fix(?:ed)? (?:and )?(?:verified|tested)\b"
+    r"|functional:|tests?:|(?:bug )?fix(?:ed)?:?$|(?:bug )?tests?:|files?:|summary\b|suggested\b"
+    r"|(?:the )?(?:[\w`./-]+ ){1,6}(?:is|are|has been|have been) (?:now )?(?:complete|active|live"
+    r"|deployed|implemented|in place|running)\b[^`]{0,60}$)",
+    re.I,
+)
+"""What is no deed, though it says that all is well."""
 _MOST_FILES = 500
 """Characters of the list of files: how many more there are is said."""
 
@@ -39,7 +48,7 @@ def laid_out(
     head = f"{asked.rstrip('. ')}: {lead}" if is_title else lead
     head = head[:1].upper() + head[1:] if head.partition(" ")[0].isalpha() else head
     lines = [stopped(head)]
-    if done := _fitting([it for it in others if not _DETAIL.search(it)], _LONGEST_DONE):
+    if done := done_of(account):
         lines.append(f"Done: {stopped(done)}")
     if asked and not _says(head, asked):
         lines.append(f"Asked: {asked}")
@@ -56,6 +65,13 @@ def _in_short(files: Sequence[EditedFile], done: str, asked: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
+def done_of(account: str) -> str:
+    """What was done, in short, beside why."""
+    others = (it for it in _apart(account)[1] if not _DETAIL.search(it) and not _NO_DEED.match(it))
+    return _fitting([it for it in others if it.count("`") % 2 == 0], _LONGEST_DONE)
+
+
+@lru_cache(maxsize=256)
 def lead_of(account: str, why: str, *, is_planned: bool) -> str:
     """What says why: a plan's own words, else the account's and the cause found before it."""
     reasons = _apart(account)[0]
@@ -63,8 +79,10 @@ def lead_of(account: str, why: str, *, is_planned: bool) -> str:
     if not why or _says(told, why):
         return told
     if is_planned or not told:
-        return _fitting(CLAUSE_END.split(why), _LONGEST_WHY)
-    return _fitting([why, *reasons], _LONGEST_WHY) if _ROOT.search(why) else told
+        return _fitting(_clauses(why), _LONGEST_WHY)
+    if not _ROOT.search(why):
+        return told
+    return _fitting([*_clauses(why), *reasons], _LONGEST_WHY)
 
 
 def _says(text: str, other: str) -> bool:
@@ -75,7 +93,7 @@ def _apart(account: str) -> tuple[list[str], list[str]]:
     """The clauses of an account that say why, each with what it leans on; and the others. Where
     some say what was wrong, it is these.
     """
-    clauses = [each for each in CLAUSE_END.split(account) if each]
+    clauses = _clauses(account)
     why = {at for at, it in enumerate(clauses) if tells_why(it) and it.count("`") % 2 == 0}
     trouble = {at for at in why if tells_trouble(clauses[at])}
     why = trouble | {at for at in why if at - 1 in trouble and not tells_deed(clauses[at])} or why
@@ -83,6 +101,10 @@ def _apart(account: str) -> tuple[list[str], list[str]]:
     return [clauses[at] for at in sorted(why)], [
         each for at, each in enumerate(clauses) if at not in why
     ]
+
+
+def _clauses(text: str) -> list[str]:
+    return to_the_point(CLAUSE_END.split(text))
 
 
 def _fitting(clauses: Sequence[str], longest: int) -> str:

@@ -15,7 +15,7 @@ from store.capture.before import Before
 from store.capture.candidate import Candidate, shorten
 from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
-from store.capture.change_layout import laid_out, lead_of, named, stopped
+from store.capture.change_layout import done_of, laid_out, lead_of, named, stopped
 from store.capture.edited_files import EditedFile
 from store.capture.grounds import Grounds, grounds_of
 from store.capture.pasted_plans import says_what_is_done, why_of
@@ -25,6 +25,7 @@ from store.capture.request import Request
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.capture.trouble import says_trouble
+from store.capture.worth import worth_of
 from store.model import Category
 from store.text.regex import regex
 
@@ -57,10 +58,8 @@ _DESIGNS = regex(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|
 _SHORTEST_NEWS = 24
 _SMALL, _REASON_COUNTS = 150, 150
 _LONGEST_ACCOUNT, _LONGEST_TROUBLE, _LONGEST_SMALL = 900, 280, 160
-_MOST_FILES, _MOST_PLAIN = 1_000, 2
-"""Characters of the list of files; changes beside it that
-give no reason, that are told.
-"""
+_MOST_FILES = 1_000
+"""Characters of the list of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,20 @@ class Telling:
     @property
     def is_small(self) -> bool:
         """Whether what is told is too little for a memory of its own."""
-        return self.is_of_tests or self.weight < _SMALL or not self.tells_trouble
+        if self.is_of_tests or self.weight < _SMALL or not self.tells_trouble:
+            return True
+        return self.worth < 1
+
+    @property
+    def worth(self) -> int:
+        """The points by which it is a memory of its own."""
+        return worth_of(
+            self.lead,
+            done_of(self.account),
+            [file.path for file in self.change.files],
+            is_planned=self.is_planned,
+            are_several=" Then: " in self.asked,
+        )
 
     @property
     def lead(self) -> str:
@@ -191,12 +203,11 @@ class Telling:
         )
 
     def _others(self, told: str) -> list[str]:
-        """The small ones: those with a reason and the first others in a line each, of the rest
-        their files that are not `told` of.
+        """The small ones: those with a reason in a line each, of the rest their files that are
+        not `told` of.
         """
-        plain = [each for each in self.small if not each.tells_trouble]
-        shown = [each for each in self.small if each not in plain[_MOST_PLAIN:]]
-        rest = [it for each in plain[_MOST_PLAIN:] for it in _ranked(each.change)]
+        shown = [each for each in self.small if each.tells_trouble and each.worth > 0]
+        rest = [it for each in self.small if each not in shown for it in _ranked(each.change)]
         lines = [f"Also {each.in_short()}" for each in shown]
         named_before = f"{told} {' '.join(lines)}"
         names = dict.fromkeys(named(it) for it in rest if it.path not in named_before)

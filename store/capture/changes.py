@@ -61,7 +61,9 @@ def code_changes(
         candidate = telling.candidate(session, earlier)
         if telling.is_small:
             names = (*telling.all_files, *earlier)
-            yield Beside(candidate, telling.what, names, stands_alone=not telling.is_committed)
+            # A first memory of a project that only names files is better than none.
+            is_first = not known.marks and (telling.tells_trouble or not telling.is_committed)
+            yield Beside(candidate, telling.what, names, is_first)
         else:
             yield candidate
         earlier = []

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
+from store.capture.accounts import tells_why
 from store.capture.candidate import Candidate, shorten
 from store.capture.chatter import is_aside, tells_something
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
-from store.capture.prose import announces, leans, plain, sentences
+from store.capture.prose import CODE_NAME, announces, leans, plain, sentences
 from store.capture.request import is_taken_back, lets_go_on
 from store.capture.rulings import (
     in_context,
+    is_firm,
     is_readable,
     is_short_answer,
     is_standing,
@@ -50,8 +52,7 @@ _ACKNOWLEDGED = regex(
     re.I,
 )
 _AGREES = regex(r"^(?:yes|right|exactly|correct|agreed|perfect|that['’]s|sim|isso|genau)\b", re.I)
-_CLEAR = regex(r"^(?:\w+ ){0,2}\w+[.!]$")
-"""Three words and no more: "Clear plan." """
+_CLEAR = regex(r"^(?:\w+ ){0,2}\w+[.!]$")  # "Clear plan."
 _SUMS_UP = regex(
     r"^(?:recap|in short|in summary|summary|to (?:recap|sum up|summari[sz]e|be explicit)|resumo)\b",
     re.I,
@@ -67,6 +68,7 @@ _LOOKS = regex(
 )
 _REASONED = regex(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
 """What opens a session is a request, but one that says why it must be so settles it, too."""
+_SAYS_WHY = regex(r"\b(?:because|since|so that|otherwise)\b| [–—-] ", re.I)
 _FIELDS, _A_FORM = regex(r"^[ \t]*\w+: ?\S", re.M), 3
 _POINTS = regex(
     r"(?:and |so |but |also )*(?:this|that|it|these|those|they)(?:['’]s)? (?!(?:function|file|test"
@@ -119,13 +121,8 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
         alone += rulings if settled is None else ()
         if settled is not None:
             yield settled
-    for ruling in sorted(alone, key=lambda each: each.said.line):
-        if len(ruling.words) < _LEAST_WORDS or not _stands_alone(ruling):
-            continue
-        if len(code_words(ruling.text) - OF_ANY_WORK) < _SAYS_ENOUGH and not is_standing(
-            ruling.text
-        ):
-            continue
+    stand = (it for it in alone if _stands_alone(it, works=bool(session.steps)))
+    for ruling in sorted(stand, key=lambda each: each.said.line):
         if not _is_told(ruling, told_in_changes):
             yield _ruled(session, ruling)
 
@@ -187,13 +184,19 @@ _PLANS = regex(
 )
 
 
-def _stands_alone(ruling: _Ruling) -> bool:
-    """Whether a ruling that nobody restated says enough: what opens a session is its request."""
-    if is_standing(ruling.text) or (ruling.before is None and _reasoned(ruling.said.text)):
-        return True
-    if _POINTS.match(ruling.text) or _POINTS_AT.search(ruling.text):
+def _stands_alone(ruling: _Ruling, *, works: bool) -> bool:
+    """Whether a ruling that nobody restated says enough: what opens a session is its request, and
+    where it `works`, most steer what is at hand: of 19 that name nothing 3 were wanted.
+    """
+    if len(ruling.words) < _LEAST_WORDS or is_standing(ruling.text):
+        return len(ruling.words) >= _LEAST_WORDS
+    enough = len(code_words(ruling.text) - OF_ANY_WORK) >= _SAYS_ENOUGH
+    if not enough or (ruling.before is None and _reasoned(ruling.said.text)):
+        return enough
+    firm = any(map(is_firm, sentences(ruling.text, short=True)))
+    if (works and not (firm or CODE_NAME.search(ruling.text))) or _POINTS.match(ruling.text):
         return False
-    return bool(rulings_in(ruling.said.text, answers=False))
+    return not _POINTS_AT.search(ruling.text) and bool(rulings_in(ruling.said.text, answers=False))
 
 
 def _confirmed(messages: Sequence[Message], at: int, ruling: _Ruling) -> int | None:
@@ -225,7 +228,7 @@ def _restated(
             break  # after work a reply reports it
         if _MENU.search(reply.text):
             continue  # a step of a workflow, whatever it says
-        words = content_words(_statements(reply.text))
+        words = content_words(" ".join(it for it in sentences(reply.text) if it[-1:] != "?"))
         share = covered(ruling.words, words)
         sums_up = is_next and (
             _ACKNOWLEDGED.match(reply.text) is not None or index == len(messages) - 1
@@ -235,10 +238,6 @@ def _restated(
             best, found = max(best, share), index
         is_next = False
     return found
-
-
-def _statements(text: str) -> str:
-    return " ".join(each for each in sentences(text) if not each.endswith("?"))
 
 
 def _settled(
@@ -251,7 +250,7 @@ def _settled(
     asked = frozenset().union(*(ruling.words for ruling in rulings))
     context = asked.union(*(content_words(said.text) for said in before[-6:]))
     settled = _restating(reply.text, asked, context)
-    if not settled:
+    if not settled or (session.steps and not _pins(settled, rulings)):
         return None
     parts = [settled]
     told = content_words(settled)
@@ -282,6 +281,12 @@ def _settled(
         passage=shorten(last.text, 300) + "\n" + shorten(reply.text, 300),
         marks=tuple(session.mark(ruling.said.line) for ruling in rulings),
     )
+
+
+def _pins(settled: str, rulings: Sequence[_Ruling]) -> bool:
+    """Whether what was settled says how it must be, or why: of 7 others 2 were wanted."""
+    why = any(_SAYS_WHY.search(ruling.text) for ruling in rulings)
+    return why or any(settles(it) or tells_why(it) for it in sentences(settled, short=True))
 
 
 def _says_what(added: Sequence[str]) -> bool:

@@ -51,6 +51,8 @@ _PROPOSES = regex(
     r"|remov\w+|keep\w*|drop\w*|revert\w*|too|would|nicer|prefer\w*)\b",
     re.I,
 )
+_MUSES = regex(r"\b(?:ideally|sorry|i (?:feel|wonder|think|agree|guess)|for now)\b", re.I)
+"""Who weighs a thing aloud has not said how it must be."""
 _TELLS_A_FAULT = regex(r"(?:the|this) (?:\w+ )?(?:bug|logic) (?:is|was|here)\b", re.I)
 _SO = regex(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
@@ -113,7 +115,7 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     if is_settled and any(map(_gives_reason, kept)) and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
         is_said = covered(code_words(brought), words) >= _SAID_BEFORE
         return text if is_said else f"{text}\nThe user: {said}"
-    settled = " ".join(each for each in own if not each.endswith("?"))
+    settled = " ".join(it for it in own if not it.endswith("?") and not _MUSES.search(it))
     if not _PROPOSES.search(settled):
         return ""
     if not is_next or len(code_words(settled) - OF_ANY_WORK) < _SAYS_MUCH:

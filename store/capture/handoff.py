@@ -88,11 +88,15 @@ _STALE_AFTER = 25
 
 
 def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
-    """The note that lets one continue; none where the session leaves nothing open."""
+    """The note that lets one continue; none where the session came to its end, whatever a list
+    of its still says: of ten of those nobody wanted one.
+    """
     last_summary = session.summaries[-1] if session.summaries else None
     since = _since(session)
     open_parts = left_open(session)
-    if not open_parts or (requests and is_review(requests[-1], session.folder)):
+    if not any(_left(session, since)) or not _broke_off(session, since):
+        return
+    if requests and is_review(requests[-1], session.folder):
         return
     accounts = (closing_account(said.text) for said in reversed(since))
     done = next((it for it in accounts if it and not _only_waits(it)), "")
@@ -111,6 +115,21 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
         at=session.ended,
         passage=shorten(since[-1].text if since else open_parts[0], 600),
     )
+
+
+def _broke_off(session: Session, since: Sequence[Message]) -> bool:
+    """Whether a session ended in the midst of its work: after a step, an announcement, a failing
+    check or a message that nobody answered; or its last words say what is left.
+    """
+    if not since or _still_failing(session):
+        return True
+    last = since[-1]
+    if any(step.call.line > last.line for step in session.steps):
+        return True
+    if any(it.speaker is Speaker.USER and it.line > last.line for it in session.said):
+        return True
+    told = list(sentences(last.text))
+    return any(map(_is_open, told)) or bool(told and intent(told[-1]))
 
 
 def _only_waits(account: str) -> bool:
@@ -137,6 +156,17 @@ def _since(session: Session) -> list[Message]:
 
 
 def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
+    """What is left, and what the agent's last words wait for or announce."""
+    yield from _left(session, since)
+    if since:
+        told = list(sentences(since[-1].text))
+        yield next((f"waits for you{it[1]}" for it in map(_WAITS.search, told) if it), "")
+        yield _question(told)
+        if told and _DETAIL.search(told[-1]):
+            yield shorten(intent(told[-1]), 240)
+
+
+def _left(session: Session, since: Sequence[Message]) -> Iterator[str]:
     """What is left, by the agent's last list, its last check, its last words and the person's."""
     yield "; ".join(_left_to_do(session))
     yield _still_failing(session)
@@ -149,10 +179,6 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
         told = list(sentences(since[-1].text))
         left = [each for each in told if _is_open(each)]
         yield shorten(" ".join(left[:4]), _LONGEST_PART)
-        yield next((f"waits for you{it[1]}" for it in map(_WAITS.search, told) if it), "")
-        yield _question(told)
-        if told and _DETAIL.search(told[-1]):
-            yield shorten(intent(told[-1]), 240)
 
 
 def _is_open(sentence: str) -> bool:

@@ -92,7 +92,8 @@ _NO_STATEMENT = regex(
     r"|\bi (?:did(?:n['’]t| not)|have(?:n['’]t| not)) (?:touch|revert|chang)\w*"
     r"|\b(?:left|leave) (?:it|them"
     r"|those|that) (?:untouched|alone|as)\b"
-    r"|\bexcluded from\b.{0,20}\breview\b",
+    r"|\bexcluded from\b.{0,20}\breview\b|,? so i \w+|\bin this environment\b"
+    r"|\bthere(?:['’]s| is| are) (?:a |an )?warnings?\b",
     re.I,
 )
 

@@ -227,6 +227,12 @@ def settles(sentence: str) -> bool:
     return strong >= 1 and strong + support >= _ENOUGH
 
 
+def is_firm(sentence: str) -> bool:
+    """Whether a sentence settles something in two ways, and says why: "no, only X, since Y"."""
+    strong, support = _weights(sentence)
+    return strong > 1 and support > 0
+
+
 def is_standing(sentence: str) -> bool:
     """Whether a sentence holds beyond the work at hand: "from now on", "we never"."""
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):

@@ -33,7 +33,9 @@ def test_a_carried_change_is_captured_once() -> None:
     made = _asked_twice()
     before = made.plan()
     assert made.plan(_held(before)).is_empty
-    made.user("Sort the list by name").edit("shop/sort.py").agent("`sort.py` sorts by name.")
+    made.user("Sort the list by name").edit("shop/sort.py").agent(
+        "The problem was that `sort.py` kept the order of the disk. `sort()` takes names now."
+    )
     again = made.plan(_held(before))
     assert "shop/sort.py" in "\n".join(contents(again, Category.CODE_CHANGE))
     assert not contents(again, Category.LESSON)
@@ -147,5 +149,5 @@ def test_another_matter_in_the_same_files_is_another_change() -> None:
         " and drops what is more with a warning in the log of the shop."
         for n in range(2, 7)
     )
-    made.edit("shop/till.py").agent(lines)
-    assert "holds 200" in "\n".join(contents(made.plan(), Category.CODE_CHANGE))
+    made.edit("shop/till.py").agent(f"The problem was that `channel()` had no bound. {lines}")
+    assert "had no bound" in "\n".join(contents(made.plan(), Category.CODE_CHANGE))

@@ -81,7 +81,7 @@ def test_what_an_earlier_change_told_is_told_once() -> None:
     made.agent(f"{told} `manual.md` says how to switch it on.")
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
     assert change.count("takes an unset value as disabled") == 1
-    assert change.endswith("\nAlso manual.md: `manual.md` says how to switch it on.")
+    assert change.endswith("\nAlso changed: manual.md.")
 
 
 def test_a_short_account_is_one_too() -> None:
@@ -138,14 +138,16 @@ def test_what_goes_on_in_the_same_files_is_one_change_and_little_told_stands_bes
     )
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
     assert "Asked: Sort the names in the index Then: ignore case when you sort" in change
-    assert change.endswith("\nAlso b.py: The footer shows the size in bytes.")
+    assert change.endswith("\nAlso changed: b.py.")
 
 
 def test_what_is_told_with_its_reason_is_a_change_of_its_own() -> None:
     made = ClaudeCode().user("Sort the names in the index").edit("a.py")
-    made.agent("Sorted by name now, since the order of the disk is another each time.")
+    made.agent(
+        "The problem was that `disk.list()` has another order each time. `names()` sorts now."
+    )
     made.user("Keep the last ten searches").edit("b.py")
-    made.agent("Ten are kept, because the old file grew at each start and was read as a whole.")
+    made.agent("The bug was that `b.py` read the old file as a whole, which grew at each start.")
     assert len(contents(made.plan(), Category.CODE_CHANGE)) == 2
 
 
@@ -211,10 +213,9 @@ def test_what_is_announced_of_it_tells_no_change() -> None:
     made.edit("report.py")
     made.user("Give each order a page").agent("Let me create `page.py` and write it.")
     made.edit("page.py")
-    assert not contents(made.plan(), Category.CODE_CHANGE)
-    assert contents(made.plan(), Category.HANDOFF)[0].endswith(
-        "\nChanged in this session: Keep several reports for each order – report.py."
-    )
+    assert contents(made.plan(), Category.CODE_CHANGE) == [
+        "report.py: Keep several reports for each order.\nAlso changed: page.py."
+    ]
 
 
 def test_an_account_begins_with_a_capital_unless_it_begins_with_a_name() -> None:

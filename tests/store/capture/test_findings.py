@@ -176,7 +176,7 @@ def test_what_git_lets_one_do_is_no_finding() -> None:
 
 def test_what_is_recommended_is_told() -> None:
     told = (
-        "`queue.take()` in shop/queue.py:31 reads each row of the table by itself, and the import"
+        "`queue.take()` in shop/queue.py:31 never reads two rows of a table at once, and the import"
         " in shop/load.py:9 waits for all of them. Recommendation: read rows of a till together."
     )
     looked = ClaudeCode().user("How should the rows be read?")

@@ -8,7 +8,7 @@ from store.capture.failures import command_head
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
-LAST = "The rows in `rows.py` are grouped by file now."
+LAST = "The rows in `rows.py` are grouped by file now. Next I'll fold the header of each table."
 
 
 def _open(made: ClaudeCode, last: str = LAST) -> list[str]:
@@ -85,6 +85,7 @@ def test_what_is_as_it_must_be_is_not_open() -> None:
 def test_who_only_waits_has_done_nothing() -> None:
     made = _begun().agent("Grouped the rows in `rows.py` by file, so that each is drawn once.")
     made.user("wait, I have to mend the signing agent, it is broken again")
+    made.bash("pytest tests", "FAILED a.py::test_it - KeyError: 'x'", failed=True)
     (told,) = contents(
         made.agent("Got it, I'll wait for you to fix the signing agent v2.").plan(),
         Category.HANDOFF,

@@ -41,7 +41,7 @@ def test_a_message_answered_in_words_alone_settles_something_in_a_working_sessio
     made = ClaudeCode().user("Plan the report").bash("ls", "a.py")
     made.agent("Shall I build a harness of labelled reviews first, which scores every finding?")
     made.user("A harness of labelled reviews is too much, you are over-engineering it this early.")
-    made.agent("Agreed: a harness of labelled reviews is too heavy for this phase.")
+    made.agent("Agreed: a harness of labelled reviews is too heavy, since we only need a list.")
     assert contents(made.plan(), Category.DECISION)
 
 

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from store.agents.formats import read_session
 from store.capture.accounts import aims_of, closing_account
+from store.capture.handoff import left_open
 from store.capture.prose import plain, prose_lines
 from store.capture.request import title_of
 from store.capture.rulings import is_standing, settles
@@ -332,8 +334,10 @@ def test_who_waits_for_the_person_leaves_that_open() -> None:
     made.agent(
         "Got it, I'll wait for you to fix the signing agent. Then I'll commit `cart.py` again."
     )
-    (handoff,) = contents(made.plan(), Category.HANDOFF)
-    assert "Open: waits for you to fix the signing agent" in handoff
+    assert "waits for you to fix the signing agent" in left_open(
+        read_session(f"{line}\n".encode() for line in made.lines)
+    )
+    assert not contents(made.plan(), Category.HANDOFF)
 
 
 def test_a_workflows_next_command_is_neither_told_nor_open() -> None:

@@ -317,7 +317,7 @@ def test_tests_alone_stand_with_the_change_they_test() -> None:
     made.user("add tests for the three kinds of prices").edit("tests/test_cart.py")
     made.agent("`tests/test_cart.py` has a test for whole, half and free prices, with two rates.")
     (change,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert "\nAlso tests/test_cart.py: " in change
+    assert change.endswith("\nAlso changed: tests/test_cart.py.")
 
 
 def test_a_failure_after_which_the_work_went_on_may_be_mended() -> None:
