@@ -122,7 +122,10 @@ def mention_of_file(file: str, task: str) -> float:
 
 def mention_of_names(text: str, names: Iterable[str]) -> float:
     """How directly (0 to 1) a text is meant by the identifiers that a task names."""
-    return _IDENTIFIER if any(name in text for name in names) else 0.0
+    for name in names:  # a loop: every candidate of a recall is asked
+        if name in text:
+            return _IDENTIFIER
+    return 0.0
 
 
 class FileMap(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import datetime
-from heapq import nlargest
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -56,6 +55,8 @@ def files_remembered(ranked: Sequence[Ranked], digested: Container[str] = ()) ->
     for it in ranked:
         observation = it.observation
         paths = subjects_of(observation) if it.kind is Kind.MEMORY else ()
+        if not paths:
+            continue
         session = observation.session_id or f"{observation.issue_number} {observation.agent}"
         if session in digested:
             continue
@@ -103,7 +104,7 @@ def _with_tests(
     """The files that lead, each with its score below nothing; what is tested stands for its tests
     among them, which are told beside it. The first tests of each, by its path.
     """
-    last = min(nlargest(_LEADING + most, scores.values()), default=0.0)
+    last = min(sorted(scores.values())[-_LEADING - most :], default=0.0)
     ordered = sorted((-score, path) for path, score in scores.items() if score >= last)
     leading = {path: score for score, path in ordered[: _LEADING + most] if not gone(path)}
     about = {path: name for path in [*leading][:_LEADING] if (name := tested_by(path))}

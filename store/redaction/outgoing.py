@@ -53,6 +53,8 @@ class Outgoing:
         self._passed.update(hash(it) for it in digests if it not in held)
         if len(self._passed) > _MET:
             self._passed.clear()
+        if not held:
+            return list(page)
         return [
             self.clean(it) if all_of in held else it for it, all_of in zip(page, texts, strict=True)
         ]

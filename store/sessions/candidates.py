@@ -105,11 +105,11 @@ class SessionCandidates:
         ids = self._ids = self._ids or {session_key_of(it): it for it in self.files().sessions}
         digests = self._alike(Kind.SESSION, request.text).of_sessions()
         said = self._alike(Kind.MESSAGE, request.text).of_sessions()
-        found = {}
+        found, less = {}, 1 - _BETTER
         for key in ids.keys() & (digests.keys() | said.keys()):
             one, other = digests.get(key, 0.0), said.get(key, 0.0)
-            less, more = (one, other) if one < other else (other, one)
-            found[ids[key]] = _BETTER * more + (1 - _BETTER) * less
+            better = _BETTER * other + less * one if one < other else _BETTER * one + less * other
+            found[ids[key]] = better
         found.pop(request.session_id, None)
         best = max(found.values(), default=1.0)
         return {session: likeness / best for session, likeness in found.items()}
