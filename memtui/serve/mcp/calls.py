@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve.apart import apart
@@ -104,11 +104,14 @@ def context(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer
 def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     """What is known of each file."""
     files: list[Answer] = []
-    for number, path in enumerate(dict.fromkeys(arguments["paths"])):
-        name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
-        query = '"{}"'.format(name.replace('"', " "))
-        found = memory.search(query, _PER_FILE * 4, facets=(), fresh=number == 0)
-        hits = found.hits
+    is_fresh = False
+    for path in dict.fromkeys(arguments["paths"]):
+        name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        hits: Sequence[Hit] = ()
+        if any(map(str.isalnum, name)):  # a query without a word finds everything
+            query = '"{}"'.format(name.replace('"', " "))
+            hits = memory.search(query, _PER_FILE * 4, facets=(), fresh=not is_fresh).hits
+            is_fresh = True
         best = sorted(hits, key=lambda hit: path not in f"{hit.entry.summary} {hit.snippet}")
         files.append({"path": path, "hits": [_line_of(hit) for hit in best[:_PER_FILE]]})
     while _size(files) > ANSWER_BYTES // 2 and (longest := max(files, key=_size))["hits"]:

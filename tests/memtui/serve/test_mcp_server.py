@@ -133,6 +133,13 @@ def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: MemoryPipelin
     assert full["content"].startswith(cut["content"][:-1])
 
 
+@pytest.mark.parametrize("path", [".", "./", "..", "/", "\0", '"', "src/.", "***"])
+def test_a_path_that_names_no_file_has_no_memories(call: Ask, path: str) -> None:
+    """A query without words is answered with everything."""
+    told = call("memory_for_files", paths=[path, "store/locks.py"])["structuredContent"]
+    assert [bool(it["hits"]) for it in told["files"]] == [False, True]
+
+
 def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: MemoryPipeline) -> None:
     told = call("memory_context", task="lock timeout", budget=500)["structuredContent"]
     assert told["text"] == memory.recall(None, None, "lock timeout", budget=500).text
