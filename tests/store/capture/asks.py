@@ -235,7 +235,10 @@ ASKS: dict[str, Ask] = {
         lambda it: findings.findings(it, findings.investigations_in(it, _requests(it)), _KNOWN)
     ),
     "grounds": _grounded,
-    "grounds.says_what": lambda text: says_what(text, Grounds()),
+    "grounds.says_what": lambda text: (
+        says_what(text, Grounds()),
+        says_what(text, Grounds(frozenset({"receipt"}))),
+    ),
     "handoff": _of(lambda it: handoff.handoff(it, _requests(it))),
     "options": _of(options.choices),
     "outside": _of(lambda it: outside.done_outside(it, _requests(it), _KNOWN)),
