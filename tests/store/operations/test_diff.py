@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 
-from store.action import Action
+from store.action import Action, ActionKind
 from store.model import Location
-from store.operations.diff import Effect, count_records, record_diffs
+from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
 from store.operations.plan import Change, Plan, Record
 
 
@@ -42,3 +43,58 @@ def test_of_a_long_plan_only_what_is_asked_for_is_cleaned(monkeypatch: pytest.Mo
     ]
     assert count_records(plan) == 1_001
     assert len(cleaned) == 2
+
+
+def _change(
+    where: Location, before: Record | None, after: Record | None, name: str = "k"
+) -> Change:
+    return Change(where, 29, name, before, after)
+
+
+ONE: Record = {"id": "k", "agent": "qa", "category": "error", "summary": "It broke", "tokens": 3}
+TWO: Record = {**ONE, "summary": "It broke twice", "theirs": [1]}
+HERE, ASIDE = Location.ISSUE, Location.ARCHIVE
+
+
+@pytest.mark.parametrize(
+    ("changes", "effects"),
+    [
+        ([_change(HERE, None, ONE)], ["added"]),
+        ([_change(HERE, ONE, None)], ["removed"]),
+        ([_change(HERE, ONE, TWO)], ["changed"]),
+        ([_change(HERE, None, None)], ["forgotten"]),
+        ([_change(HERE, ONE, None), _change(ASIDE, None, ONE)], ["archived"]),
+        ([_change(ASIDE, None, ONE), _change(HERE, ONE, None)], ["archived"]),
+        ([_change(HERE, None, ONE), _change(ASIDE, ONE, None)], ["restored"]),
+        ([_change(HERE, None, ONE), _change(ASIDE, ONE, TWO)], ["added"]),
+        ([_change(HERE, ONE, None), _change(ASIDE, ONE, None)], ["removed"]),
+        ([_change(HERE, ONE, None), _change(ASIDE, None, ONE, "other")], ["removed", "added"]),
+        ([_change(ASIDE, None, ONE)], ["added"]),
+        ([_change(ASIDE, ONE, None)], ["removed"]),
+        ([_change(ASIDE, ONE, TWO)], ["changed"]),
+        ([_change(ASIDE, ONE, TWO), _change(HERE, ONE, TWO)], ["changed"]),
+        ([], []),
+    ],
+)
+def test_what_becomes_of_a_record(changes: list[Change], effects: list[str]) -> None:
+    plan = Plan(Action(ActionKind.EDIT, {}), tuple(changes))
+    found = list(record_diffs(plan))
+    assert [str(it.effect) for it in found] == effects
+    assert count_records(plan) == len(effects)
+
+
+def test_a_record_is_told_with_each_key_that_changes() -> None:
+    plan = Plan(Action(ActionKind.EDIT, {}), (_change(HERE, {**ONE, "gone": 0}, TWO),))
+    assert list(record_diffs(plan)) == [
+        RecordDiff(
+            Effect.CHANGED, 29, "k", "error", "qa", "It broke",
+            (FieldDiff("gone", "0", None), FieldDiff("summary", "It broke", "It broke twice"),
+             FieldDiff("theirs", None, "[1]")),
+        )
+    ]  # fmt: skip
+    secret = replace(plan.changes[0], forget=True)
+    (found,) = record_diffs(replace(plan, changes=(secret,)))
+    assert (found.summary, {it.secret for it in found.fields}) == ("It broke twice", {True})
+    bare = _change(HERE, None, {"content": "Said\nin two lines"})
+    (told,) = record_diffs(replace(plan, changes=(bare,)))
+    assert told == RecordDiff(Effect.ADDED, 29, "k", "", "", "Said\\nin two lines")

@@ -112,6 +112,7 @@ def test_memories_of_several_places_stand_in_order() -> None:
 def test_a_session_without_entries_tells_its_memories() -> None:
     placed = with_captured([], [_captured("session:s#3")], {}, "s")
     assert [(it.kind, it.id) for it in placed] == [(EntryKind.CAPTURED, "session:s#3")]
+    assert [it.line for it in with_captured([], [_captured("x")], {}, "s")] == [0]
 
 
 def test_what_memory_told_stands_by_its_time() -> None:
