@@ -40,7 +40,7 @@ _SETTLES = tuple(
         r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
         r"\b(?:i|we)(?: really)? (?:do not|no longer) (?:like|want)\b",
         r"\b(?:i|we) (?:\w+ly )?value\b|^prefer\w* \w",
-        r"\bi(?:['’]d)? (?:don['’]t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
+        r"\bi(?:['’]d)? (?:don['’]?t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
         # It turns something down for a reason.
         r"\b(?:does(?:n['’]?t| not)|wo(?:n['’]?t)|will not|can(?:['’]?t|not)) (?:really )?work\b"
         r".{0,60}\b(?:since|because|as)\b",

@@ -62,3 +62,49 @@ def test_who_lays_out_options_for_the_agent_settles_none() -> None:
     assert not contents(
         made.agent("In memory: it is only ever read there.").plan(), Category.DECISION
     )
+
+
+def _chosen(laid_out: str, *said: str) -> list[str]:
+    made = ClaudeCode().user("Look at the till").agent(laid_out)
+    for each in said[:-1]:
+        made.agent(each)
+    return contents(made.user(said[-1]).agent("Done.").plan(), Category.DECISION)
+
+
+_WAYS = (
+    "### Decision 2: where rows of the till stand\n\nIt could be both.\n\n"
+    "1. **Keep the table** — one file to copy\n2. **Move to a log** — rows are never lost\n\n"
+)
+
+
+def test_a_pick_by_its_number_is_told_with_what_it_was_about() -> None:
+    """The answers that are allowed may stand behind the question, in brackets."""
+    assert _chosen(f"{_WAYS}Which do you prefer? (1 or 2)", "2") == [
+        "Chosen: Move to a log — rows are never lost\nNot: Keep the table — one file to copy\n"
+        "On: where rows of the till stand"
+    ]
+
+
+def test_a_heading_that_only_counts_is_no_subject() -> None:
+    ways = _WAYS.replace("where rows of the till stand", "rows")
+    assert "On:" not in _chosen(f"{ways}Which do you prefer?", "2")[0]
+
+
+_NAMED = (
+    "The lock may be taken twice.\n\n**Options:**\n- **Accept it** - the till copes with it\n"
+    "- **Guard it** - a flag `is_locking` refuses the second\n\nWhat should be done about it?"
+)
+
+
+def test_a_pick_by_its_name_is_a_decision_though_more_was_said_since() -> None:
+    (told,) = _chosen(_NAMED, "Waiting for your call.", "Guard it option\nand then go on")
+    assert told.startswith("Chosen: Guard it\na flag `is_locking` refuses the second\nNot: Accept")
+
+
+@pytest.mark.parametrize("said", ["Guard the till", "What is a guard?", "Accept"])
+def test_what_names_no_option_picks_none(said: str) -> None:
+    assert _chosen(_NAMED, said) == []
+
+
+def test_names_that_are_no_options_cannot_be_picked() -> None:
+    assert _chosen(_NAMED.replace("**Options:**", "**Findings**"), "Guard it option") == []

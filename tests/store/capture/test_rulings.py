@@ -38,6 +38,7 @@ def test_a_rule_that_holds_from_now_on(text: str) -> None:
         "I'd rather keep our own parser than take a dependency.",
         "we should publish as till.yml given that the bank knows that name",
         "I greatly value short lists of rows, since we print them.",
+        "i dont want to use `till close`, it is our last day",
     ],
 )
 def test_a_sentence_that_settles_something(text: str) -> None:
