@@ -1,0 +1,142 @@
+"""What is known of a session stays known, and sessions without messages are looked at too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.agents.files import files_at
+from store.backends.activity import recall_entries, told_to
+from store.backends.memory.backend import Held, MemoryBackend
+from store.errors import Unreadable
+from store.pipeline import MemoryPipeline, open_memory
+from store.sessions.model import SessionDigest
+from store.sessions.record import as_bytes
+from store.settings.schema import Settings
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import NOW, Clock, Ids, make_memory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return make_memory(tmp_path)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "s.jsonl"
+    _write(path, "Why does the lock hang?")
+    return path
+
+
+def _write(path: Path, *asked: str) -> None:
+    made = ClaudeCode(session="s")
+    for text in asked:
+        made.user(text).agent(f"I look at it: {text}")
+    path.write_text("\n".join(made.lines))
+
+
+def _take_in(memory: MemoryPipeline, path: Path) -> SessionDigest:
+    memory.take_in(list(files_at([path], "claude-code")))
+    (digest,) = memory.sessions()
+    return digest
+
+
+def _keep(folder: Path, digest: SessionDigest) -> None:
+    (folder / "sessions").mkdir(parents=True, exist_ok=True)
+    (folder / "sessions" / f"{digest.id}.json").write_bytes(as_bytes(digest))
+
+
+def test_what_a_digest_held_stays_where_its_session_is_read_again(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    first = _take_in(memory, path)
+    kept = first._replace(
+        issue=29, memories=("obs-1",), recalls=("0a",), extra={"theirs": 1}, asked=("other",)
+    )
+    _keep(memory.path, kept)
+    _write(path, "Why does the lock hang?", "And the gate?")
+    again = _take_in(memory, path)
+    assert (again.issue, again.memories, again.recalls) == (29, ("obs-1",), ("0a",))
+    assert again.extra == {"theirs": 1}
+    assert again.asked == ("Why does the lock hang?", "And the gate?")
+    assert (again.path, again.size) == (str(path), path.stat().st_size)
+
+
+def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: MemoryPipeline, path: Path) -> None:
+    _take_in(memory, path)
+    for at, (session, text) in enumerate((("s", "b"), ("t", "x"), ("s", "a"), ("s", "b"))):
+        memory.backend.append_activity(
+            {"type": "recalled", "timestamp": f"2026-03-01T12:00:0{at}.000Z", "sessionId": session,
+             "text": text, "observationIds": []}
+        )  # fmt: skip
+    memory.backend.append_activity({"type": "recalled", "timestamp": "x", "sessionId": "s"})
+    (digest,) = memory.sessions()
+    assert digest.recalls == ("b", "a")
+    memory.backend.append_activity(
+        {"type": "recalled", "timestamp": "2026-03-01T12:00:09.000Z", "sessionId": "s",
+         "text": "c", "observationIds": []}
+    )  # fmt: skip
+    assert memory.sessions()[0].recalls == ("b", "a", "c")
+
+
+def test_a_session_of_which_only_the_digest_is_there_is_told(memory: MemoryPipeline) -> None:
+    _keep(
+        memory.path,
+        SessionDigest(
+            "far", agent="codex", ended=NOW, asked=("Mend the flaky gauge test",),
+            changed={"src/gauge.py": 3}, last="It waits now.", messages=4,
+        ),
+    )  # fmt: skip
+    found = memory.recall(task="Mend the flaky gauge test", channel="text")
+    assert [it.observation.session_id for it in found.candidates] == ["far"]
+    assert "src/gauge.py" in found.text
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_messages_are_kept_where_the_settings_say_so(
+    tmp_path: Path, path: Path, keeps: bool
+) -> None:
+    memory = open_memory(
+        tmp_path / "m",
+        cache=tmp_path / "c",
+        clock=Clock(),
+        new_id=Ids(),
+        settings=replace(Settings(), keep_messages=keeps),
+    )
+    _take_in(memory, path)
+    found = list((tmp_path / "m").rglob("*.gz"))
+    assert bool(found) is keeps
+    again = open_memory(tmp_path / "m", cache=tmp_path / "new", clock=Clock())
+    assert again.search("in:sessions hang").total == (2 if keeps else 0)
+
+
+class Torn(MemoryBackend):
+    """A memory whose log can't be read."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:  # noqa: ANN401
+        raise Unreadable("activity.jsonl can't be read.")
+
+    activity_lines = activity_backwards = activity_summary = activity_stamp = _refuse
+
+
+def test_a_log_that_can_not_be_read_tells_of_no_recall() -> None:
+    torn = Torn(Held("m"), Clock())
+    assert told_to(torn, "s") == []
+    assert list(recall_entries(torn)) == list(recall_entries(torn, "s")) == []
+    whole = MemoryBackend(Held("m"), Clock())
+    entries: list[Mapping[str, object]] = [
+        {"type": "recalled", "sessionId": "s", "n": 1},
+        {"type": "stored", "sessionId": "s", "n": 2},
+        {"type": "recalled", "sessionId": "t", "about": "s", "n": 3},
+        {"type": "recalled", "sessionId": "s", "n": 4},
+    ]
+    for entry in entries:
+        whole.append_activity(entry)
+    assert [it["n"] for it in recall_entries(whole)] == [4, 3, 1]
+    assert [it["n"] for it in recall_entries(whole, "s")] == [4, 1]
+    assert [it["n"] for it in recall_entries(whole, "none")] == []
