@@ -34,6 +34,9 @@ _KNOWLEDGE = "Relevant Knowledge"
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _FENCE = re.compile(r"`{3,}")
 _BLANKS = re.compile(r"\n\s*\n+")
+_SHORT, _KEPT = 1_000, 1_000
+"""The characters of a memory whose words are kept as they are told, and how many: a project's next
+recall tells half of them again. So 1 MB is kept at most, of Latin letters."""
 
 
 class Traits(NamedTuple):
@@ -103,18 +106,19 @@ def note_of(observation: Observation, handle: str, text: str) -> Note:
         observation.agent,
         observation.timestamp.date(),
     )
-    return Note(observation, data_line(handle), _words_of(text), traits)
+    words = _known_words_of(text) if len(text) <= _SHORT else _words_of(text)
+    return Note(observation, data_line(handle), words, traits)
 
 
-@lru_cache(maxsize=1_024)
 def _words_of(text: str) -> str:
-    """What is told of a memory, its further lines set in; kept, since the next recall tells much of
-    it again.
-    """
+    """What is told of a memory, its further lines set in."""
     words = defused(visible(text)).strip()
     if "\n" in words:
         words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
     return words
+
+
+_known_words_of = lru_cache(maxsize=_KEPT)(_words_of)
 
 
 @lru_cache(maxsize=1_024)
