@@ -35,8 +35,9 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _FENCE = re.compile(r"`{3,}")
 _BLANKS = re.compile(r"\n\s*\n+")
 _SHORT, _KEPT = 1_000, 1_000
-"""The characters of a memory whose words are kept as they are told, and how many: a project's next
-recall tells half of them again. So 1 MB is kept at most, of Latin letters."""
+"""The characters of a memory whose words are kept as they are told, and of how many they are: half
+of what a recall judges, an earlier one did (`tests.bench.measure_recalling`). So at most 1 MB is
+kept, of Latin letters."""
 
 
 class Traits(NamedTuple):
