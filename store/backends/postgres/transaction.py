@@ -35,10 +35,10 @@ ALONE = (
 _COMMITTED = "COMMIT"
 
 
-class WholeFailed(Exception):
+class WholeFailed(BaseException):
     """What a part met is not of that part: the transaction can't go on. Its cause says why.
 
-    No error of the store or of the driver: who goes on after such a one is not to go on here.
+    No `Exception`: who goes on after any of those, as the bus of events does, is not to go on here.
     """
 
 
