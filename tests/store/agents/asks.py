@@ -200,6 +200,7 @@ ASKS: dict[str, Ask] = {
     "conversation.read_lines": _events(conversation.read_lines),
     "formats": lambda text: _or_error(lambda: formats.format_of(_bytes(text))),
     "formats.likely": lambda text: _or_error(lambda: formats.format_of(_bytes(text), "cursor")),
+    "formats.named": lambda text: _or_error(lambda: formats.format_named(text)),
     "formats.session": lambda text: _or_error(
         lambda: formats.read_session(_bytes(text), session_id="given", likely="cursor")[:5]
     ),
