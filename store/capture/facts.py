@@ -77,7 +77,14 @@ _DEED = regex(
     re.I,
 )
 _HEAD = regex(r"(?:\W*(?:also|now|both|all|then|`[^`]+`)(?: \([^)]*\))?[ ,:—–-]*)*")
-_MOST_NAMES, _MOST_TOLD, _ROOM = 2, 4, 480
+_A_STEP = regex(r"(?:if (?:not|so)\b|on \w+:)", re.I)
+_ANSWERS = regex(
+    r"(?:so,? )?(?:yes|no|short answer|bottom line|in short|the (?:short )?answer is)\b"
+    r"[ ,:.–—-]+(?!problem|worries)\w.{20,240}$",
+    re.I,
+)
+"""What says yes or no, and more than that: it comes first, whatever else is told."""
+_MOST_NAMES, _MOST_TOLD, _ROOM, _OPENING = 2, 4, 480, 12
 
 
 @lru_cache(maxsize=512)
@@ -86,7 +93,7 @@ def teaches(sentence: str) -> int:
     if not _SHORTEST <= len(sentence) <= _LONGEST or sentence.endswith(("?", ":")):
         return -1
     limits, reason = _LIMITS.search(sentence), _REASON.search(sentence)
-    if not (limits or reason) or sentence.count("`") % 2:
+    if not (limits or reason) or _is_cut(sentence):
         return 0
     if announces(sentence) or is_aside(sentence) or not tells_something(sentence):
         return -1
@@ -98,6 +105,13 @@ def teaches(sentence: str) -> int:
     against = (_PERSONS, _GUESSES, _OF_THE_WORK)
     told -= 2 * sum(bool(each.search(sentence)) for each in against)
     return told - bool(_OF_NOW.search(sentence)) - _begins_with_deed(sentence)
+
+
+def _is_cut(sentence: str) -> bool:
+    """Whether a sentence is a part of one, as what follows "e.g." is, or a step of a list."""
+    if sentence.count("`") % 2 or sentence.count("(") != sentence.count(")"):
+        return True
+    return _A_STEP.match(sentence) is not None
 
 
 def _begins_with_deed(sentence: str) -> bool:
@@ -119,7 +133,11 @@ def answer_in(text: str, besides: Collection[str] = ()) -> str:
     told = [each for each in sentences(text) if each not in besides]
     weights = [teaches(each) for each in told]
     best = sorted((at for at, it in enumerate(weights) if it > 1), key=lambda at: -weights[at])
-    return _joined(told, best) if best and _grounds(told, best[0]) is not None else ""
+    if not best or _grounds(told, best[0]) is None:
+        return ""
+    fact = _joined(told, best)
+    answer = next((each for each in told[:_OPENING] if _ANSWERS.match(each)), "")
+    return f"{_stopped(answer)} {fact}" if answer and answer not in fact else fact
 
 
 def _joined(told: Sequence[str], chosen: Sequence[int]) -> str:

@@ -42,6 +42,24 @@ def test_what_leans_is_told_with_what_it_leans_on_or_not_at_all() -> None:
     assert answer_in(f"Here is why:\n\n{leaning}") == ""
 
 
+def test_what_says_yes_or_no_comes_first() -> None:
+    answer = "So yes - the number of the till reaches the printer as it is."
+    assert answer_in(f"I looked at the proxy.\n\n{answer}\n\n{_RULE}") == f"{answer} {_RULE}"
+    assert answer_in(f"No problem, that can be found out at once.\n\n{_RULE}") == _RULE
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "The proxy keeps it in `lp/till`), because it only knows headers of version 1.",
+        "If not, `lp/proxy` never passes it on, because it only knows headers of version 1.",
+        "On success: `lp/proxy` never asks again, because it only knows headers of version 1.",
+    ],
+)
+def test_a_part_of_a_sentence_and_a_step_teach_nothing(part: str) -> None:
+    assert teaches(part) == 0
+
+
 def test_two_that_nearly_teach_enough_do_together() -> None:
     nearly = ["`push()` only works by day, whoever calls it from there.",
               "`pull()` does not work by night, whoever calls it from there."]  # fmt: skip
