@@ -45,7 +45,7 @@ _NEW_KEYS = (
     "diff",
 )
 _DEFINED = regex(
-    r"^\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
+    r"\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
     r"(?:func\s*(?:\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
     r"|const|record|object)(?<=[\w)])\s+([A-Za-z_]\w{2,})"
 )
