@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from store.agents import (
     cline,
@@ -164,18 +166,16 @@ def _script(text: str) -> list[str]:
 
 
 def _client(name: str) -> str:
-    """What is known of a client, and where its files are."""
+    """How a session of a client is gone on with, and where its files of hooks and servers are on
+    Linux."""
     client = client_named(name)
     told: list[tuple[str, Any]] = [("to resume", client.resume_command("s-1"))]
-    parts: tuple[Any, ...] = (client, client.hooks, client.servers)
-    for part in filter(None, parts):
-        for field, value in part._asdict().items():
-            if field in {"file", "others"} and value:
-                value = [value(_HOME, project) for project in (None, Path("/srv/shop"))]
-            if not callable(value) and field not in {"hooks", "servers"}:
-                told.append((f"{type(part).__name__} {field}", value))
-    lines = (f"\n  {name}: {outcome(value)}" for name, value in told)
-    return "".join(lines).replace("Library/Application Support", ".config")
+    for part, field in ((client.hooks, "file"), (client.hooks, "others"), (client.servers, "file")):
+        if find := getattr(part, field, None):
+            with patch.object(sys, "platform", "linux"):
+                places = [outcome(find(_HOME, each)) for each in (None, Path("/srv/shop"))]
+            told.append((f"{type(part).__name__} {field}", places))
+    return "".join(f"\n  {name}: {outcome(value)}" for name, value in told)
 
 
 def _recognises(ask: Callable[[Head], bool]) -> Ask:

@@ -26,4 +26,4 @@ def test_nothing_is_asked_in_vain() -> None:
 
 
 def test_what_each_client_is(snapshot: SnapshotAssertion) -> None:
-    assert as_text({name: client_named(name) for name in NAMES}) == snapshot
+    assert as_text({name: client_named(name) for name in (*NAMES, "vscode")}) == snapshot
