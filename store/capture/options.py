@@ -145,7 +145,7 @@ def _subject(text: str, options: list[_Option]) -> str:
     before = text.partition(options[0].title)[0] if options else ""
     heads = (match[1] for line in before.splitlines() if (match := _HEADING.match(line)))
     told = [_COUNTED.sub("", plain(each).strip("* ")) for each in heads]
-    told = [each for each in told if len(content_words(each)) >= _SAYS_WHAT]
+    told = [it for it in told if len(content_words(it)) >= _SAYS_WHAT and not _ASKS.search(it)]
     return told[-1] if told else ""
 
 

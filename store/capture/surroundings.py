@@ -55,7 +55,7 @@ def _is_of_the_place(sentence: str) -> bool:
 
 def _candidate(session: Session, step: Step, fact: str) -> Candidate:
     head = command_head(command_of(step.call))
-    is_whole = head[:1].isalpha() and not set(head) & {"`", "…"}
+    is_whole = head[:1].isalpha() and not set(head) & set("`…()\"'")
     return Candidate(
         category=Category.KEY_FACT,
         content=f"{fact}\nAt: `{head}`" if is_whole else fact,

@@ -85,8 +85,9 @@ def test_a_pick_by_its_number_is_told_with_what_it_was_about() -> None:
     ]
 
 
-def test_a_heading_that_only_counts_is_no_subject() -> None:
-    ways = _WAYS.replace("where rows of the till stand", "rows")
+@pytest.mark.parametrize("heading", ["rows", "what is your call on rows? (1 / 2)"])
+def test_a_heading_that_only_counts_or_asks_is_no_subject(heading: str) -> None:
+    ways = _WAYS.replace("where rows of the till stand", heading)
     assert "On:" not in _chosen(f"{ways}Which do you prefer?", "2")[0]
 
 

@@ -29,8 +29,9 @@ def test_what_is_of_the_code_or_the_agent_is_none(said: str) -> None:
     assert _failed(said) == []
 
 
-def test_a_command_that_is_cut_is_not_told() -> None:
-    assert _failed(_RULE, "git fetch origin `cat refs`") == [_RULE]
+@pytest.mark.parametrize("command", ["git fetch origin `cat refs`", "node -e 'fetch(1)'"])
+def test_a_command_that_is_cut_or_code_is_not_told(command: str) -> None:
+    assert _failed(_RULE, command) == [_RULE]
 
 
 def test_a_report_is_no_word_on_a_failure() -> None:
