@@ -67,6 +67,12 @@ _BROKEN = regex(
     r"(?:work|show|load|appear|start|run)\w*\b",
     re.I,
 )
+_OF_THE_RUN = regex(
+    r"\b(?:review|agents?|tests?|it)\b[^?]{0,40}\b(?:run|wait)\b[^?]{0,30}\?"
+    r"|\b(?:wait|run)\b[^?]{0,60}\bin the background\b",
+    re.I,
+)
+"""Whether to wait for what runs is of the moment."""
 _PICKED = regex(r"(?:\boption |\bnumber |#)(\d)\b", re.I)
 _APPROVED = regex(r"\bapproved\b", re.I)
 _HEADING = regex(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
@@ -256,6 +262,8 @@ def _meant(step: Step, question: str, answer: str) -> str:
 def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
     if _ASKS_BACK.search(answer) or (_UNDECIDED.search(answer) and not settles(answer)):
+        return True
+    if _OF_THE_RUN.search(question):
         return True
     if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True

@@ -35,15 +35,13 @@ from store.text.regex import regex
 
 _RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
 """A reply restates a ruling that has half its words, or a fifth where it says nothing new."""
-_CONFIRMS, _AGREED = 0.6, 0.3
-_AS_GOOD = 0.12
+_CONFIRMS, _AGREED, _AS_GOOD = 0.6, 0.3, 0.12
 _BARELY = 0.2
 """Below it a reply has too few words of a ruling to be what was settled."""
 _ADDS = 0.55
 _LOOKED_AHEAD = 14
 _LONGEST_SETTLED, _LONGEST_SAID, _LONGEST_ALONE = 760, 360, 260
-_SHORT, _LEAST_WORDS, _SAYS_ENOUGH = 7, 3, 4
-_SAYS_AGAIN = 0.3
+_SHORT, _LEAST_WORDS, _SAYS_ENOUGH, _SAYS_AGAIN = 7, 3, 4, 0.3
 _ACKNOWLEDGED = regex(
     r"^(?:(?:got it|understood|right|ok(?:ay)?|agreed|settled|noted|makes sense|exactly|excellent"
     r"|great|perfect|sure|yes|so|then|good (?:point|catch|call)|fair(?: enough)?|ah|absolutely"
@@ -193,10 +191,15 @@ def _stands_alone(ruling: _Ruling, *, works: bool) -> bool:
     enough = len(code_words(ruling.text) - OF_ANY_WORK) >= _SAYS_ENOUGH
     if not enough or (ruling.before is None and _reasoned(ruling.said.text)):
         return enough
-    firm = any(map(is_firm, sentences(ruling.text, short=True)))
-    if (works and not (firm or CODE_NAME.search(ruling.text))) or _POINTS.match(ruling.text):
+    if (works and not _says_itself(ruling)) or _POINTS.match(ruling.text):
         return False
     return not _POINTS_AT.search(ruling.text) and bool(rulings_in(ruling.said.text, answers=False))
+
+
+def _says_itself(ruling: _Ruling) -> bool:
+    """Whether a person's words name something, or settle it firmly."""
+    named = CODE_NAME.search(ruling.text.replace("..", " ")) is not None
+    return named or any(map(is_firm, sentences(ruling.text, short=True)))
 
 
 def _confirmed(messages: Sequence[Message], at: int, ruling: _Ruling) -> int | None:
@@ -255,19 +258,16 @@ def _settled(
     parts = [settled]
     told = content_words(settled)
     for ruling in rulings:
-        adds = [
-            each
-            for each in sentences(ruling.said.text, short=True)
-            if "?" not in each and covered(content_words(each), told) < 1 - _ADDS / 2
-            and len(content_words(each)) > 1
-        ]  # fmt: skip
-        if adds:
+        said = [it for it in sentences(ruling.said.text, short=True) if "?" not in it]
+        said = [it for it in said if covered(content_words(it), told) < 1 - _ADDS / 2]
+        if adds := [it for it in said if len(content_words(it)) > 1]:
             parts.append(f"The user: {shorten(' '.join(adds), _LONGEST_SAID)}")
     if len(parts) == 1 and len(settled) > _LONGEST_ALONE:
         return None  # an explanation, to which the person added nothing
     aside = covered(asked, told) < _BARELY and _says_what(parts[1:])
     if aside or leans(settled) or len(told - OF_ANY_WORK) < _SAYS_ENOUGH:
-        if len(parts) == 1 or len(code_words(parts[1]) - OF_ANY_WORK) < _SAYS_ENOUGH:
+        works = bool(session.steps) and not any(map(_says_itself, rulings))
+        if len(parts) == 1 or works or len(code_words(parts[1]) - OF_ANY_WORK) < _SAYS_ENOUGH:
             return None
         parts = [parts[1].removeprefix("The user: "), *parts[2:]]
         settled = parts[0]

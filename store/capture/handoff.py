@@ -78,6 +78,8 @@ _OF_THE_SANDBOX = regex(
 _FAILS = regex(
     r"\b(?:fail\w*|errors?|panic|fatal|exception|assert\w*)\b|\w(?:Error|Exception)\b|✗|✖|×", re.I
 )
+_ADVISED = regex(r"(?<=\w[ ,])\s?next steps?\b", re.I)
+"""A next step that is recommended, or written of, was not left."""
 _WAITS = regex(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
 _TASK = regex(r"#(\d+)")
 _LONGEST_PART, _LONGEST_DONE = 420, 260
@@ -129,7 +131,8 @@ def _broke_off(session: Session, since: Sequence[Message]) -> bool:
     if any(it.speaker is Speaker.USER and it.line > last.line for it in session.said):
         return True
     told = list(sentences(last.text))
-    return any(map(_is_open, told)) or bool(told and intent(told[-1]))
+    left = any(_is_open(each) and not _ADVISED.search(each) for each in told)
+    return left or bool(told and intent(told[-1]))
 
 
 def _only_waits(account: str) -> bool:

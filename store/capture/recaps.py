@@ -33,6 +33,8 @@ _UNSETTLED = regex(
 )
 """What is still to be decided."""
 _ITEM = regex(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
+_TICKED = regex(r"\[[ xX]\]")
+"""A box that was ticked says that something was done, not what."""
 _SHORTEST_ITEM, _A_SENTENCE, _LONGEST = 18, 6, 1_000
 
 
@@ -100,6 +102,8 @@ def _listed(text: str, leads_in: Callable[[str], bool]) -> list[str]:
         item = _ITEM.match(line)
         if item and inside:
             told = plain(item[1])
+            if _TICKED.match(told):
+                continue
             if len(told) >= _SHORTEST_ITEM and not told.endswith("?"):
                 found.append(f"{part}: {told}" if part else told)
         elif line.strip():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from store.capture.amendments import amended_by
 from store.model import Category, Observation
 from tests.store.capture.transcripts import ClaudeCode, contents
@@ -132,3 +134,17 @@ def test_what_holds_is_told_in_own_words_where_the_agent_said_otherwise_before()
     made.user("I do not want to lock rows anymore. Too much work.").agent("Locks are off now.")
     (rule,) = contents(made.plan(), Category.LESSON)
     assert rule == "I do not want to lock rows anymore. Too much work."
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("we must dim the lamps..so the clerks can see", False),
+        ("we must dim the lamps of `till.py`, so the clerks can see", True),
+        ("No, only one lamp at a time - two of them blind the clerks.", True),
+    ],
+)
+def test_in_a_working_session_a_ruling_names_something_or_is_firm(said: str, is_told: bool) -> None:
+    made = ClaudeCode().user("Add lamps to the till").edit("lamps.py").agent("Done.").user(said)
+    made.bash("ls", "lamps.py").agent("They are off now.")
+    assert bool(decisions(made)) is is_told

@@ -107,3 +107,25 @@ def test_a_status_may_be_anything(status: object) -> None:
     assert _open(made) == ["Open: Write the manual page"]
     made = _begun().call("TodoWrite", {"todos": [{"content": "Write the page", "status": status}]})
     assert _open(made) == []
+
+
+@pytest.mark.parametrize(
+    ("last", "is_open"),
+    [
+        ("`rows.py` still needs a header for tables without any file.", True),
+        ("Recommended next step: read `rows.py` as a whole.", False),
+        ("It sums the work up in parts (what is done, next steps) in `rows.md`.", False),
+        ("The rows are grouped by file.", False),
+        ("Now I'll fold the header of each table.", False),
+    ],
+)
+def test_what_is_left_was_not_merely_advised(last: str, is_open: bool) -> None:
+    assert bool(contents(_begun().agent(last).plan(), Category.HANDOFF)) is is_open
+
+
+def test_a_list_is_no_handoff_where_the_session_came_to_its_end() -> None:
+    todos = [{"content": "Write the manual page", "status": "in_progress"}]
+    made = _begun().call("TodoWrite", {"todos": todos})
+    ended = made.agent("The rows in `rows.py` are grouped by file now.")
+    assert not contents(ended.plan(), Category.HANDOFF)
+    assert contents(ended.edit("header.py").plan(), Category.HANDOFF)

@@ -111,3 +111,9 @@ def test_what_is_listed_as_learned_is_a_lesson() -> None:
         "Learned:\n- A report without findings must still say what was looked at\n"
         "- Findings that are only counted are never read by anybody"
     ]
+
+
+def test_boxes_that_were_ticked_settle_nothing() -> None:
+    made = ClaudeCode().user("Check the plan of the till")
+    made.agent("Decisions made:\n\n- [x] Roundings documented in full\n- [x] All of them tested")
+    assert not contents(made.plan(), Category.DECISION)

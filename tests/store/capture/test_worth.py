@@ -131,6 +131,8 @@ def test_an_answer_is_told_with_what_it_stands_for() -> None:
         ("More questions about the cart, or are we done with it?", "Done, write it down"),
         ("Where are prices rounded?", "hmmm, that depends on the till"),
         ("There is no list of changes. What should I update?", "There is one, at the root"),
+        ("How should the review of the till run?", "Wait for results"),
+        ("Should I wait for the till, or go on in the background?", "Wait for the till"),
     ],
 )
 def test_an_answer_that_settles_nothing_is_no_decision(question: str, answer: str) -> None:
