@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.backends import open_backend
+from store.backends.files.locks import StoreLock
 from store.backends.location import named_store
 from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.doctor import vault_facts
 from store.backends.vault.layout import SIDE, is_vault
 from store.backends.vault.sidecar import read_sidecar, write_sidecar
-from store.errors import Unreadable, WriteFailed
+from store.errors import LockTimeout, Unreadable, WriteFailed
 from store.model import Location, Observation, Problem
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
@@ -468,3 +469,28 @@ def test_of_several_damaged_files_only_memtuis_own_are_moved_and_each_is_named(
         f"{SIDE}/records.json": ((f"{SIDE}/records.json", f"{SIDE}/quarantine/now-records.json"),),
         "qa/lessons.md": (),
     }
+
+
+def test_who_lost_its_lock_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, asked = texts(folder), [0]
+    identifier = next(iter(_all(folder)))
+
+    def lost_at(number: int) -> Callable[..., None]:
+        def check(*_: object) -> None:
+            asked[0] += 1
+            if asked[0] == number:
+                raise LockTimeout("The lock was lost.", "Try again.")
+
+        return check
+
+    for number in (1, 2):
+        asked[0] = 0
+        monkeypatch.setattr(StoreLock, "check", lost_at(number))
+        with pytest.raises(LockTimeout), _open(folder).changing(0) as records:
+            records.drop(Location.ISSUE, identifier)
+        assert texts(folder) == before
+    monkeypatch.undo()
+    with _open(folder).changing(0) as records:
+        records.drop(Location.ISSUE, identifier)
+    after = texts(folder)
+    assert sum(after.get(name) != text for name, text in before.items()) == 1
