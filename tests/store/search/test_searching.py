@@ -17,6 +17,7 @@ from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult
 from store.pipeline import MemoryPipeline
+from store.search.analyzers import MAX_TERM
 from store.search.query import FIELDS
 from store.search.schema import _dates_in_words
 from store.search.totals import SPEC_CATEGORIES
@@ -270,7 +271,9 @@ def test_half_typed_text_shows_what_was_understood(memory: MemoryPipeline, query
 
 
 def test_what_can_not_be_searched_is_said(memory: MemoryPipeline) -> None:
-    assert [it.kind for it in memory.search("x" * 100).notes] == ["term-too-long"]
+    (note,) = memory.search(f"lock {'x' * 100} {'y' * 100}").notes
+    assert note.kind == "term-too-long"
+    assert (str(note.values["terms"]).count("`"), note.values["letters"]) == (4, MAX_TERM)
     assert memory.search("x" * 5_000).total == memory.search(f'"{"x" * 100}"').total == 0
     assert len(understood(memory.search("x" * 5_000), NOW)) < 200
     assert memory.search(f"{'x' * 100} thing").total == memory.search("thing").total > 0

@@ -1,0 +1,29 @@
+"""The newest of a kind is noted beside the texts, and the note is never trusted alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.backends.files import texts
+from store.backends.text_kinds import TextKind
+from tests.store.factories import make_store
+
+
+def test_the_newest_is_known_without_a_list_and_from_one_where_the_note_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, kind = make_store(tmp_path), TextKind.OPERATIONS
+    assert texts.newest(store.folder, kind) == ""
+    for name in ("a", "c", "b"):
+        store.keep(kind, name, b"{}")
+    with monkeypatch.context() as patched:
+        patched.setattr(texts, "names", lambda *_: pytest.fail("all were listed"))
+        assert texts.newest(store.folder, kind) == "c"
+    store.forget(kind, "c")
+    assert texts.newest(store.folder, kind) == "b"
+    note = store.folder / kind / texts._NEWEST
+    for text in ("", "{", "7", '"gone"', '"../a"'):
+        note.write_text(text)
+        assert texts.newest(store.folder, kind) == "b"
