@@ -12,6 +12,7 @@ from store.capture.changes import code_changes
 from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
 from store.capture.endorsed import endorsed
+from store.capture.facts import MUCH, teaches_enough
 from store.capture.failures import failures
 from store.capture.findings import explained, findings, investigations_in
 from store.capture.handoff import handoff
@@ -28,7 +29,8 @@ from store.model import Category
 from store.notice import notice
 from store.text.content_words import content_words, covered
 
-_MOSTLY = 0.7
+_MOSTLY, _A_LIST = 0.7, 2
+"""The share of a text's words that are most of them; and the semicolons that make it a list."""
 _LITTLE = notice("no-cause")
 _LINE_IS_TOLD, _MOST_LINES = 0.5, 0.6
 """The share of a line's words that an answer has where it tells the line, and that of a list's
@@ -97,8 +99,10 @@ def _summed_up(session: Session) -> Iterator[Candidate]:
 
 
 def _teaches_little(found: Candidate) -> bool:
-    """Whether what was found for a question only says how things go."""
-    return found.category == Category.KEY_FACT and not is_found_out(found.summary or found.content)
+    """Whether what was found for a question only says how things go, without a reason or limit."""
+    told = found.summary or found.content
+    teaches = is_found_out(told) or (teaches_enough(told, MUCH) and told.count(";") < _A_LIST)
+    return found.category == Category.KEY_FACT and not teaches
 
 
 def _text_of(change: Candidate | Passed | Beside) -> str:

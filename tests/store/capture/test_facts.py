@@ -99,3 +99,16 @@ def test_what_is_so_on_purpose_is_a_decision_where_it_teaches() -> None:
     told = "`till.py` deliberately never sorts by name, because the bank expects the order of time."
     made.agent(f"Done.\n\n{told}\n\nI left the rest as it was, intentionally.")
     assert contents(made.plan(), Category.DECISION) == [f"{told}\nOn: Sort the rows"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "lp (`lp/proxy:4`) never asks for `X-Till` by day, because the rules are read then.",
+        "The token of `lp/proxy` won't start other jobs on what it sends.\n\n"
+        "The only downside is that keys expire and belong to one person.",
+    ],
+)
+def test_an_answer_that_teaches_is_kept_however_it_begins(told: str) -> None:
+    question = "Does the printer ask for the number of the till by itself?"
+    assert len(contents(_asked(question, told).plan(), Category.KEY_FACT)) == 1
