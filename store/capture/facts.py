@@ -18,7 +18,7 @@ from store.text.regex import regex
 ENOUGH, MUCH = 4, 5
 """From what a sentence teaches enough: in an answer or advice; and where nobody asked.
 
-Read by eye in 136 sessions of 15 projects: of 57 such facts 46 were wanted.
+Of 13 such facts of 60 sessions that were not read before, 10 were wanted.
 """
 _SHORTEST, _LONGEST = 45, 420
 _LIMITS = regex(
