@@ -20,6 +20,7 @@ from store.agents.records import (
     blocks,
     instant,
     items,
+    load,
     mapping,
     string,
     tool_call,
@@ -44,11 +45,9 @@ _KEYS = (b'"sessionId"', b'"messages"', b'"agent"')
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of one session. An event's line is the number of its message."""
-    import orjson
-
     try:
-        content = orjson.loads(b"".join(lines))
-    except orjson.JSONDecodeError as error:
+        content = load(b"".join(lines))
+    except ValueError as error:
         yield Unread(line=1, reason=f"not JSON: {error}")
         return
     if isinstance(content, list):
@@ -87,12 +86,10 @@ def _said(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
 
 def _answers(content: object) -> Iterator[tuple[str, bool]]:
     """What each query of a call gave, and whether it failed."""
-    import orjson
-
     if isinstance(content, str):
         try:
-            answer: Any = orjson.loads(content)
-        except orjson.JSONDecodeError:
+            answer: Any = load(content)
+        except ValueError:
             answer = {"result": content}
         content = [answer if isinstance(answer, dict) else {"result": content}]
     for each in map(mapping, items(content)):

@@ -29,6 +29,7 @@ from store.agents.records import (
     Record,
     instant,
     json_lines,
+    load,
     mapping,
     string,
     text_of,
@@ -223,11 +224,9 @@ def _arguments(payload: Record) -> Record:
 
 
 def _object(text: str) -> dict[str, Any] | None:
-    import orjson
-
     try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        value = load(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 

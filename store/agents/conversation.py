@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from store.agents.records import Record, instant, items, json_lines, mapping, text_of, unknown_role
+from store.agents.records import (
+    Record,
+    instant,
+    items,
+    json_lines,
+    load,
+    mapping,
+    text_of,
+    unknown_role,
+)
 from store.agents.transcript import ContextSummary, Event, Message, SessionInfo, Speaker, Unread
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
@@ -26,11 +35,9 @@ def read_array(lines: Iterable[bytes]) -> Iterator[Event]:
     """The messages of a conversation in one JSON array, or under `messages` of an object, which
     may say whose it is and when it was saved.
     """
-    import orjson
-
     try:
-        whole = orjson.loads(b"".join(lines))
-    except orjson.JSONDecodeError as error:
+        whole = load(b"".join(lines))
+    except ValueError as error:
         yield Unread(line=1, reason=f"not JSON: {error}")
         return
     messages = whole if isinstance(whole, list) else items(mapping(whole).get("messages"))

@@ -23,7 +23,7 @@ from store.agents.client import (
 )
 from store.agents.files import is_within
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, items, mapping, string, unknown_role
+from store.agents.records import Record, instant, items, load, mapping, string, unknown_role
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -44,11 +44,9 @@ _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of one exported session. An event's line is the number of its message."""
-    import orjson
-
     try:
-        whole = mapping(orjson.loads(b"".join(lines)))
-    except orjson.JSONDecodeError as error:
+        whole = mapping(load(b"".join(lines)))
+    except ValueError as error:
         yield Unread(line=1, reason=f"not JSON: {error}")
         return
     info = mapping(whole.get("info"))
@@ -169,8 +167,6 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
 
 
 def _exported(database: Connection, session_id: str) -> dict[str, object]:
-    import orjson
-
     columns = "id, directory, revert, time_created"
     found = database.execute(f"SELECT {columns} FROM session WHERE id = ?", (session_id,))
     row = found.fetchone()
@@ -180,16 +176,16 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
     parts: dict[str, list[object]] = {}
     query = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
     for message, data in database.execute(query, (session_id,)):
-        parts.setdefault(message, []).append(orjson.loads(data))
+        parts.setdefault(message, []).append(load(data))
     query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
     messages = [
-        {"info": {**orjson.loads(data), "id": message}, "parts": parts.get(message, [])}
+        {"info": {**load(data), "id": message}, "parts": parts.get(message, [])}
         for message, data in database.execute(query, (session_id,))
     ]
     info = {
         "id": identifier,
         "directory": directory,
-        "revert": orjson.loads(revert) if revert else None,
+        "revert": load(revert) if revert else None,
         "time": {"created": created},
     }
     return {"info": info, "messages": messages, "helpers": list(_helpers(database, session_id))}
@@ -197,8 +193,6 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
 
 def _helpers(database: Connection, session_id: str) -> Iterator[Record]:
     """The sessions of a session's sub-agents, of any depth: `{id, parts}`."""
-    import orjson
-
     query = (
         "WITH RECURSIVE below(id) AS (SELECT id FROM session WHERE parent_id = ?"
         " UNION SELECT s.id FROM session s JOIN below ON s.parent_id = below.id)"
@@ -207,7 +201,7 @@ def _helpers(database: Connection, session_id: str) -> Iterator[Record]:
     )
     found: dict[str, list[object]] = {}
     for helper, data in database.execute(query, (session_id,)):
-        found.setdefault(helper, []).append(orjson.loads(data))
+        found.setdefault(helper, []).append(load(data))
     yield from ({"id": helper, "parts": parts} for helper, parts in found.items())
 
 

@@ -22,7 +22,7 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
         if not line.strip():
             continue
         try:
-            record = _loaded(line)
+            record = load(line)
         except ValueError as error:
             yield Unread(line=number, reason=f"not JSON: {error}")
             continue
@@ -32,17 +32,18 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
             yield Unread(line=number, reason="not a JSON object")
 
 
-def _loaded(line: bytes) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a line. Clients cut texts between the two halves of a character: what is left of
+def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of JSON. Clients cut texts between the two halves of a character: what is left of
     it stands as unknown. Raises `ValueError`.
     """
     import orjson
 
     try:
-        return orjson.loads(line)
+        return orjson.loads(data)
     except orjson.JSONDecodeError:
-        mended = _ESCAPE.sub(lambda it: _UNKNOWN if it["half"] else it[0], line)
-        if mended == line:
+        written = data.encode() if isinstance(data, str) else data
+        mended = _ESCAPE.sub(lambda it: _UNKNOWN if it["half"] else it[0], written)
+        if mended == written:
             raise
         return orjson.loads(mended)
 

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from store.agents import claude_code, codex, cursor, kimi, opencode, pi, qwen_code, vscode
+from store.agents import (
+    claude_code,
+    cline,
+    codex,
+    conversation,
+    cursor,
+    kimi,
+    opencode,
+    pi,
+    qwen_code,
+    vscode,
+)
 from store.agents.client import Head, Home, SessionFile
 from store.agents.first_message import first_request
 from store.agents.formats import CONVERSATION, CONVERSATION_LINES, format_of
@@ -445,3 +456,26 @@ def test_a_line_that_is_broken_otherwise_is_said(line: bytes) -> None:
     (found,) = json_lines([line])
     assert isinstance(found, Unread)
     assert found.reason.startswith("not JSON: ")
+
+
+_MESSAGES = [{"role": "user", "content": "Mend it", "parts": [{"type": "text", "text": "Mend it"}]}]
+
+
+@pytest.mark.parametrize(
+    ("read", "whole"),
+    [
+        (cline.read, {"sessionId": "s", "agent": "a", "messages": _MESSAGES}),
+        (cline.read, _MESSAGES),
+        (conversation.read_array, _MESSAGES),
+        (
+            opencode.read,
+            {"messages": [{"info": {"role": "user"}, "parts": _MESSAGES[0]["parts"]}]},
+        ),
+    ],
+)
+def test_half_of_a_character_in_one_text_leaves_the_others(
+    read: Callable[[Iterable[bytes]], Iterator[Event]], whole: object
+) -> None:
+    written = json.dumps(whole).replace("Mend it", r"Mend it \ud83d").encode()
+    told = [it.text for it in read([written]) if isinstance(it, Message)]
+    assert told == ["Mend it \ufffd"]
