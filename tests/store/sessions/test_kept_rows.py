@@ -96,7 +96,9 @@ def test_what_can_be_read_of_a_message(record: object, found: Passage | None) ->
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("data", [b"", b"x", _packed({"line": 1, "text": "a"})[:-9]])
+@pytest.mark.parametrize(
+    "data", [b"", b"x", _packed({"line": 1, "text": "a"})[:-9]], ids=["empty", "other", "cut"]
+)
 def test_what_is_no_pack_has_no_messages(data: bytes) -> None:
     assert from_bytes(data) == []
 
