@@ -24,7 +24,8 @@ _SAID, _SHOWN = 0.75, 2
 _DETAIL = regex(r"\bimport(?:s|ed)?\b|\bprops?\b|\bconstants?\b|^new file\b", re.I)
 """What any change needs is not told where its reason is."""
 _NO_DEED = regex(
-    r"\W*(?:`?(?:go|npm|make|cargo|pytest)\b[^`]{0,60}`|fix(?:ed)? (?:and )?(?:verified|tested)\b"
+    r"[^\w`]*+(?:`?(?:go|npm|make|cargo|pytest)\b[^`]{0,60}`"
+    r"|fix(?:ed)? (?:and )?(?:verified|tested)\b"
     r"|functional:|tests?:|(?:bug )?fix(?:ed)?:?$|(?:bug )?tests?:|files?:|summary\b|suggested\b"
     r"|(?:the )?(?:[\w`./-]+ ){1,6}(?:is|are|has been|have been) (?:now )?(?:complete|active|live"
     r"|deployed|implemented|in place|running)\b[^`]{0,60}$)",

@@ -47,4 +47,4 @@ def _are_commands(lines: list[str]) -> bool:
     whole = _joined(lines)
     if not 0 < len(whole) <= _OF_ANY or any("`" in each for each in whole):
         return False
-    return all(map(_COMMAND.match, whole)) and not any(map(_OF_GIT.match, whole))
+    return all(_COMMAND.match(line) for line in whole) and not any(map(_OF_GIT.match, whole))

@@ -36,7 +36,7 @@ _OF_THE_REVIEW = regex(
     r"\bI (?:could(?:n['’]t| not)|ran|did(?:n['’]t| not)|checked|reviewed|read)\b"
     r"|^(?:verification|test(?:ing)?) notes?\b|\bpre-existing\b|\bunrelated to\b"
     r"|\bnot a new finding\b|^residual\b|\bconsider (?:\w+ly )?\w+ing\b"
-    r"|^[^\w]*(?:`[^`]+`\W+)?(?:clarified|fixed|updated|added|removed|renamed)\b",
+    r"|^[^\w`]*+(?:`[^`]+`\W++)?(?:clarified|fixed|updated|added|removed|renamed)\b",
     re.I,
 )
 _FINE = regex(

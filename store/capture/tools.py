@@ -159,8 +159,8 @@ def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
         touched = [line for line in after if line in come] + [
             line for line in before if line in gone
         ]
-        named = [match.group(1) for match in map(_DEFINED.match, touched) if match]
-        around = [match.group(1) for match in map(_DEFINED.match, before) if match]
+        named = [match[1] for line in touched if (match := _DEFINED.match(line))]
+        around = [match[1] for line in before if (match := _DEFINED.match(line))]
         names.update(dict.fromkeys(named or around[:1]))
     return Edit(path, how, added, removed, tuple(names))
 

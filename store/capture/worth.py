@@ -34,8 +34,8 @@ _OPENS_ASIDE = regex(
     re.I,
 )
 _LEADS_IN = regex(
-    r"\W*(?:here(?:['’]s| is| are)\b[^.:;`]{0,60}|(?:in )?summary|(?:the )?(?:short )?answers?"
-    r"|notes?|why (?:this|it) works)(?: [^.:;`]{0,40})?: (?=\S)",
+    r"(?<!\W)\W*+(?:here(?:['’]s| is| are)\b[^.:;`]{0,60}|(?:in )?summary"
+    r"|(?:the )?(?:short )?answers?|notes?|why (?:this|it) works)(?: [^.:;`]{0,40})?: (?=\S)",
     re.I,
 )
 _TEXTS = (".md", ".mdx", ".rst", ".txt")
@@ -56,7 +56,7 @@ def worth_of(
 
     `are_several`: several requests were answered by it. One point makes it a memory of its own.
     """
-    names_trouble = any(each.match(lead) for each in (_NAMES_TROUBLE, _IS_BECAUSE))
+    names_trouble = bool(_NAMES_TROUBLE.match(lead) or _IS_BECAUSE.match(lead))
     points = is_planned + names_trouble + ("`" in lead and "`" in done)
     if not is_planned and not CODE_NAME.search(lead):
         points -= 2 if len(lead) < _A_CLAUSE else 1
