@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -33,8 +34,8 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | Unread]:
 
 
 def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of JSON. Clients cut texts between the two halves of a character: what is left of
-    it stands as unknown. Raises `ValueError`.
+    """The value of JSON, without the mark of an encoding before it. Clients cut texts between the
+    two halves of a character: what is left of it stands as unknown. Raises `ValueError`.
     """
     import orjson
 
@@ -42,7 +43,8 @@ def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
         return orjson.loads(data)
     except orjson.JSONDecodeError:
         written = data.encode() if isinstance(data, str) else data
-        mended = _ESCAPE.sub(lambda it: _UNKNOWN if it["half"] else it[0], written)
+        plain = written.removeprefix(BOM_UTF8)
+        mended = _ESCAPE.sub(lambda it: _UNKNOWN if it["half"] else it[0], plain)
         if mended == written:
             raise
         return orjson.loads(mended)

@@ -179,6 +179,8 @@ def test_cursor_and_plain_conversations() -> None:
         ([b'{\n "messages": [\n', b" ]}"], CONVERSATION),
         ([b'{"messages": []}'], CONVERSATION),
         ([b"## Decisions\n", b"- one\n"], SUMMARY),
+        ([b'\xef\xbb\xbf{"messages": []}'], CONVERSATION),
+        ([b'\xef\xbb\xbf{"role":"user","content":"x"}\n'], CONVERSATION_LINES),
         ([b"\n"], CONVERSATION_LINES),
         ([], CONVERSATION_LINES),
     ],
@@ -192,6 +194,20 @@ def test_an_unknown_format_is_said(head: list[bytes]) -> None:
     with pytest.raises(Unreadable, match="Not a transcript") as raised:
         format_of(head)
     assert "claude-code" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        '[{"role": "user", "content": "hi"}]',
+        '{"messages": [{"role": "user", "content": "hi"}]}',
+        '{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "yes"}',
+    ],
+)
+def test_the_mark_of_an_encoding_before_a_transcript_is_no_part_of_it(whole: str) -> None:
+    read = collect(read_transcript(f"\ufeff{whole}".encode().splitlines(keepends=True)))
+    assert [said.text for said in read.said][:1] == ["hi"]
+    assert not read.unread
 
 
 def test_bad_lines_are_passed_and_counted() -> None:

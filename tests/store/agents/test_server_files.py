@@ -106,6 +106,14 @@ def test_one_that_moved_is_renewed(name: str) -> None:
     assert new == with_server("", PATH, servers)
 
 
+@pytest.mark.parametrize("name", JSON_CLIENTS)
+@pytest.mark.parametrize("blank", ["\n", "  \n\n", "\t"])
+def test_a_file_of_empty_lines_takes_it_as_a_new_one_does(name: str, blank: str) -> None:
+    servers = client_named(name).servers
+    assert servers
+    assert with_server(blank, PATH, servers) == with_server("", PATH, servers)
+
+
 def test_an_editor_starts_it_in_its_folder() -> None:
     for name in ("cursor", "vscode"):
         servers = client_named(name).servers
