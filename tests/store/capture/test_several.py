@@ -12,6 +12,7 @@ from store import open_memory
 from store.agents.client import SessionFile
 from store.agents.discovery import session_id_of
 from store.agents.files import files_at
+from store.capture.place import ISSUE_VARIABLES
 from store.model import Category
 from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
@@ -53,6 +54,20 @@ def test_what_two_sessions_say_is_captured_once(memory: MemoryPipeline, tmp_path
     plan = memory.plan_captures(written(tmp_path, asked("one", SETTLED), asked("two", SETTLED)))
     assert len([text for text in texts(plan.kept) if "3 times" in text]) == 1
     assert [it.session_id for it in plan.sessions] == ["two", "one"]
+
+
+def test_old_sessions_are_not_of_the_issue_that_is_worked_on_today(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = written(tmp_path, asked("one", SETTLED))
+    before = memory.plan_captures(files)
+    for name in ISSUE_VARIABLES:
+        monkeypatch.setenv(name, "77")
+    after = memory.plan_captures(files)
+    assert [it.observation.issue_number for it in after.kept] == [
+        it.observation.issue_number for it in before.kept
+    ]
+    assert 77 not in {it.observation.issue_number for it in after.kept}
 
 
 def test_planning_changes_nothing(memory: MemoryPipeline, tmp_path: Path) -> None:

@@ -129,6 +129,18 @@ def test_an_error_and_its_fix_become_one() -> None:
     assert planned(note("error", error, 40, category="error"), before).is_empty
 
 
+def test_a_fix_is_told_with_the_error_that_it_fits_best() -> None:
+    near = "LockTimeout on manifest.json after 5 retries of the writer in store.py"
+    far = "LockTimeout of the reader on activity.jsonl"
+    fix = "Fixed the LockTimeout on manifest.json of the writer in store.py by a jitter of 3 ms"
+    plan = planned(
+        note("near", near, 40, category="error"),
+        note("far", far, 39, category="error"),
+        note("fix", fix, 38, category="lesson"),
+    )
+    assert [cluster.merged.content for cluster in plan.clusters] == [f"{near}\nFix: {fix}"]
+
+
 def test_what_has_its_own_reason_in_lines_is_told_alone() -> None:
     changes = [
         note(

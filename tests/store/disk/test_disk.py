@@ -95,6 +95,16 @@ def test_a_lost_lock_stops_the_write_before_the_rename(file: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_who_ends_a_write_by_hand_leaves_no_temporary_file(file: Path) -> None:
+    def ended() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        replace_durably(file, b"new", file.parent, ended)
+    assert file.read_bytes() == b"old"
+    assert list(file.parent.iterdir()) == [file]
+
+
 def test_a_link_out_of_the_store_is_neither_read_nor_written(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.write_bytes(b"secret")

@@ -101,6 +101,15 @@ def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
+def test_what_only_unicode_takes_for_a_line_end_ends_no_line(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "x.jsonl"
+    said = {"agent": "a", "category": "lesson", "content": f"One{end}two"}
+    path.write_text(json.dumps(said, ensure_ascii=False) + "\n")
+    read = read_source(path)
+    assert [it.observation.content for it in read.incoming] == [said["content"]]
+
+
 def test_utf_16_is_taken(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_bytes("- naïve".encode("utf-16"))

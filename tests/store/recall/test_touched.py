@@ -40,6 +40,12 @@ def test_what_was_read_comes_after_what_was_changed_and_scratch_last() -> None:
     assert found == ["a/x.py", "c/z.py", "b/y.py", "try.py"]
 
 
+def test_what_a_session_read_and_changed_counts_as_changed_alone() -> None:
+    for read in ({}, {"a/x.py": 7}):
+        known = files_of_sessions([session("1", {"a/x.py": 1}, read), session("2", {"b/y.py": 1})])
+        assert known.often["a/x.py"] == known.often["b/y.py"]
+
+
 def test_what_each_session_made_anew_is_scratch_until_one_comes_back_to_it() -> None:
     anew = [session(str(at), {"try.py": 1, "a/x.py": 1}, created=("try.py",)) for at in (1, 2)]
     later = session("3", {"c/z.py": 1})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from store.search.highlight import marks, passage, wanted
 from store.search.query import parse_query
-from tests.store.factories import NOW
+from tests.store.factories import NOW, make_memory
 
 _WORDS = st.sampled_from(
     [
@@ -63,6 +64,12 @@ def test_what_a_query_found_is_marked(query: str, text: str, marked: list[str]) 
 
 def test_near_spellings_are_marked() -> None:
     assert _marked("lock timeout", "timeuot ", (("timeuot", "timeout"),)) == ["timeout"]
+
+
+def test_a_memory_marks_what_was_found_by_likeness(tmp_path: Path) -> None:
+    near = (("timeuot", "timeout"),)
+    found = make_memory(tmp_path).marks("lock timeout", "timeuot ", near)
+    assert ["lock timeout"[start:end] for start, end in found] == ["timeout"]
 
 
 @settings(max_examples=100, deadline=None)

@@ -77,6 +77,15 @@ def test_a_changed_file_keeps_its_mode_and_a_new_one_is_the_persons_alone(
     assert [each.stat().st_mode & 0o777 for each in (path, new)] == [mode, 0o600]
 
 
+def test_a_link_stays_one_and_what_it_leads_to_is_changed(tmp_path: Path) -> None:
+    path, real = tmp_path / "settings.toml", tmp_path / "dotfiles.toml"
+    real.write_text("max_tokens = 9\n")
+    path.symlink_to(real)
+    keep_setting(path, "max_tokens", 12)
+    assert path.is_symlink()
+    assert real.read_text() == "max_tokens = 12\n"
+
+
 def test_the_specification_s_name_is_changed_where_the_file_has_it(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text("maxTokens = 9 # few\n")

@@ -184,6 +184,17 @@ def test_without_the_extra_the_estimate_counts(monkeypatch: pytest.MonkeyPatch) 
     exact.cache_clear()
 
 
+@pytest.mark.parametrize("odd", [SimpleNamespace(), SimpleNamespace(Tokenizer=None)])
+def test_what_only_goes_by_the_name_of_the_extra_counts_nothing(
+    monkeypatch: pytest.MonkeyPatch, odd: SimpleNamespace
+) -> None:
+    exact.cache_clear()
+    monkeypatch.setitem(sys.modules, "splintr", odd)
+    monkeypatch.setitem(sys.modules, "ctok", odd)
+    assert [exact(family) for family in Family] == [None, None]
+    exact.cache_clear()
+
+
 def test_with_the_extra_the_real_tokenizers_count(monkeypatch: pytest.MonkeyPatch) -> None:
     words = SimpleNamespace(encode_ordinary=str.split)
     splintr = SimpleNamespace(Tokenizer=SimpleNamespace(from_pretrained=lambda name: words))
