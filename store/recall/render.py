@@ -90,11 +90,7 @@ class Line(NamedTuple):
         return f"{handle} {self.told}: " if self.told else f"{handle}: "
 
     def __str__(self) -> str:
-        note = self.note
-        if note is None:
-            return self.told
-        told = self.told
-        return f"{note.handle} {told}: {note.words}" if told else f"{note.handle}: {note.words}"
+        return self.told if self.note is None else self.head + self.note.words
 
 
 def note_of(observation: Observation, handle: str, text: str) -> Note:
