@@ -40,6 +40,23 @@ PUBLIC = {
     "store.values",
 }
 """What `memtui`, and any other program, may import from."""
+AT_THE_TOP = {
+    ".ci",
+    ".gitattributes",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "docs",
+    "memtui",
+    "pyproject.toml",
+    "server.json",
+    "snapshots",
+    "store",
+    "tests",
+}
+"""What is kept of the project's top level."""
 MOST_LINES = 350
 MOST_LINES_OF_A_FUNCTION = 40
 
@@ -90,6 +107,14 @@ def test_no_room_imports_itself_in_a_round() -> None:
     assert len(rooms) > 30
     for beside in rooms.values():
         TopologicalSorter(beside).prepare()  # raises CycleError, which names the circle
+
+
+def test_the_top_level_holds_nothing_that_was_left_behind() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no git checkout: what is kept of it can't be told")
+    command = ["git", "ls-files", "--cached"]
+    kept = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {path.partition("/")[0] for path in kept.splitlines()} == AT_THE_TOP
 
 
 def _sources(*folders: str) -> Iterator[tuple[str, str]]:
