@@ -11,7 +11,7 @@ import click
 
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import opened
-from memtui.cli.output import fail, note, one_line
+from memtui.cli.output import fail, note
 from memtui.cli.plans import carry_out, carry_out_on, operation_options
 from memtui.streams import read_standard_input
 from store.errors import Conflict, InvalidObservation, StoreError
@@ -143,4 +143,4 @@ def _plan(memory: MemoryPipeline, observation: Observation, fields: Mapping[str,
             f"{observation.id} was changed by another program.",
             "Reload and repeat your change.",
         )
-    return memory.plan_edit(observation.id, fields, f"Edit {one_line(observation.id)}")
+    return memory.plan_edit(observation.id, fields)

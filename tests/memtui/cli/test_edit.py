@@ -50,6 +50,7 @@ def test_options_change_fields(memtui: Run, project: Path, monkeypatch: pytest.M
         "edit", "aaaa01", "--content", "-", "--category", "lesson", "--summary", "Lock", "--yes"
     )
     assert done.code == 0
+    assert done.out == "Edited 1 memory.\n"
     after = held(project, "aaaa01")
     assert (after.category, after.summary) == ("lesson", "Lock")
     assert after.content == "Chose a kernel lock — für immer"
