@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -38,14 +39,20 @@ def say(line: str = "") -> None:
 
 def note(sentence: str) -> None:
     """Say a word about the data, on stderr."""
-    click.echo(_styled(visible(sentence), sys.stderr, dim=True), err=True, color=True)
+    _tell(_styled(visible(sentence), sys.stderr, dim=True))
 
 
 def fail(message: str, hint: str = "") -> None:
     """Say what went wrong and what to do, on stderr."""
-    click.echo(_styled(visible(message), sys.stderr, fg="red"), err=True, color=True)
+    _tell(_styled(visible(message), sys.stderr, fg="red"))
     if hint:
-        click.echo(visible(hint), err=True, color=True)
+        _tell(visible(hint))
+
+
+def _tell(line: str) -> None:
+    """Write a line on stderr. Where that can't be written, what was done is done all the same."""
+    with suppress(OSError):
+        click.echo(line, err=True, color=True)
 
 
 def say_json(value: object) -> None:
