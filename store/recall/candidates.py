@@ -13,7 +13,7 @@ from store.model import Category, Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, filling
-from store.search.analyzers import backwards
+from store.search.analyzers import backwards, without_surrogates
 from store.search.documents import NO_TAIL, Key, Tail, key_of, observation_of, unarchived
 from store.search.endings import Endings
 from store.search.names import naming
@@ -193,7 +193,9 @@ class CandidateSource:
         return found
 
     def _exact(self, term: tuple[str, str | int]) -> IndexQuery:
-        return IndexQuery.term_query(self._schema, *term, "basic")
+        field, value = term
+        asked = without_surrogates(value) if isinstance(value, str) else value
+        return IndexQuery.term_query(self._schema, field, asked, "basic")
 
     def _all(self, queries: Iterable[IndexQuery]) -> IndexQuery:
         clauses = [(Occur.Must, query) for query in queries]

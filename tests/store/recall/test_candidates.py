@@ -65,6 +65,12 @@ def test_a_large_room_is_filled_where_nothing_in_particular_is_asked_for(
     assert memory.recall(budget=4_000).tokens > 0.9 * 4_000
 
 
+@pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving", "vault"])
+def test_an_agent_that_no_index_can_hold_is_nobody(memory: MemoryPipeline, profile: str) -> None:
+    nobody = memory.recall("nobody", 29, "queue lock", profile=profile)
+    assert memory.recall("\udcff", 29, "queue lock", profile=profile).text == nobody.text
+
+
 def test_every_pin_that_is_tried_is_looked_at(memory: MemoryPipeline) -> None:
     oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
     recall = memory.recall("reviewer", 1, budget=200, pinned=oldest)
