@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -23,13 +24,13 @@ HOOKS_BACKUP = ".memtui-backup"
 class InstallPlan:
     """A client's file before and after. Nothing is written until it is applied.
 
-    `backup` is what stood there without our entries; None where no backup is to be kept. Its file's
-    name ends in `suffix`.
+    None stands for no file. `backup` is what stood there without our entries; None where no backup
+    is to be kept. Its file's name ends in `suffix`.
     """
 
     path: Path
-    before: str
-    after: str
+    before: str | None
+    after: str | None
     backup: str | None = None
     suffix: str = HOOKS_BACKUP
 
@@ -44,8 +45,8 @@ class InstallPlan:
         name = str(self.path)
         return "".join(
             unified_diff(
-                self.before.splitlines(keepends=True),
-                self.after.splitlines(keepends=True),
+                (self.before or "").splitlines(keepends=True),
+                (self.after or "").splitlines(keepends=True),
                 name,
                 name,
             )
@@ -89,7 +90,7 @@ def apply_install(plan: InstallPlan) -> Path | None:
     """
     if plan.is_empty:
         return None
-    if read_text(plan.path) != plan.before:
+    if text_there(plan.path) != plan.before:
         raise Conflict(
             f"{plan.path} has changed since; nothing was written.", "Look at the difference again."
         )
@@ -97,13 +98,13 @@ def apply_install(plan: InstallPlan) -> Path | None:
     backup = backup_of(plan.path, plan.suffix)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if plan.backup:
+        if plan.backup is not None:
             _replace(backup, plan.backup, like=target)
-        if plan.after:
+        if plan.after is not None:
             _replace(target, plan.after, like=target)
         else:
             target.unlink()
-        if not plan.backup:
+        if plan.backup is None:
             backup.unlink(missing_ok=True)
     except PermissionError as error:
         raise ReadOnly(
@@ -113,18 +114,20 @@ def apply_install(plan: InstallPlan) -> Path | None:
         raise WriteFailed(
             f"{target} could not be written: {error.strerror}.", "The old file is unchanged."
         ) from error
-    return backup if plan.backup else None
+    return None if plan.backup is None else backup
 
 
 def _replace(path: Path, text: str, *, like: Path) -> None:
-    """Put the text in place of a file in one step, with the rights of `like` where it exists."""
+    """Put the text in place of a file in one step, with the rights of `like` where it exists, and
+    its byte order mark.
+    """
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(
             # Half a character, as an agent may write it, is kept as the escape that it is in JSON.
             descriptor,
             "w",
-            encoding="utf-8",
+            encoding="utf-8-sig" if _has_mark(like) else "utf-8",
             errors="backslashreplace",
             newline="",
         ) as stream:
@@ -149,12 +152,22 @@ def _take_after(path: Path, like: Path) -> None:
     path.chmod(info.st_mode & 0o777)
 
 
+def _has_mark(path: Path) -> bool:
+    """Whether a file begins with a byte order mark, as some editors write it."""
+    return path.exists() and read_regular(path).startswith(BOM_UTF8)
+
+
 def read_text(path: Path) -> str:
     """A file's text, empty where there is none. Raises Unreadable."""
+    return text_there(path) or ""
+
+
+def text_there(path: Path) -> str | None:
+    """A file's text without a byte order mark; None where there is no file. Raises Unreadable."""
     try:
-        return read_regular(path).decode()
+        return read_regular(path).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
-        return ""
+        return None
     except UnicodeDecodeError as error:
         raise Unreadable(f"{path} is not UTF-8 text.", "Fix the file first.") from error
     except OSError as error:

@@ -19,7 +19,7 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from store.agents import FORMATS
-from store.errors import NotFound, Unreadable
+from store.errors import InvalidObservation, NotFound, Unopened, Unreadable
 from store.places import Location, expanded, home_folder
 
 if TYPE_CHECKING:
@@ -147,9 +147,11 @@ def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
             f"{chosen.path} can't be read: {error.strerror}.",
             "Give a transcript, or - for standard input.",
         ) from error
+    except Unopened:
+        raise  # which memory is
     except Unreadable as error:
         name = chosen.path if chosen else "standard input"
-        raise Unreadable(f"{name}: {error.message}", error.hint) from error
+        raise InvalidObservation(f"{name}: {error.message}", error.hint) from error
 
 
 def _chosen(file: str | None) -> SessionFile | None:

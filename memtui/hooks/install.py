@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtui.client_file import InstallPlan, backup_of, read_text
+from memtui.client_file import InstallPlan, backup_of, text_there
 from store.agents import COMMAND, Client, Home, HookFile, Hooks, hook_file
 from store.errors import NotFound
 from store.places import check_home
@@ -37,8 +37,8 @@ def plan_install(client: Client, path: Path, command: str = COMMAND) -> InstallP
     understand: it is never overwritten. Raises StoreError for a user without a home.
     """
     check_home(path)
-    writer, before = hook_file(hooks_of(client).style), read_text(path)
-    after = writer.with_hooks(before, path, client, command)
+    writer, before = hook_file(hooks_of(client).style), text_there(path)
+    after = writer.with_hooks(before or "", path, client, command)
     return InstallPlan(path, before, after, _bare(writer, path, before))
 
 
@@ -49,14 +49,15 @@ def plan_uninstall(client: Client, path: Path) -> InstallPlan:
     a file that the installation made is removed.
     """
     check_home(path)
-    writer, before = hook_file(hooks_of(client).style), read_text(path)
+    writer, before = hook_file(hooks_of(client).style), text_there(path)
     return InstallPlan(path, before, _bare(writer, path, before))
 
 
-def _bare(writer: HookFile, path: Path, text: str) -> str:
+def _bare(writer: HookFile, path: Path, text: str | None) -> str | None:
     """A file's text without our hooks: as the backup has it, where that says the same."""
-    bare = writer.without_hooks(text, path)
-    if bare == text:
+    if text is None or (bare := writer.without_hooks(text, path)) == text:
         return text
-    kept = read_text(backup_of(path))
-    return kept if kept and writer.says_the_same(kept, bare) else bare
+    kept = text_there(backup_of(path))
+    if kept is None or not (writer.says_the_same(kept, bare) or kept.strip() == bare):
+        return bare or None
+    return kept

@@ -80,6 +80,13 @@ _FAILS = regex(
 )
 _ADVISED = regex(r"(?<=\w[ ,])\s?next steps?\b", re.I)
 """A next step that is recommended, or written of, was not left."""
+_LABEL = regex(
+    r"\A\W*(?:(?:still )?open|next(?: steps?| up| task)?|to-?do|follow[- ]?ups?"
+    r"|(?:what['’]s |what is )?(?:remaining|left)(?: (?:work|tasks?|items?|steps?|issues?|to do))?)"
+    r"\s*:[\s*_]*(?=\w|`)",
+    re.I,
+)
+"""What leads to what is left; the note's own line does."""
 _WAITS = regex(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
 _TASK = regex(r"#(\d+)")
 _LONGEST_PART, _LONGEST_DONE = 420, 260
@@ -181,12 +188,12 @@ def _left(session: Session, since: Sequence[Message]) -> Iterator[str]:
     if since:
         told = list(sentences(since[-1].text))
         left = [each for each in told if _is_open(each)]
-        yield shorten(" ".join(left[:4]), _LONGEST_PART)
+        yield shorten(_LABEL.sub("", " ".join(left[:4])), _LONGEST_PART)
 
 
 def _is_open(sentence: str) -> bool:
     """Whether a sentence says what is left to do, rather than how the code behaves."""
-    if not _LEFT.search(sentence) or _NOTHING_LEFT.match(sentence):
+    if not _LEFT.search(sentence) or _NOTHING_LEFT.match(_LABEL.sub("", sentence)):
         return False
     if _OF_THE_SANDBOX.search(sentence):
         return False

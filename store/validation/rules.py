@@ -20,6 +20,8 @@ from store.records import FIELD_OF, format_time
 AGENT_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 """What an agent may be called: nothing in it means anything to a shell."""
 _CATEGORY = re.compile(r"(?=.{1,64}\Z)[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
+_QUOTED = 80
+"""Characters of a value that an error quotes: more than any valid name has."""
 _TIME_RULE = "a date and time with a zone"
 _COUNT_RULE = "0 or a positive integer"
 _TEXTS_RULE = "a list of strings"
@@ -118,10 +120,12 @@ FIELDS = frozenset(field for field, _, _ in _RULES)
 
 
 def _quoted(value: object) -> str:
+    """A value as it is said in a sentence: of a long one its beginning."""
     try:
-        return repr(value)
+        said = repr(value)
     except ValueError:  # Python writes out no integer of more than 4,300 digits
         return "of too many digits"
+    return said if len(said) <= _QUOTED else f"{said[:_QUOTED]}…"
 
 
 def check_fields(observation: Observation, only: Container[str] = FIELDS) -> None:

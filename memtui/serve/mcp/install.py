@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtui.client_file import InstallPlan, backup_of, read_text
+from memtui.client_file import InstallPlan, backup_of, read_text, text_there
 from store.agents import (
     COMMAND,
     Client,
@@ -46,8 +46,8 @@ def plan_install(
     without a home.
     """
     check_home(path)
-    before = read_text(path)
-    after = with_server(before, path, servers_of(client), command, project=project)
+    before = text_there(path)
+    after = with_server(before or "", path, servers_of(client), command, project=project)
     return InstallPlan(path, before, after, _bare(client, path, before), _BACKUP)
 
 
@@ -57,12 +57,15 @@ def plan_uninstall(client: Client, path: Path) -> InstallPlan:
     A file that the installation made is removed.
     """
     check_home(path)
-    before = read_text(path)
+    before = text_there(path)
     return InstallPlan(path, before, _bare(client, path, before), None, _BACKUP)
 
 
-def _bare(client: Client, path: Path, text: str) -> str:
+def _bare(client: Client, path: Path, text: str | None) -> str | None:
     """A file's text without our server: as the backup has it, where it can have been that."""
-    found = without_server(text, path, servers_of(client))
-    kept = read_text(backup_of(path, _BACKUP))
-    return kept if kept and kept in found else found[0]
+    if text is None or (found := without_server(text, path, servers_of(client)))[0] == text:
+        return text
+    kept = text_there(backup_of(path, _BACKUP))
+    if kept is None or not (kept in found or kept.strip() == found[0]):
+        return found[0] or None
+    return kept

@@ -124,7 +124,7 @@ def test_all_takes_no_file(memtui: Run, transcript: Path) -> None:
     ("arguments", "code", "said"),
     [
         (["gone.jsonl"], 2, "No such file"),
-        (["README.md"], 1, "--format"),
+        (["README.md"], 2, "--format"),
         (["session.jsonl", "--format", "novel"], 2, "Unknown format 'novel'"),
         (["session.jsonl", "--issue", "-1"], 2, "--issue"),
     ],
@@ -242,7 +242,7 @@ def test_what_is_of_no_known_kind_is_said_with_its_file(memtui: Run, project: Pa
     assert done.out
     path.write_text('{"role": "narrator", "content": "Once upon a time."}\n')
     done = memtui("capture", str(path))
-    assert done.code == 1
+    assert done.code == 2
     assert str(path) in done.err
     assert "Nothing new" not in done.err
 

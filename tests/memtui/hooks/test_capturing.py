@@ -65,7 +65,7 @@ def test_the_end_of_a_session_is_captured(shop: Path, memory: MemoryPipeline) ->
     run("session-end", shop, memory, last_words=last)
     kept = {each.category: each for each in memory.by_issue(29)}
     assert any("store/lock.py" in each.content for each in kept.values())
-    assert "Open: Next step: measure `wait`" in kept[Category.HANDOFF].content
+    assert "Open: measure `wait`" in kept[Category.HANDOFF].content
     assert {each.agent for each in kept.values()} == {"claude-code"}
     assert run("session-end", shop, memory, last_words=last).is_empty
 

@@ -111,6 +111,21 @@ def test_every_clients_file_comes_back_to_the_letter(tmp_path: Path, name: str) 
     assert not backup_of(path).exists()
 
 
+@pytest.mark.parametrize("text", ["", "\n", '\ufeff{"model": "x"}\r\n'])
+@pytest.mark.parametrize("name", ["claude-code", "gemini-cli"])
+def test_an_empty_file_and_the_mark_of_an_encoding_come_back(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    client = client_named(name)
+    path = settings_path(client, Home(tmp_path, {}))
+    write(path, text)
+    apply_install(plan_install(client, path))
+    assert json.loads(path.read_text("utf-8-sig"))["hooks"]
+    apply_install(plan_uninstall(client, path))
+    assert path.read_bytes().decode() == text
+    assert not backup_of(path).exists()
+
+
 @pytest.mark.parametrize("name", ["opencode", "pi"])
 def test_a_file_of_somebody_else_is_no_plugin_of_ours(tmp_path: Path, name: str) -> None:
     client = client_named(name)

@@ -199,12 +199,12 @@ def test_only_a_command_that_failed_has_error_lines(fields: dict[str, Any], line
 
 
 def test_hooks_of_moments_run_for_their_tools_alone(tmp_path: Path) -> None:
-    settings = plan_install(client_named("claude-code"), tmp_path / "settings.json").after
+    settings = plan_install(client_named("claude-code"), tmp_path / "settings.json").after or ""
     hooks = json.loads(settings)["hooks"]
     assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit"
     assert hooks["PostToolUseFailure"][0]["matcher"] == "Bash"
     assert "matcher" not in hooks["SessionStart"][0]
-    cursor = plan_install(client_named("cursor"), tmp_path / "hooks.json").after
+    cursor = plan_install(client_named("cursor"), tmp_path / "hooks.json").after or ""
     hooks = json.loads(cursor)["hooks"]
     assert [hooks[name][0].get("matcher") for name in ("postToolUse", "stop")] == ["Shell", None]
 

@@ -19,7 +19,10 @@ from store.errors import Unreadable
 
 PATH = Path("/settings")
 ODD = {
-    "none": "",
+    "none": None,
+    "nothing in it": "",
+    "an empty line": "\n",
+    "byte order mark": '\ufeff{"a": 1}\r\n',
     "empty": "{}",
     "blank": "{ }\n",
     "inline": '{"a": [1,2], "b":{}}',
@@ -47,27 +50,29 @@ def test_it_comes_and_goes_and_leaves_the_rest_to_the_letter(name: str, tmp_path
     for kind, text in {**ODD, **_others(client.servers.key)}.items():
         path = servers_path(client, Home(tmp_path / kind, {}))
         path.parent.mkdir(parents=True, exist_ok=True)
-        if text:
+        if text is not None:
             path.write_bytes(text.encode())
         apply_install(plan_install(client, path))
-        after = json.loads(path.read_bytes())
+        after = json.loads(path.read_text(encoding="utf-8-sig"))
         assert is_installed(client, path), kind
         listed = after[client.servers.key]
         words = listed["memtui"]["command"]
         words = words if isinstance(words, list) else [words, *listed["memtui"]["args"]]
         assert words[:2] == ["memtui", "mcp"]
-        before = json.loads(text or "{}")
+        before = json.loads((text or "").lstrip("\ufeff").strip() or "{}")
         del listed["memtui"]
         assert {**after, client.servers.key: listed} == {client.servers.key: {}, **before}
         assert plan_install(client, path).is_empty
         apply_install(plan_uninstall(client, path))
-        assert (path.read_bytes().decode() if path.exists() else "") == text, kind
-        assert [it.name for it in path.parent.iterdir()] == ([path.name] if text else []), kind
+        assert (path.read_bytes().decode() if path.exists() else None) == text, kind
+        left = [] if text is None else [path.name]
+        assert [it.name for it in path.parent.iterdir()] == left, kind
 
 
 @pytest.mark.parametrize(
     "text",
     [
+        None,
         "",
         'model = "x"',
         'model = "x"\n',
@@ -75,17 +80,17 @@ def test_it_comes_and_goes_and_leaves_the_rest_to_the_letter(name: str, tmp_path
         "# only words\n[mcp_servers]\n",
     ],
 )
-def test_a_table_comes_and_goes(text: str, tmp_path: Path) -> None:
+def test_a_table_comes_and_goes(text: str | None, tmp_path: Path) -> None:
     client = client_named("codex")
     path = tmp_path / "config.toml"
-    if text:
+    if text is not None:
         path.write_text(text)
     apply_install(plan_install(client, path))
     ours = tomllib.loads(path.read_text())["mcp_servers"]["memtui"]
     assert ours == {"command": "memtui", "args": ["mcp"]}
-    assert path.read_text().startswith(text)
+    assert path.read_text().startswith(text or "")
     apply_install(plan_uninstall(client, path))
-    assert (path.read_text() if path.exists() else "") == text
+    assert (path.read_text() if path.exists() else None) == text
 
 
 def test_what_its_user_adds_after_our_table_stays() -> None:

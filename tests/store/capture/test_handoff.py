@@ -93,10 +93,22 @@ def test_who_only_waits_has_done_nothing() -> None:
     assert "Done: Grouped the rows" in told
 
 
-@pytest.mark.parametrize("label", ["Remaining", "TODO", "Next", "Follow-ups", "Pending", "Blocked"])
-def test_what_stands_behind_a_label_is_open(label: str) -> None:
-    left = f"{label}: the header of `rows.py` for tables without any file."
-    assert _open(_begun(), f"{LAST} {left}") == [f"Open: {left}"]
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("Remaining", ""),
+        ("**Remaining work**", ""),
+        ("TODO", ""),
+        ("Next", ""),
+        ("Next steps", ""),
+        ("Follow-ups", ""),
+        ("Pending", "Pending: "),
+        ("Blocked", "Blocked: "),
+    ],
+)
+def test_what_stands_behind_a_label_is_open(label: str, told: str) -> None:
+    left = "the header of `rows.py` for tables without any file."
+    assert _open(_begun(), f"{LAST} {label}: {left}") == [f"Open: {told}{left}"]
     assert _open(_begun(), f"{LAST} {label}: none.") == []
 
 

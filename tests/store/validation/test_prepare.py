@@ -65,6 +65,14 @@ def test_a_wrong_agent_is_refused(agent: object) -> None:
     assert "letters, digits" in caught.value.hint
 
 
+def test_of_a_long_name_that_is_refused_the_beginning_is_quoted() -> None:
+    for field in ("agent", "category"):
+        with pytest.raises(InvalidObservation) as caught:
+            _prepared(**{field: "two words " * 1_000})
+        assert len(caught.value.message) < 120
+        assert "two words two words" in caught.value.message
+
+
 @pytest.mark.parametrize("issue", [-1, 1_000_000_000, "29", 29.0, True, None, [29]])
 def test_a_wrong_issue_is_refused(issue: object) -> None:
     with pytest.raises(InvalidObservation, match=r"issue number .* is not valid"):
