@@ -32,9 +32,7 @@ def line_of(change: Beside, told: str) -> str:
     files = [it for it in change.files if it.partition(" (")[0] not in told]
     if not files:
         return ""
-    said = change.what.rstrip(".")
-    what = f"{said} – " if said and said not in told else ""
-    return f"{_CHANGED}{what}{shorten(', '.join(files), _MOST_LISTED)}."
+    return f"{_CHANGED}{shorten(', '.join(files), _MOST_LISTED)}."
 
 
 def without_carried(content: str) -> str:

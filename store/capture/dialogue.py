@@ -17,9 +17,10 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.chatter import is_aside, tells_something
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
-from store.capture.prose import CODE_NAME, announces, leans, plain, sentences
-from store.capture.request import is_taken_back, lets_go_on
+from store.capture.prose import CODE_NAME, announces, leans, plain, proposes, sentences
+from store.capture.request import crisp, is_taken_back, lets_go_on
 from store.capture.rulings import (
+    gives_reason,
     in_context,
     is_firm,
     is_readable,
@@ -150,7 +151,7 @@ def _rulings(
             continue
         if wonders(said.text) and not any(map(is_standing, sentences(said.text))):
             continue
-        answers = _proposes(before) and id(said) not in working
+        answers = before is not None and proposes(before.text) and id(said) not in working
         found = rulings_in(said.text, answers=answers)
         if not found and answers and is_short_answer(said.text):
             found = (plain(said.text),)
@@ -166,40 +167,26 @@ def _reasoned(text: str) -> bool:
     return bool(_REASONED.search(text)) and len(_FIELDS.findall(text)) < _A_FORM
 
 
-def _proposes(said: Message | None) -> bool:
-    """Whether the agent's last words ask for an answer, or tell a plan."""
-    if said is None:
-        return False
-    told = list(sentences(said.text))
-    return bool(told) and (said.text.rstrip().endswith("?") or any(map(_PLANS.search, told)))
-
-
-_PLANS = regex(
-    r"^(?:(?:so|then|ok(?:ay)?|got it|understood|found it|my plan|the plan|i suggest|two fixes)\b"
-    r".{0,40})?\b(?:i['’]ll|i['’]d|i will|i would|we could|we should|my plan|plan is|i propose"
-    r"|i recommend|i suggest|want me to|should i|vou|proponho)\b",
-    re.I,
-)
-
-
 def _stands_alone(ruling: _Ruling, *, works: bool) -> bool:
     """Whether a ruling that nobody restated says enough: what opens a session is its request, and
     where it `works`, most steer what is at hand: of 19 that name nothing 3 were wanted.
     """
     if len(ruling.words) < _LEAST_WORDS or is_standing(ruling.text):
         return len(ruling.words) >= _LEAST_WORDS
-    enough = len(code_words(ruling.text) - OF_ANY_WORK) >= _SAYS_ENOUGH
-    if not enough or (ruling.before is None and _reasoned(ruling.said.text)):
-        return enough
+    if len(code_words(ruling.text) - OF_ANY_WORK) < _SAYS_ENOUGH:
+        return False
+    if ruling.before is None and _reasoned(ruling.said.text):
+        return True
     if (works and not _says_itself(ruling)) or _POINTS.match(ruling.text):
         return False
     return not _POINTS_AT.search(ruling.text) and bool(rulings_in(ruling.said.text, answers=False))
 
 
 def _says_itself(ruling: _Ruling) -> bool:
-    """Whether a person's words name something, or settle it firmly."""
-    named = CODE_NAME.search(ruling.text.replace("..", " ")) is not None
-    return named or any(map(is_firm, sentences(ruling.text, short=True)))
+    """Whether a person's words name something, or settle it firmly or for a reason."""
+    if CODE_NAME.search(ruling.text.replace("..", " ")):
+        return True
+    return any(is_firm(it) or gives_reason(it) for it in sentences(ruling.text, short=True))
 
 
 def _confirmed(messages: Sequence[Message], at: int, ruling: _Ruling) -> int | None:
@@ -253,7 +240,8 @@ def _settled(
     asked = frozenset().union(*(ruling.words for ruling in rulings))
     context = asked.union(*(content_words(said.text) for said in before[-6:]))
     settled = _restating(reply.text, asked, context)
-    if not settled or (session.steps and not _pins(settled, rulings)):
+    is_long = len(settled) > _LONGEST_ALONE  # where work is done, it reports that
+    if not settled or (session.steps and (is_long or not _pins(settled, rulings))):
         return None
     parts = [settled]
     told = content_words(settled)
@@ -327,7 +315,7 @@ def _says_again(words: frozenset[str], asked: frozenset[str], context: frozenset
 def _ruled(session: Session, ruling: _Ruling) -> Candidate:
     """A ruling that nobody restated, in the person's words, with what it answers."""
     question = _question(ruling.before)
-    text = shorten(in_context(ruling.said.text, ruling.text), _LONGEST_SAID)
+    text = crisp(shorten(in_context(ruling.said.text, ruling.text), _LONGEST_SAID)) or ruling.text
     text = text[:1].upper() + text[1:]
     standing = is_standing(ruling.text)
     content = f"{text}\nOn: {question}" if question and not standing else text

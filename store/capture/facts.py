@@ -84,6 +84,14 @@ _ANSWERS = regex(
     re.I,
 )
 """What says yes or no, and more than that: it comes first, whatever else is told."""
+_AT_ONCE = regex(
+    r"(?:\w+, )?(?:yes|no|nope|correct|right|exactly|neither|both|not|only|because|it(?:['’]s| is)"
+    r"|for the|when)\b",
+    re.I,
+)
+"""What answers a question with its first word."""
+_NAMED = regex(r"\b(?:[A-Z][a-z]+[A-Z]\w*|[A-Z]{3,})\b")
+_MOST_DIRECT = 4
 _MOST_NAMES, _MOST_TOLD, _ROOM, _OPENING = 2, 4, 480, 12
 
 
@@ -138,6 +146,28 @@ def answer_in(text: str, besides: Collection[str] = ()) -> str:
     fact = _joined(told, best)
     answer = next((each for each in told[:_OPENING] if _ANSWERS.match(each)), "")
     return f"{_stopped(answer)} {fact}" if answer and answer not in fact else fact
+
+
+def direct_answer(text: str) -> str:
+    """How a message answers at once: its first sentences, as far as one says a limit or a reason;
+    empty where it opens otherwise, and where it guesses or tells of the work.
+    """
+    kept: list[str] = []
+    for each in sentences(text):
+        if each.endswith(("?", ":")) or announces(each) or len(kept) == _MOST_DIRECT:
+            break
+        if _length(kept, set(range(len(kept)))) + len(each) > _ROOM:
+            break
+        kept.append(each)
+    told = " ".join(map(_stopped, kept))
+    if not _AT_ONCE.match(told) or _GUESSES.search(told) or _OF_THE_WORK.search(told):
+        return ""
+    names = CODE_NAME.search(told) or _NAMED.search(told)
+    return told if names and len(kept) > 1 and any(map(_says_limit, kept)) else ""
+
+
+def _says_limit(sentence: str) -> bool:
+    return _LIMITS.search(sentence) is not None or _REASON.search(sentence) is not None
 
 
 def _joined(told: Sequence[str], chosen: Sequence[int]) -> str:

@@ -15,7 +15,7 @@ from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.causes import FOUND_IT, names_cause, tells_cause, tells_limit
 from store.capture.chatter import is_aside, tells_something
 from store.capture.edited_files import is_known
-from store.capture.facts import ENOUGH, MUCH, answer_in, teaches_enough
+from store.capture.facts import ENOUGH, MUCH, answer_in, direct_answer, teaches_enough
 from store.capture.grounds import asked_below
 from store.capture.outside import changes_elsewhere
 from store.capture.pasted_plans import is_plan
@@ -97,6 +97,15 @@ _OWN_WORK = regex(
     re.I,
 )
 """Who asks what the session itself did is told what its changes tell."""
+_OF_THE_DAY = regex(
+    r"\b(?:status|ready to|stale|progress|what['’]?s (?:next|left)|be merged"
+    r"|(?:can|should) (?:we|i|you) (?:close|merge|prune|push)|(?:check|try|test) (?:\w+ )?again"
+    r"|(?:worker|agent|pr|pull request|branch|issue|ticket|bead|todo)s? (?:is|are|done|now))\b",
+    re.I,
+)
+"""Who asks how far the work is gets an answer for the day."""
+_REPORTS = regex(r"\bI(?:['’]ve)? (?:also |have |just |now )?\w+ed\b|\A[A-Z]\w{2,12}: (?!the\b)")
+"""What the agent did itself, or what a label stands before: a report."""
 _NAMES = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
 
@@ -126,7 +135,7 @@ def findings(
     for request in investigations:
         looked = [step for step in request.steps if not step.call.aside]
         said, found = _found_out(request, looked=bool(looked))
-        if not found:
+        if not found or _OF_THE_DAY.search(request.title) or _REPORTS.search(found):
             continue
         since = _changed_since(said, found, session)
         if since and not (_NAMES_CAUSE.search(found) or teaches_enough(found)):
@@ -161,7 +170,10 @@ def _found_out(request: Request, *, looked: bool) -> tuple[Message, str]:
         found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
         if found or (found := _verdict(last.text)):
             return said, found
-    return last, _answer(request, least=ENOUGH if looked else MUCH)
+    told = _answer(request, least=ENOUGH if looked else MUCH)
+    if not told and asks and len(request.exchanges) == 1 and not _asks_or_plans(last.text):
+        told = direct_answer(request.said[0 if not looked else -1].text)
+    return last, told
 
 
 def explained(

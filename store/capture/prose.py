@@ -269,3 +269,17 @@ def intent(sentence: str) -> str:
         return ""
     rest = sentence[match.end() :].rstrip(" .:…")
     return "" if _CHORES.match(rest) or len(rest) < 8 else rest
+
+
+_PLANS = regex(
+    r"^(?:(?:so|then|ok(?:ay)?|got it|understood|found it|my plan|the plan|i suggest|two fixes)\b"
+    r".{0,40})?\b(?:i['’]ll|i['’]d|i will|i would|we could|we should|my plan|plan is|i propose"
+    r"|i recommend|i suggest|want me to|should i|vou|proponho)\b",
+    re.I,
+)
+
+
+def proposes(text: str) -> bool:
+    """Whether a message asks for an answer in the end, or tells a plan."""
+    told = list(sentences(text))
+    return bool(told) and (text.rstrip().endswith("?") or any(map(_PLANS.search, told)))

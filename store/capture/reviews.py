@@ -44,6 +44,12 @@ _FOUND_NOTHING = regex(
     re.I,
 )
 _NAMED_FILE = regex(r"(?<![\w/-])[\w/-]++\.[A-Za-z]\w{0,4}\b")
+_DIFFERENCE = regex(r"\bgit\b[^|;&\n]{0,80}\bdiff\b")
+_COMMITTED = regex(
+    r"\bgh pr\b|\bgit (?:-C \S{1,80} )?(?:show\b|diff\b[^|;&\n]{0,80}"
+    r"(?:\.\.|\borigin/|\b(?:main|master|develop|HEAD[~^])|\b[0-9a-f]{7,40}\b))"
+)
+"""Looks at what stands in commits: what is found in a difference before is mended before."""
 _MENDED = notice("mended-since")
 _LOOKED_AT = regex(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
 
@@ -65,6 +71,10 @@ def reviews(
             yield Passed(found, CAPTURED)
             continue
         says_what = CODE_NAME.search(found) or len(found) >= _SHORTEST_FINDINGS
+        seen = [command_of(step.call) for step in looks]
+        if any(map(_DIFFERENCE.search, seen)) and not any(map(_COMMITTED.search, seen)):
+            yield Passed(found, notice("uncommitted"))
+            continue
         if not found or not says_what or _FOUND_NOTHING.search(last.text[:_OPENING]):
             yield Passed(found, notice("nothing-found"))
             continue

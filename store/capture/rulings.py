@@ -52,8 +52,8 @@ _SETTLES = tuple(
 _SUPPORTS = tuple(
     regex(pattern, re.I)
     for pattern in (
-        r"\b(?:because|since|given that|so that|otherwise|that['’]s (?:how|why|what)|porque|weil)\b"
-        r"| [–—-] ",
+        r"\b(?:because|since|given (?:that|the|how)|so that|otherwise|that['’]s (?:how|why|what)"
+        r"|so (?:there['’]?s )?no need|porque|weil)\b| [–—-] ",
         r"(?<![\w.:])\d+(?:\.\d+)?(?:\s?(?:%|ms|s|h|kb|mb|gb|days?|hours?|minutes?|seconds?))?"
         r"(?![\w.:])|`[^`]+`|['\"][^'\"]{1,40}['\"]",
         r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
@@ -103,6 +103,24 @@ _WONDERS = regex(
     r"|\bneed to think\b|\bshould (?:we|i) (?:do|also|use|make|keep|add)\b[^.,;]*$",
     re.I,
 )
+_OPINES = regex(
+    r"\bi(?: really)? (?:think|feel|believe)(?: that)?,? (?=.{0,60}\b(?:should(?:n['’]?t)?|must"
+    r"|better|rather|(?:do not|don['’]?t|no) need)\b)",
+    re.I,
+)
+_OPINES_NOT = regex(r"\bi (?:do not|don['’]?t) think (we|it|you|they) needs? ", re.I)
+"""Who gives an opinion of how it must be says how it must be."""
+_ASKS_LATER = regex(
+    r"[.,?!–—-] (?:(?:can|could|would|will) (?:you|we)|should(?:n['’]?t)? (?:it|we|this|that))\b",
+    re.I,
+)
+"""A request behind a remark that nothing parts from it."""
+_IS_BROKEN = regex(
+    r"\b(?:is|are|was) (?:still |now )?(?:broken|not working|failing)\b|\[image \d", re.I
+)
+"""What is wrong at the moment is mended."""
+_ELSEWHERE = regex(r"\b(?:the |this |that )?(?:above|below|aforementioned)\b", re.I)
+"""What stands in another text is not told."""
 _CLARIFIES = regex(r"\bi (?:mean|meant)\b", re.I)
 """Who puts a word right settles nothing."""
 _CONFIRMS_FIRST = regex(
@@ -112,7 +130,7 @@ _CONFIRMS_FIRST = regex(
 _OF_GIT = regex(
     r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
     r"|(?:new|right|wrong|this|that|other) branch|(?:commit|pr) (?:title|body)"
-    r"|(?:that|this) commit)\b",
+    r"|(?:that|this) commit|branch(?:ing)? (?:off|from)|(?:that|this) (?:pr|branch) should)\b",
     re.I,
 )
 """What git is to do, or did, is of the moment."""
@@ -233,6 +251,11 @@ def is_firm(sentence: str) -> bool:
     return strong > 1 and support > 0
 
 
+def gives_reason(sentence: str) -> bool:
+    """Whether a sentence settles something by itself, and says why."""
+    return settles(sentence) and _SUPPORTS[0].search(sentence) is not None
+
+
 def is_standing(sentence: str) -> bool:
     """Whether a sentence holds beyond the work at hand: "from now on", "we never"."""
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
@@ -285,6 +308,7 @@ def is_short_answer(text: str) -> bool:
 
 def _weights(sentence: str) -> tuple[int, int]:
     """How much pins something down in a sentence, and how much supports that; 0 where neither."""
+    sentence = _OPINES_NOT.sub(r"\1 don't need ", _OPINES.sub("", sentence))
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
         return 0, 0
     unquoted = _QUOTED.sub('""', sentence)
@@ -305,5 +329,8 @@ def _is_other(sentence: str) -> bool:
         return True
     if _OF_GIT.search(sentence) and not _STANDING.search(sentence):
         return True
-    others = (_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST)
+    others = (
+        *(_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST),
+        *(_ASKS_LATER, _IS_BROKEN, _ELSEWHERE),
+    )
     return any(each.search(sentence) for each in others)

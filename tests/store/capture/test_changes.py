@@ -116,12 +116,12 @@ def test_a_review_without_files_counted_is_told_too_and_one_without_findings_is_
         "High: `queue.py:31` takes the lease before it is written, so that two workers run one job;"
         " a crash in between leaves it locked until the next start."
     )
-    made = ClaudeCode().user("Please review the uncommitted changes").bash("git diff", "+ x")
+    made = ClaudeCode().user("Please review the changes on main").bash("git show main", "+ x")
     assert contents(made.agent(found).plan(), Category.CODE_CHANGE) == [
-        f"Review found: {found}\nAsked: Review the uncommitted changes"
+        f"Review found: {found}\nAsked: Review the changes on main"
     ]
     assert not contents(made.plan(), Category.HANDOFF)
-    clean = ClaudeCode().user("Please review the uncommitted changes").bash("git diff", "+ x")
+    clean = ClaudeCode().user("Please review the changes on main").bash("git show main", "+ x")
     clean.agent(f"No blocking issues found. {'`queue.py` takes the lease once and in order. ' * 4}")
     assert clean.plan().is_empty
 

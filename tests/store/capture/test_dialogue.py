@@ -68,7 +68,7 @@ def test_a_ruling_that_nobody_repeats_is_told_with_the_question() -> None:
     assert decisions(made) == [
         "No, only one line a file - a row each would drown the collector.\n"
         "On: Should each row be logged at info level?\n"
-        "Changed in this session: Add a log to the importer – importer.py."
+        "Changed in this session: importer.py."
     ]
 
 

@@ -46,7 +46,7 @@ def test_what_has_no_findings_in_a_list_is_left_to_the_account() -> None:
 
 
 def test_a_review_keeps_what_its_sentences_lean_on() -> None:
-    made = ClaudeCode().user("/review").bash("git diff", "+ x").agent(_TWO)
+    made = ClaudeCode().user("/review").bash("git diff main", "+ x").agent(_TWO)
     (review,) = contents(made.plan(), Category.CODE_CHANGE)
     assert review.startswith(
         "Review found:\n- High – a parcel can be billed twice: In `shop/bill.py:40`"

@@ -243,7 +243,7 @@ def test_a_workflows_menu_is_no_decision() -> None:
     made.user("Yes, the till must print only one price a line.")
     made.agent("The till prints one price a line.\n\nSelect: [A] Ask more [P] Party [C] Continue")
     assert contents(made.plan(), Category.DECISION) == [
-        "Yes, the till must print only one price a line."
+        "The till must print only one price a line."
         "\nOn: Shall the till print only one price a line?"
     ]
 
