@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,27 @@ def test_depth_is_calm_wherever_it_stands(tmp_path: Path, depth: int) -> None:
     (tmp_path / "home").mkdir()
     with pytest.raises(ValueError, match="levels deep"):
         load_json(deep)
+
+
+@pytest.mark.parametrize("kind", ["", "vault://"])
+def test_depth_is_calm_in_every_file_beside_the_record(tmp_path: Path, kind: str) -> None:
+    store, cache = tmp_path / "memory", tmp_path / "cache"
+    place = f"{kind}{store}" if kind else store
+    with open_memory(place, cache=cache) as memory:
+        (first,) = memory.store([FACT])
+        memory.sleep("engineer", [{"role": "user", "content": "Go on."}], chat_id="chat")
+        memory.apply(memory.plan_archive(first))
+    files = [it for it in tmp_path.rglob("*.json") if it.is_file() and "issue-" not in it.name]
+    assert len(files) > 5
+    for path in files:
+        path.write_text(path.read_text().replace("{", f'{{"deep": {_nested(2_000)},', 1))
+    with open_memory(place, cache=cache) as memory:
+        memory.search("holds")
+        assert len(memory.history()) == 0
+        assert memory.recover() is None
+        assert not memory.examine().healthy
+        with suppress(Unreadable):  # of a vault's own file, which a write needs
+            memory.store([FACT._replace(content="More.")])
 
 
 def test_the_bounds_stand_where_they_say() -> None:

@@ -47,10 +47,10 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
             f"command = {line}",
             f"timeout = {hook.seconds}",
         ]
-    wanted = {
+    wanted = [
         (it.event, line_of(command, it, client.name), it.seconds) for it in client.hooks.events
-    }
-    if {(it.event, it.line, it.seconds) for it in entries(text, path)} == wanted:
+    ]
+    if [(it.event, it.line, it.seconds) for it in entries(text, path)] == wanted:
         return text
     rest = without_hooks(text, path)
     end = "" if not rest or rest.endswith("\n") else "\n"

@@ -207,6 +207,25 @@ def test_a_projects_sessions_are_found_in_every_client(home: Home) -> None:
             assert read_session(lines, file.client, session_id=file.session_id).said
 
 
+def test_a_session_that_does_not_say_where_it_ran_is_no_other_projects(home: Home) -> None:
+    began = session_files(home, [Path("/home/a/shop")])
+    for path in home.path.rglob("*"):
+        if path.is_file() and b"/home/a/other" in (data := path.read_bytes()):
+            if path.suffix != ".db":
+                path.write_bytes(data.replace(b"/home/a/other", b""))
+                continue
+            with sqlite3.connect(path) as made:
+                made.execute("UPDATE session SET directory = '' WHERE id = 's-9'")
+            made.close()
+    for place in ("Code", "Cursor"):
+        task = home.path / f".config/{place}/User/globalStorage/saoudrizwan.claude-dev/tasks/1"
+        task.mkdir(parents=True)
+        (task / "api_conversation_history.json").write_text('[{"role": "user", "content": "x"}]')
+    found = session_files(home, [Path("/home/a/shop")])
+    assert {it.path for it in found} == {it.path for it in began}
+    assert len(session_files(home)) == 2 * len(ROWS) - 1 + 2
+
+
 def test_a_database_is_read_and_not_written(home: Home) -> None:
     folder = home.path / ".local" / "share" / "opencode"
     before = (folder / "opencode.db").read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -95,6 +96,29 @@ def test_a_file_cut_anywhere_is_refused_or_kept_whole(style: str, name: str) -> 
         if style == "toml_tables":
             assert bare.rstrip() == text.rstrip()
     assert refused > 20
+
+
+@pytest.mark.parametrize(("style", "name"), [it for it in _styles() if it[0] != "plugin"])
+def test_a_hook_that_stands_there_twice_stands_once_when_it_is_renewed(
+    style: str, name: str
+) -> None:
+    client, file = client_named(name), hook_file(style)
+    once = file.with_hooks("", PATH, client, "memtui")
+
+    def doubled(value: Any) -> Any:  # noqa: ANN401 - any JSON
+        if isinstance(value, dict):
+            return {key: doubled(one) for key, one in value.items()}
+        return [doubled(one) for one in value] * 2 if isinstance(value, list) else value
+
+    toml = style == "toml_tables"
+    twice = once * 2 if toml else json.dumps(doubled(json.loads(once)))
+    wanted = [(it.event, it.line, it.seconds) for it in file.entries(once, PATH)]
+    assert len(file.entries(twice, PATH)) > len(wanted)
+    odd = re.sub(r'(timeout"?\s*[=:]\s*)(\d+)', r"\1[\2]", once)
+    for text in (twice, twice.replace("memtui hook", "/old/memtui hook"), odd):
+        renewed = file.with_hooks(text, PATH, client, "memtui")
+        assert [(it.event, it.line, it.seconds) for it in file.entries(renewed, PATH)] == wanted
+        assert file.with_hooks(renewed, PATH, client, "memtui") == renewed
 
 
 def test_comments_after_our_tables_are_their_users() -> None:
