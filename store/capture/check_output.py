@@ -54,7 +54,6 @@ _SLIP = regex(
     r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Bb]ad replace_all"
     r"|[Ss]tring (?:replacement|not found))\b"
 )
-_RAISED = regex(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Warning)\b")
 _NO_FAILURE_LINE = regex(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"

@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -57,6 +57,8 @@ AT_THE_TOP = {
     "tests",
 }
 """What is kept of the project's top level."""
+_MADE = re.compile(r"^(?: *(?:def|class) (?!__)(\w+)|((?!__)\w+)(?:: [^=\n]+)? = )", re.M)
+"""Functions, classes and constants of a module, by their names."""
 MOST_LINES = 350
 MOST_LINES_OF_A_FUNCTION = 40
 
@@ -132,6 +134,27 @@ def test_a_module_is_read_at_one_sitting_and_a_function_on_one_screen() -> None:
                 lines = (node.end_lineno or 0) - node.body[0].lineno + 1
                 long += [f"{name}: {node.name}"] * (lines > MOST_LINES_OF_A_FUNCTION)
     assert long == []
+
+
+def test_nothing_stands_in_the_store_that_nobody_asks_for() -> None:
+    """Where the only call of a check, or the only use of a bound, was dropped, it shows here.
+
+    A name with an underscore is asked for in its own folder, another anywhere.
+    """
+    words: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    made: list[tuple[str, str]] = []
+    for name, code in _sources("memtui", "store"):
+        words[str(Path(name).parent)].update(re.findall(r"\w+", code))
+        if name.startswith("store/"):
+            made += [(name, it[0] or it[1]) for it in _MADE.findall(code)]
+    anywhere = sum(words.values(), Counter[str]())
+    unasked = [
+        f"{name}: {it}"
+        for name, it in made
+        if (words[str(Path(name).parent)] if it.startswith("_") else anywhere)[it] == 1
+    ]
+    assert len(made) > 5_000
+    assert unasked == []
 
 
 def test_few_modules_stand_at_the_root_of_memtui() -> None:

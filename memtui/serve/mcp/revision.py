@@ -14,8 +14,6 @@ from memtui.serve.jsonrpc import INVALID_PARAMS, RpcError
 STATELESS = "2026-07-28"
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Revisions that `initialize` may agree on, the newest first."""
-SUPPORTED = (STATELESS, *HANDSHAKE)
-
 UNSUPPORTED_VERSION = -32022
 """The code for a revision that is not served (2026-07-28)."""
 _PREFIX = "io.modelcontextprotocol/"

@@ -23,7 +23,6 @@ NO_QUERY = "The query is empty"
 _MEMORY_TYPES = ("working", "episodic", "semantic", "procedural")
 _STRATEGIES = ("least_relevant", "oldest_first", "frequency_based")
 _FIELDS = ("content", "summary", "relevance_score")
-_TEXT: Json = {"type": "string"}
 _ID: Json = {"type": "string", "minLength": 1, "maxLength": 300}
 
 

@@ -8,6 +8,8 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from store.search.changes import Changes, find_changes
 from store.search.folder import created, held, index_name, opened
 from store.search.index import BUSY, SearchIndex
 from store.search.schema import build_schema
+from store.search.seen import Seen, load_seen
 from tests.store.factories import (
     Clock,
     make_memory,
@@ -295,6 +298,36 @@ def test_while_another_program_updates_the_index_the_last_commit_is_served(
     index.catch_up()
     assert [index.notice] == [None]
     assert index.searcher.num_docs == 5
+
+
+@pytest.mark.parametrize("reading", ["opened", "looked at again"])
+def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: str
+) -> None:
+    theirs, mine = (SearchIndex(FilesBackend(folder), tmp_path / "cache") for _ in range(2))
+    theirs.catch_up()
+    busy = ExitStack()
+
+    def read(path: Path, identity: Mapping[str, Any]) -> Seen | None:
+        seen = load_seen(path, identity)
+        monkeypatch.setattr(index_module, "load_seen", load_seen)
+        busy.close()
+        _recall(folder, "a", 1)
+        theirs.catch_up(recount=True)
+        return seen
+
+    if reading == "looked at again":
+        mine.open()
+        write_issue(folder, 7, record("e"))
+        theirs.catch_up()
+        busy.enter_context(held(_index_folder(tmp_path), 0.0))
+    monkeypatch.setattr(index_module, "load_seen", read)
+    mine.catch_up(wait=0.01) if reading == "looked at again" else mine.open()
+    write_issue(folder, 8, record("f"))
+    with held(_index_folder(tmp_path), 0.0):
+        mine.catch_up(wait=0.01)
+    assert mine.searcher.num_docs == theirs.searcher.num_docs
+    assert mine.tail == theirs.tail == {}, "what is counted in already would count twice"
 
 
 # -- what happens to the index -------------------------------------------------------------------

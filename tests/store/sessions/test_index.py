@@ -112,6 +112,30 @@ def test_what_another_program_wrote_is_seen(opened: Index) -> None:
     assert _counts(mine)[1] == 2
 
 
+@pytest.mark.parametrize("reading", ["opened", "looked at again"])
+def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
+    opened: Index, monkeypatch: pytest.MonkeyPatch, reading: str
+) -> None:
+    mine, theirs = opened(), opened()
+
+    def read(path: Path) -> Seen | None:
+        seen = load_seen(path)
+        monkeypatch.setattr(session_index, "load_seen", load_seen)
+        theirs.forget(["b"])
+        return seen
+
+    if reading == "looked at again":
+        assert _counts(mine) == (2, 4)
+        theirs.forget(["a"])
+    else:
+        theirs.catch_up()
+    monkeypatch.setattr(session_index, "load_seen", read)
+    for _ in range(2):
+        mine.catch_up()
+    assert _counts(mine) == _counts(theirs)
+    assert mine.files == theirs.files
+
+
 def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -> None:
     index = opened()
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from store.backends import open_backend
 from store.backends.files import doctor
 from store.backends.files.doctor import (
     digest_facts,
@@ -19,7 +23,7 @@ from store.backends.files.doctor import (
 )
 from store.backends.files.layout import ACTIVITY, MANIFEST
 from store.errors import Conflict, InvalidObservation, Unreadable
-from tests.store.factories import Store, make_store, observation, record, write_issue
+from tests.store.factories import NOW, Store, make_store, observation, record, write_issue
 
 GONE = 2**22 - 1
 """The number of a process that is not there."""
@@ -135,6 +139,34 @@ def test_a_large_log_is_said_with_the_day_it_began(
     (fact,) = log_facts(store.folder)
     assert (fact.kind, fact.path) == ("log-size", ACTIVITY)
     assert fact.notice.kind in ("log-size", "log-size-since")
+
+
+def _noted(asked: list[str], name: str, check: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401
+    asked.append(name)
+    return check(*given)
+
+
+@pytest.mark.parametrize("kind", ["files", "vault"])
+def test_a_backend_asks_every_check_that_is_its_own(
+    store: Store, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Also the one whose finding no memory of the tests has."""
+    checks = [
+        (name, it)
+        for name, it in vars(doctor).items()
+        if it in (doctor.leftovers, doctor.folder_facts, doctor.log_facts)
+        or (kind == "files" and name.endswith("_facts"))
+    ]
+    assert len(checks) == (8 if kind == "files" else 3)
+    asked: list[str] = []
+    for name, check in checks:
+        monkeypatch.setattr(doctor, name, partial(_noted, asked, name, check))
+    place = f"vault://{store.folder}-vault" if kind == "vault" else store.folder
+    backend = open_backend(place, lambda: NOW)
+    list(backend.examine((), "now"))
+    list(backend.examine_issue(backend.read(29), "now"))
+    backend.release()
+    assert sorted(asked) == sorted(name for name, _ in checks)
 
 
 def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
