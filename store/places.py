@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from store.backends.team import give_rights
     from store.disk.links import real_path
     from store.home import check_home, expanded, home_folder, is_nowhere, user_folder
-    from store.project import Project, folders_of, project_of
+    from store.project import Project, folders_of, project_of, ran_elsewhere
     from store.search.folder import beside_index
 else:
     __getattr__ = offered(
@@ -29,7 +29,7 @@ else:
             ),
             "store.home": "check_home expanded home_folder is_nowhere user_folder",
             "store.disk.links": "real_path",
-            "store.project": "Project folders_of project_of",
+            "store.project": "Project folders_of project_of ran_elsewhere",
             "store.search.folder": "beside_index",
             "store.backends.team": "give_rights",
         },

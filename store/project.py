@@ -50,6 +50,18 @@ def project_of(folder: Path) -> Project | None:
     return None
 
 
+def ran_elsewhere(folder: str, memory: Path) -> bool:
+    """Whether a session that ran in a folder ran in another project than the memory lies in.
+
+    A folder that is gone tells nothing.
+    """
+    ran = Path(folder)
+    if not folder or not ran.is_dir():
+        return False
+    project = project_of(ran)
+    return not memory.is_relative_to(project.main_root if project else ran)
+
+
 def folders_of(folder: Path) -> tuple[Path, ...]:
     """The working trees of the repository that `folder` lies in, the main one first.
 

@@ -175,14 +175,13 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     """Say when a session ran somewhere else than the memory is."""
-    from store.places import project_of
+    from store.places import ran_elsewhere
 
-    ran = Path(plan.folder) if plan.folder else None
-    if ran is None or not ran.is_dir():
-        return
-    project = project_of(ran)
-    if not memory.is_relative_to(project.main_root if project else ran):
-        note(f"The session ran in {ran}, but this memory is {memory}. Use --dir to change it.")
+    if ran_elsewhere(plan.folder, memory):
+        note(
+            f"The session ran in {plan.folder}, but this memory is {memory}. "
+            "Use --dir to change it."
+        )
 
 
 def _preview(plan: CapturePlan) -> None:

@@ -118,6 +118,7 @@ class ObservationRead(Message, bubble=False):
 @dataclass(eq=False, repr=False)
 class RowsFound(Message, bubble=False):
     """The rows of a request; `first` is the observation of the first one, as a list begins at it.
+    Where there are no rows, `archived` is how many the archive has.
 
     Rows and observation come together because drawing them one after the other costs more.
     """
@@ -125,6 +126,7 @@ class RowsFound(Message, bubble=False):
     request: Request
     result: SearchResult
     first: ObservationRead | None = None
+    archived: int = 0
 
 
 Tell = Callable[[Message], None]
@@ -202,7 +204,11 @@ def search_rows(memory: MemoryPipeline, request: Request) -> Question:
         found = memory.search(
             request.text, request.limit, request.offset, facets=kinds, fresh=False
         )
-        tell(RowsFound(request, found, None if request.offset else _first(memory, found)))
+        first = None if request.offset else _first(memory, found)
+        archived = (
+            0 if found.total else memory.search("is:archived", 0, facets=(), fresh=False).total
+        )
+        tell(RowsFound(request, found, first, archived))
         if kinds:
             _tell_facets(memory, request, found, tell)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import TextArea
+from textual.widgets import Static, TextArea
 
 from memtui.tui import type_ahead
 from memtui.tui.browse.results import ResultList
@@ -38,6 +38,30 @@ def rows(pilot: Pilot[None]) -> ResultList:
 def words(pilot: Pilot[None]) -> list[str]:
     """The words of the keys at the bottom."""
     return [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
+
+
+def emptiness(pilot: Pilot[None]) -> str:
+    """What stands where the rows would."""
+    return str(browse(pilot).query_one("#sentence", Static).render())
+
+
+async def test_where_all_is_archived_nothing_seems_lost(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "asterisk", "a", "enter")
+        assert not rows(pilot).total
+        assert "Everything here is archived." in emptiness(pilot)
+        assert "is:archived" in emptiness(pilot)
+        await press(pilot, "u")
+        assert rows(pilot).total == len(observations())
+
+
+async def test_without_a_memory_no_search_is_to_blame(nothing: Path) -> None:
+    async with app_on(nothing).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert "Write one:  n" in emptiness(pilot)
+        await press(pilot, "o")
+        assert "No memories yet." in emptiness(pilot)
 
 
 async def test_keys_wait_for_an_operation_however_long_it_takes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -15,6 +16,7 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptList, TranscriptPicker
+from memtui.tui.widgets.status_line import StatusLine
 from store import MemoryPipeline, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
@@ -226,6 +228,28 @@ async def test_transcripts_are_listed_by_what_was_asked_and_marked_when_captured
 def listed(pilot: Pilot[None]) -> str:
     rows = pilot.app.screen.query_one(TranscriptList)
     return "\n".join(rows.row(index, 100).plain for index in range(rows.row_count))
+
+
+async def test_a_session_of_another_project_is_told_apart(store: Path, home: Path) -> None:
+    other, project = home / "other", home / "mine"
+    for folder in (other, project):
+        folder.mkdir()
+        session = ClaudeCode(f"{folder.name}-1", cwd=str(folder)).user(
+            "Use the lock. Always run it."
+        )
+        kept = home / ".claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(folder))
+        kept.mkdir()
+        _write(kept / f"{folder.name}-1.jsonl", session.agent("Done.").lines, hours=1)
+    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "escape", "C")
+        window = pilot.app.screen.query_one("#picker")
+        assert "1 here, 5 of other projects" in str(window.border_title)
+        await press(pilot, *"other-1", "enter")
+        notice = pilot.app.screen.query_one("#notice", StatusLine)
+        assert "Of another project: ~/other" in str(notice.render())
+        await press(pilot, "escape", "C", *"mine-1", "enter")
+        assert "another project" not in str(pilot.app.screen.query_one("#notice").render())
 
 
 async def test_issue_and_agent_are_chosen(store: Path) -> None:

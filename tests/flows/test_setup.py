@@ -16,6 +16,7 @@ from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.status_line import StatusLine
 from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, fill, open_at, press, settled
@@ -227,6 +228,18 @@ async def test_a_hook_that_would_not_run_is_named(project: Path) -> None:
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "SessionEnd" in shown
         assert "missing" in shown
+
+
+async def test_apply_is_offered_where_something_is_left_to_do(project: Path) -> None:
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        keys = pilot.app.screen.query_one(KeyBar)
+        assert "apply" in [key[2] for key in keys.keys]
+        await press(pilot, "enter")
+        assert states(pilot)["sessions"] == "3 indexed"
+        assert "apply" not in [key[2] for key in keys.keys]
+        await press(pilot, "j")
+        assert "apply" in [key[2] for key in keys.keys]
 
 
 async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 from textual.widget import Widget
 
 from memtui.tui.browse.agent_list import AgentList
@@ -12,6 +13,7 @@ from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import Compare, app_on, press, pressing, settled
 
@@ -39,6 +41,16 @@ async def test_a_pane_has_room(sample: Path, keys: list[str], pane: type[Widget]
         assert shown.display
         assert shown.size.height >= 3
         assert shown.size.width >= 34
+
+
+@pytest.mark.parametrize("keys", [[], ["H"], ["comma"], ["S"], ["i"], ["A"]])
+async def test_the_way_out_is_not_cut(sample: Path, keys: list[str]) -> None:
+    async with app_on(sample).run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        bar = pilot.app.screen.query_one(KeyBar).render()
+        assert isinstance(bar, Content)
+        assert bar.plain.endswith("? help  q quit")
 
 
 async def test_help_is_not_broken_into_syllables(sample: Path) -> None:

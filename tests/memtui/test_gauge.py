@@ -42,7 +42,7 @@ def test_the_bar_is_as_wide_as_it_should_be(tokens: dict[str, int], limit: int, 
     [
         (80, "Next session of Claude Code on feature/42: 31 memories, 4,989 of 5,000 tokens"),
         (70, "Claude Code on feature/42: 31 memories, 4,989 of 5,000 tokens"),
-        (50, "Claude Code o…: 31 memories, 4,989 of 5,000 tokens"),
+        (50, "Claude Code: 31 memories, 4,989 of 5,000 tokens"),
         (36, "31 memories, 4,989 of 5,000 tokens"),
     ],
 )
@@ -54,7 +54,8 @@ def test_a_line_says_what_the_gauge_does_and_whose_it_is_while_there_is_room(
         5_000,
         "Next session",
         told=("31 memories",),
-        whose="Claude Code on feature/42",
+        whose="Claude Code",
+        branch="feature/42",
     )
     assert line_of(filling, width).plain == line
 
@@ -86,7 +87,8 @@ def test_a_line_that_is_too_long_loses_whole_parts() -> None:
         "Next session",
         told=("12 memories", "2 messages"),
         left_out=3,
-        whose="Claude Code on feature/42-login",
+        whose="Claude Code",
+        branch="feature/42-login",
         lacks="hooks missing, S adds",
     )
     ends = ("tokens", "hooks missing", "hooks missing, S adds")
@@ -94,7 +96,10 @@ def test_a_line_that_is_too_long_loses_whole_parts() -> None:
         line = line_of(filling, width).plain
         assert len(line) <= width
         assert line.endswith(ends)
-    assert line_of(filling, 78).plain.startswith("Claude Cod…: 12 memories")
+    assert line_of(filling, 77).plain == (
+        "Claude Code: 12 memories, 2 messages, 90 of 100 tokens · hooks missing"
+    )
+    assert line_of(filling, 50).plain == "Claude Code: 90 of 100 tokens · hooks missing"
     assert line_of(filling, 60).plain == (
         "12 memories, 2 messages, 90 of 100 tokens · hooks missing"
     )

@@ -12,9 +12,6 @@ from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.widgets.token_gauge import Filling
 from store.text import visible
 
-_LEAST = 8
-"""Cells in which a name still says something."""
-
 
 class NextLine(Widget):
     """`Next session of Claude Code on feature/42: 31 memories, 4,989 of 5,000 tokens`."""
@@ -42,7 +39,7 @@ class NextLine(Widget):
 
 def line_of(filling: Filling, width: int) -> Content:
     """An answer in one line. Where room is short whole parts go: first how many are left out, whose
-    colour stays, then who is told, the name cut before it goes, then how hooks are added.
+    colour stays, then the branch, how hooks are added, and who is told.
     """
     left = (f"{count(filling.left_out)} left out",) if filling.left_out else ()
     unit = filling.unit.replace("character", "char")
@@ -50,13 +47,11 @@ def line_of(filling: Filling, width: int) -> Content:
     whole, brief = (", ".join((*filling.told, *more, amount)) for more in (left, ()))
     lacks = filling.lacks
     missing = lacks.partition(",")[0]
-    whose = visible(filling.whose, newlines=False)
-    named = " of ".join(filter(None, (filling.label, whose)))
-    room = width - cell_len(_plain("", brief, lacks)) - len(": ")
-    cut = fit(whose or filling.label, room).rstrip() if room >= _LEAST else ""
-    tries = [(who, told, lacks) for told in (whole, brief) for who in (named, whose) if who]
-    tries += [(cut, brief, lacks)] if cut else []
-    tries += [("", brief, lacks), ("", brief, missing), ("", amount, missing), ("", amount, "")]
+    reader, whose = filling.reader, visible(filling.whose, newlines=False) or filling.label
+    named = " of ".join(filter(None, (filling.label, reader)))
+    tries = [(who, told, lacks) for told in (whole, brief) for who in (named, reader) if who]
+    tries += [(who, brief, said) for who in (whose, "") for said in (lacks, missing)]
+    tries += [(whose, amount, missing), ("", amount, missing), ("", amount, "")]
     fitting = (it for it in tries if cell_len(_plain(*it)) <= width)
     who, told, lacks = next(fitting, ("", fit(amount, width), ""))
     return Content.assemble(

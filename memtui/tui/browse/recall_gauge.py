@@ -44,7 +44,8 @@ def filling_of(found: RecallFound, set_up: str = "") -> Filling:
         used=level.used,
         told=told_in_words(recall.counts),
         left_out=recall.left_out,
-        whose=" on ".join(filter(None, (client_title(following), found.branch))),
+        whose=client_title(following),
+        branch=found.branch,
         lacks=_lacks(found.unhooked, set_up),
     )
 

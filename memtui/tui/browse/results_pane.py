@@ -68,15 +68,17 @@ class ResultsPane(Vertical):
     def _show_rows(self, shown: bool) -> None:
         self.query_one("#sentence").display = not shown
 
-    def show(self, result: SearchResult, stored: int, *, keep: bool) -> None:
-        """Show the first rows of an answer out of `stored` observations."""
+    def show(self, result: SearchResult, stored: int, archived: int, *, keep: bool) -> None:
+        """Show the first rows of an answer out of `stored` observations; of an empty one, whether
+        any are `archived` is told.
+        """
         self._unmatched = None
         self.rows.show(result.hits, result.total, keep=keep)
         self.show_count(result, stored)
         self._hint(result)
         if result.hits:
             self._show_rows(True)
-        elif not result.query.strip() and not stored:
+        elif not (stored or archived):
             self._say_empty()
         elif not result.query.strip():
             self.say("Everything here is archived.", "Try  is:archived")
@@ -85,11 +87,11 @@ class ResultsPane(Vertical):
 
     def _say_empty(self) -> None:
         """Say that there is no memory yet, and how one begins."""
-        key = key_in_use(self.app, "app.setup")
+        key, write = (key_in_use(self.app, it) for it in ("app.setup", "memory.new"))
         self.say(
             "No memories yet.",
             f"Capture agent sessions, install hooks:  {key}" if key else "",
-            "Write one:  memtui add",
+            f"Write one:  {write or 'memtui add'}",
             "Try a sample project:  memtui demo",
         )
 

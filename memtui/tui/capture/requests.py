@@ -17,7 +17,7 @@ from store.agents import Home, SessionFile, first_request, open_session, session
 from store.errors import InvalidObservation, NotFound
 from store.model import Facets, Observation, check_issue
 from store.pipeline import MemoryPipeline, StoreState
-from store.places import home_folder
+from store.places import home_folder, ran_elsewhere
 from store.values import Action, Applied, CapturePlan
 
 _DESCRIBED, _AT_ONCE = 200, 10
@@ -26,9 +26,12 @@ _DESCRIBED, _AT_ONCE = 200, 10
 
 @dataclass(eq=False, repr=False)
 class TranscriptsFound(Message, bubble=False):
-    """The transcripts in the agents' own folders: the project's, then others, newest first."""
+    """The transcripts in the agents' own folders: those of the project, `own` of them, then others,
+    each newest first.
+    """
 
     files: Sequence[SessionFile]
+    own: int
 
 
 class Begun(NamedTuple):
@@ -51,11 +54,15 @@ class SessionsPlanned(Progress, bubble=False):
 
 @dataclass(eq=False, repr=False)
 class CapturePlanned(Message, bubble=False):
-    """What a transcript would leave, what the store says of itself, and whom and what it knows."""
+    """What a transcript would leave, what the store says of itself, and whom and what it knows.
+
+    `elsewhere`: the session ran in another project.
+    """
 
     plan: CapturePlan
     state: StoreState
     known: Facets
+    elsewhere: bool
 
 
 def find_transcripts(memory: MemoryPipeline, home: Path) -> Question:
@@ -63,8 +70,9 @@ def find_transcripts(memory: MemoryPipeline, home: Path) -> Question:
 
     def question(tell: Tell) -> None:
         user = Home(home, os.environ)
-        files = {file.path: file for file in (*memory.session_files(user), *session_files(user))}
-        tell(TranscriptsFound(list(files.values())))
+        own = memory.session_files(user)
+        files = {file.path: file for file in (*own, *session_files(user))}
+        tell(TranscriptsFound(list(files.values()), len(own)))
 
     return question
 
@@ -93,7 +101,8 @@ def plan_capture(memory: MemoryPipeline, path: Path | None, tell: Tell) -> None:
     Raises `NotFound`, `Unreadable`.
     """
     plan = _plan_all(memory, tell) if path is None else _plan_one(memory, path)
-    tell(CapturePlanned(plan, memory.state(), memory.search("", 0).facets))
+    known, elsewhere = memory.search("", 0).facets, ran_elsewhere(plan.folder, memory.path)
+    tell(CapturePlanned(plan, memory.state(), known, elsewhere))
 
 
 def _plan_all(memory: MemoryPipeline, tell: Tell) -> CapturePlan:

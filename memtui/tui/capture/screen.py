@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from textual.content import Content
 
@@ -54,6 +55,7 @@ class CaptureScreen(OverviewScreen):
         self._dropped: set[int] = set()
         self._edited: set[int] = set()
         self._writable = True
+        self._elsewhere = False
         self._keeping = False
         super().__init__(context, self._list, "Capture")
         if route.path is not None:
@@ -74,7 +76,7 @@ class CaptureScreen(OverviewScreen):
 
     def on_capture_planned(self, event: CapturePlanned) -> None:
         """Show what would be stored and what not."""
-        self._plan, self._known = event.plan, event.known
+        self._plan, self._known, self._elsewhere = event.plan, event.known, event.elsewhere
         self._dropped.clear()
         self._edited.clear()
         self._know(event.state)
@@ -101,6 +103,8 @@ class CaptureScreen(OverviewScreen):
             said.append("Memory is read-only: you can look, but not capture.")
         elif not self.memory.settings.enabled:
             said.append("Memory is switched off: you can look, but not capture.")
+        if self._elsewhere:
+            said.append(f"Of another project: {in_home(Path(plan.folder), home_folder())}.")
         if plan.redactions:
             said.append(f"{plural(len(plan.redactions), 'secret')} redacted.")
         if plan.unread_lines:

@@ -38,13 +38,15 @@ class TranscriptList(PickList):
         self._home = home
         self._now = now
         self._all: Sequence[SessionFile] = ()
+        self._own: frozenset[Path] = frozenset()
         self._listed: Sequence[SessionFile] = ()
         self._begun: dict[Path, Begun] = {}
         self._agents = 0
 
-    def show(self, files: Sequence[SessionFile], typed: str) -> None:
-        """Take these, and list those that what is typed is said of."""
+    def show(self, files: Sequence[SessionFile], own: int, typed: str) -> None:
+        """Take these, the first `own` of the project, and list those that hold what is typed."""
         self._all = files
+        self._own = frozenset(file.path for file in files[:own])
         self._agents = max((len(file.client) for file in files), default=0)
         self.narrow(typed)
 
@@ -71,7 +73,9 @@ class TranscriptList(PickList):
         return self._listed[self.cursor].path if self._listed else None
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, age, agent, a mark where it was captured, and what was asked first."""
+        """Cursor mark, age, agent, a mark where it was captured, and what was asked first, dimmed
+        where another project's session was.
+        """
         file = self._listed[index]
         begun = self._begun.get(file.path)
         lead = Content.assemble(
@@ -82,7 +86,8 @@ class TranscriptList(PickList):
         )
         room = max(0, width - lead.cell_length - 1)
         if begun and begun.request:
-            return Content.assemble(lead, fit(visible(begun.request, newlines=False), room), " ")
+            asked = fit(visible(begun.request, newlines=False), room)
+            return Content.assemble(lead, (asked, "" if file.path in self._own else "$dim"), " ")
         tail = f"  {size(file.size)}"
         path = visible(in_home(file.path, self._home), newlines=False)
         end = _end_of(path, room - len(tail))
@@ -120,8 +125,8 @@ class TranscriptPicker(ListPicker[Path]):
     def on_transcripts_found(self, event: TranscriptsFound) -> None:
         """List them, or say that there are none."""
         self._looking = False
-        self._list.show(event.files, self.typed)
-        self.window.set_title("Transcripts", count(len(event.files)))
+        self._list.show(event.files, event.own, self.typed)
+        self.window.set_title("Transcripts", _how_many(event.own, len(event.files)))
         if event.files:
             ask(self, read_requests(self._memory, event.files), group="transcripts")
         else:
@@ -156,6 +161,12 @@ class TranscriptPicker(ListPicker[Path]):
             self.pick_later()
         elif self.typed:
             self.say("No such file, and no session matches.")
+
+
+def _how_many(own: int, found: int) -> str:
+    """`25`, or where some are of other projects `4 here, 21 of other projects`."""
+    others = found - own
+    return f"{count(own)} here, {count(others)} of other projects" if others else count(found)
 
 
 def in_home(path: Path, home: Path) -> str:

@@ -19,6 +19,8 @@ from store.text import visible
 _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15
 """Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
+_LEGEND = "! interrupted · ± changed · + memories · ↑ injected"
+"""What the signs beside a session say."""
 
 
 class Beside(str):
@@ -73,6 +75,7 @@ class SessionList(GroupedList[Listed | Found]):
         at = self.at
         kept = at.id if isinstance(at, Listed) else ""
         self._columns = Columns.of(rows)
+        self.border_subtitle = _LEGEND
         self.show_groups(rows)
         place = next((place for place, row in enumerate(rows) if row.id == kept), None)
         if place is not None:
@@ -97,6 +100,7 @@ class SessionList(GroupedList[Listed | Found]):
             rows.append(Found(hit))
             rows += [Beside(after)] if after else []
         self.cursor = 0
+        self.border_subtitle = ""
         self.show_groups(rows)
         self.scroll_to(y=0, animate=False)
 

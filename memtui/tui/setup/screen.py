@@ -139,6 +139,7 @@ class SetupScreen(OverviewScreen):
             self._list.cursor = names.index(self._wanted)
             self._wanted = ""
         self.show_rows(count(len(event.offers)))
+        self.refresh_bindings()
 
     @on(RowList.Moved, "#rows")
     def _offer_changed(self) -> None:
@@ -155,7 +156,9 @@ class SetupScreen(OverviewScreen):
         if self._busy or not self._list.offers:
             return
         offer = self._list.offer
-        if offer.kind is Kind.SESSIONS and offer.files:
+        if not _can_take(offer):
+            return  # the details say why
+        if offer.kind is Kind.SESSIONS:
             self._taking(True)
             self.post_message(TakeIn(offer.files))
         elif offer.kind is Kind.MEMORIES:
@@ -215,12 +218,17 @@ class SetupScreen(OverviewScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something is offered."""
         if action == "take":
-            return bool(self._list.offers) and not self._busy
+            return bool(self._list.offers) and not self._busy and _can_take(self._list.offer)
         if action == "remove":
             return bool(self._list.offers) and self._list.offer.removal is not None
         if action == "stop":
             return self._busy
         return super().check_action(action, parameters)
+
+
+def _can_take(offer: Offer) -> bool:
+    """Whether something is left to be done of an offer."""
+    return offer.kind is not Kind.SESSIONS or bool(offer.files)
 
 
 def _how_to_begin(offers: Sequence[Offer]) -> str:

@@ -13,6 +13,8 @@ from textual.widget import Widget
 
 _ALWAYS = ("save", "apply", "undo", "help", "quit", "back")
 """Ids of bindings (their last part) that stay when there is no room for all."""
+_LAST = ("help", "quit")
+"""Those of them that say what else there is."""
 _NAMED = {"slash": "/", "plus": "+", "equals_sign": "=", "minus": "-"}
 """The characters of keys that our bindings call by a name."""
 
@@ -54,7 +56,11 @@ class KeyBar(Widget):
         width = self.content_size.width
         keys = list(self.keys)
         while keys and (bar := self._bar(keys)).cell_length > width:
-            spare = [key for key in keys if key[4].rpartition(".")[2] not in _ALWAYS]
+            names = [key[4].rpartition(".")[2] for key in keys]
+            spare = [key for key, name in zip(keys, names, strict=True) if name not in _ALWAYS]
+            spare = spare or [
+                key for key, name in zip(keys, names, strict=True) if name not in _LAST
+            ]
             if not spare:
                 return bar.truncate(width)
             keys.remove(spare[-1])

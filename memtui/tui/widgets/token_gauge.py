@@ -28,7 +28,7 @@ class Filling(NamedTuple):
 
     All figures are in `unit`; `used` is their sum as the limit counts it. `told` says what is in
     (`31 memories`, `4 messages`), `left_out` more would be if there were room. `whose` says who is
-    told, `lacks` what is missing for that.
+    told, `branch` on which, `lacks` what is missing for that.
     """
 
     tokens: Mapping[str, int]
@@ -39,12 +39,19 @@ class Filling(NamedTuple):
     told: tuple[str, ...] = ()
     left_out: int = 0
     whose: str = ""
+    branch: str = ""
     lacks: str = ""
 
     @property
     def total(self) -> int:
         """All of it together."""
         return sum(self.tokens.values()) if self.used is None else self.used
+
+    @property
+    def reader(self) -> str:
+        """Who is told, and on which branch: `Claude Code on feature/42`."""
+        said = " on ".join(filter(None, (self.whose, self.branch)))
+        return visible(said, newlines=False)
 
     @property
     def ink(self) -> str:
@@ -116,7 +123,7 @@ def _told(filling: Filling, width: int) -> list[str]:
         told = f"{first.partition(' ')[0]} in, {left}"
     whole = ", ".join(filter(None, (first, *others, left)))
     lines = [whole] if len(whole) <= width else [told, ", ".join(others)]
-    lines += [visible(filling.whose, newlines=False), filling.lacks]
+    lines += [filling.reader, filling.lacks]
     return [line for line in lines if line]
 
 
