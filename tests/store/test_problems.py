@@ -101,22 +101,28 @@ def test_a_capture_that_gets_no_lock_says_what_was_skipped(
         )
 
 
-def test_texts_of_injections_expire_by_age_and_by_size(tmp_path: Path) -> None:
-    settings = Settings(recall_texts_days=3, recall_texts_mb=1)
+@pytest.mark.parametrize(
+    ("days", "megabytes", "kept"),
+    [(3, 1, {"new"}), (3, 9, {"new", "older"}), (5, 9, {"new", "older", "old"})],
+)
+def test_texts_of_injections_expire_by_age_and_by_size(
+    tmp_path: Path, days: int, megabytes: int, kept: set[str]
+) -> None:
+    settings = Settings(recall_texts_days=days, recall_texts_mb=megabytes)
     with open_memory(
         tmp_path / ".agentx/memory", cache=tmp_path, settings=settings, clock=lambda: NOW
     ) as memory:
         memory.store([observation("One")])
         folder = memory.path / "recalls"
         folder.mkdir()
-        for name, days, size in (("new", 1, 600_000), ("older", 2, 600_000), ("old", 4, 10)):
+        for name, age, size in (("new", 1.5, 600_000), ("older", 2, 600_000), ("old", 6, 10)):
             (folder / f"{name}.md").write_bytes(b"x" * size)
-            time = (NOW - timedelta(days=days)).timestamp()
+            time = (NOW - timedelta(days=age)).timestamp()
             os.utime(folder / f"{name}.md", (time, time))
         memory.inject(memory.recall())
         names = {path.stem for path in folder.iterdir()}
-        assert len(names) == 2
-        assert "new" in names
+        assert len(names) == len(kept) + 1
+        assert kept <= names
 
 
 def test_an_error_reads_as_its_sentence() -> None:

@@ -267,6 +267,11 @@ def test_codex_reads_a_projects_hooks_where_the_project_is_trusted(
     config.parent.mkdir()
     config.write_text(f'[projects."{shop}"]\ntrust_level = "trusted"\n')
     assert "not yet" in states("codex", home, shop)["stop"].reason
+    config.write_text(f'[projects."{tmp_path}"]\ntrust_level = "trusted"\n')
+    assert "not yet" in states("codex", home, shop)["stop"].reason
+    config.write_text(f'[projects."{shop}"]\ntrust_level = "untrusted"\n')
+    assert str(shop) in states("codex", home, shop)["stop"].reason
+    config.write_text(f'[projects."{shop}"]\ntrust_level = "trusted"\n')
     (shop / ".codex" / "config.toml").write_text("[features]\nhooks = false\n")
     assert states("codex", home, shop)["stop"].state is HookState.DISABLED
     (shop / ".codex" / "config.toml").unlink()

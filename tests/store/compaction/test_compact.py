@@ -67,6 +67,29 @@ def test_a_superseded_observation_gives_way_and_is_said_plainly() -> None:
     assert (left.observation_id, left.superseded, left.missing) == ("old", True, ("5s",))
 
 
+def test_once_nothing_new_is_left_to_merge_all_that_is_left_is_looked_at_again() -> None:
+    said = {
+        "a": "File waits session stamp written rebuilt in src/a.py",
+        "b": "Archive waits session session written rebuilt",
+        "c": "File waits session index written rebuilt cache 5",
+        "d": "File waits session archive written lock 9",
+        "e": "File waits session stamp written cache 8",
+        "f": "File waits session stamp written rebuilt in src/b.py",
+        "g": "File waits session stamp written rebuilt in src/a.py",
+        "h": "File token session cache written rebuilt",
+        "i": "File waits archive stamp written stamp",
+    }
+    decided = {"category": "decision"}
+    plan = planned(
+        *(
+            note(name, text, 22 + at, **(decided if name in "bcgi" else {}))
+            for at, (name, text) in enumerate(said.items())
+        )
+    )
+    merged = {tuple(one.id for one in cluster.originals) for cluster in plan.clusters}
+    assert merged == {("a", "b", "g", "i"), ("c", "h")}
+
+
 @pytest.mark.parametrize("collecting", [True, False])
 def test_garbage_is_collected_afterwards_as_it_was_before(collecting: bool) -> None:
     collected: list[bool] = []

@@ -81,6 +81,22 @@ def test_the_most_important_are_told_first_and_of_a_task_alone_where_it_is_asked
     }
 
 
+def test_what_is_muted_or_archived_is_told_of_neither_way(memory: MemoryPipeline) -> None:
+    own = AgentMemory(memory, "a1")
+    of_mine = {"agent": "a1", "category": "lesson", "issue_number": 0}
+    told, *others = memory.store(
+        [
+            observation("The login test waits for the clock", **of_mine),
+            observation("The login test needs a muted bell", muted=True, **of_mine),
+            observation("The login test was archived once", **of_mine),
+        ]
+    )
+    memory.apply(memory.plan_archive(others[1]))
+    found = own.retrieve_memories("login test", NOW)
+    assert [it.observation.id for it in found] == [told]
+    assert own.relevant_context("login test", NOW).ids == (told,)
+
+
 def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:

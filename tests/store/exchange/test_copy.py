@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -237,13 +238,22 @@ def test_an_issue_that_is_there_in_part_is_completed(places: Places, there: str)
 
 
 @pytest.mark.parametrize("there", _KINDS)
-@pytest.mark.parametrize("what", ["another memory", "another issue", "another text"])
+@pytest.mark.parametrize(
+    "what", ["another memory", "the same once more", "another issue", "another text"]
+)
 def test_another_memory_is_refused_and_left_alone(places: Places, there: str, what: str) -> None:
     source, target = places.new("files"), places.new(there)
     fill(source)
     if what == "another memory":
         with target.changing(29) as records:
             records.put(Location.ISSUE, record("a", content="Something else"))
+    elif what == "the same once more":
+        if there == "vault":
+            pytest.skip("a vault tells two alike apart by their ids")
+        copy_memory(source, target, "elsewhere")
+        with target.changing(7) as records:
+            (name, first), *_ = records.standing()
+            records.parts[name].records = [*records.parts[name].records, copy(first)]
     elif what == "another issue":
         with target.changing(31) as records:
             records.put(Location.ARCHIVE, record("z", issueNumber=31))
@@ -258,7 +268,6 @@ def test_another_memory_is_refused_and_left_alone(places: Places, there: str, wh
 def test_what_another_program_put_there_meanwhile_is_left_alone(places: Places) -> None:
     source, target = places.new("files"), places.new("memory")
     fill(source)
-    plan_copy(source, target, "elsewhere")
     with target.changing(0) as records:
         records.put(Location.ISSUE, record("z", issueNumber=0))
     with pytest.raises(Conflict, match="1 of issue #0 is not in the one to copy"):
@@ -324,7 +333,6 @@ def test_what_can_not_be_read_of_the_source_stops_the_copy(places: Places) -> No
 def test_a_vault_refuses_what_markdown_has_no_place_for(places: Places) -> None:
     source, target = places.new("files"), places.new("vault")
     write_issue(source.folder, 29, record("a"), "no object")
-    plan_copy(source, target, "elsewhere")
     with pytest.raises(WriteFailed, match="A vault can't hold a record without fields"):
         copy_memory(source, target, "elsewhere")
     assert records_in(source.folder / "issue-29.json")[1] == "no object"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +29,14 @@ def test_every_setting_says_what_it_means(name: str) -> None:
         assert known_settings()[name].default == {}
     else:
         assert getattr(settings_class()(), name) == known_settings()[name].default
+
+
+def test_every_setting_is_read_somewhere() -> None:
+    """Also where two are alike and one was taken for the other."""
+    root = Path(__file__).parents[3]
+    sources = (path for name in ("store", "memtui") for path in (root / name).rglob("*.py"))
+    read = {name for path in sources for name in re.findall(r"\.(\w+)", path.read_text())}
+    assert set(known_settings()) <= read
 
 
 def test_settings_do_not_change_under_way() -> None:
