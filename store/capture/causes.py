@@ -67,7 +67,7 @@ def cause_in(
     """
     found: tuple[str, Message | None] = ("", None)
     for each in said:
-        if each.line >= before:
+        if each.line > before:
             break
         for sentence in sentences(each.text):
             if not _tells_why(sentence) or _NO_REASON.search(sentence) or not about(sentence):

@@ -198,9 +198,9 @@ def _cause(
     first = failure.step.call.line
     checks = [s.call.line for s in request.steps if s.call.line > first and is_check(s)]
     until = min(checks, default=first + _NEAR)
-    said = [each for each in request.said if first < each.line < until]
+    said = [each for each in request.said if first < each.line <= until]
     answer = failure.step.after
-    after = answer if answer in said and failure.fixed and changed else None
+    after = answer if answer in said and failure.fixed else None
     cause, where = causes_in(said, after)
     if NOT_OURS.search(cause):
         return "", None

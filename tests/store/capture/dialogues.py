@@ -35,10 +35,10 @@ _TOOLS = {"CALL", "REFUSED", "OPEN", "HELPER"}
 
 def session_of(text: str) -> Session:
     """The session that a text tells."""
-    return collect(_events(text))
+    return collect(events_of(text))
 
 
-def _events(text: str) -> Iterator[Event]:
+def events_of(text: str) -> Iterator[Event]:
     yield SessionInfo(0, BEGUN, "s-1", FOLDER, "feature/29-locks", "claude-code")
     words = _PART.split(text)
     for number, (part, told) in enumerate(zip(words[1::2], words[2::2], strict=True), 1):
