@@ -24,6 +24,8 @@ _AGREES = regex(
     r"|that (?:sounds|makes|works|is better)|sim|isso|genau)\b",
     re.I,
 )
+_DECIDES = regex(r"(?:(?:ok(?:ay)?|yes|so|right|and|then)\b[,.! ]*)*let['’]?s (?!see\b)\w", re.I)
+"""Who does what was advised agrees to it, where they name it."""
 _TURNS = regex(r"\b(?:but|however|though|except|instead|rather|not|\w+n['’]t|no)\b", re.I)
 _LONGEST_ASSENT = 200
 """Characters of the first sentence of an assent: who says more settles it in their own words."""
@@ -130,13 +132,15 @@ def agreements(session: Session) -> Iterator[Candidate]:
 def _taken(asked: Message | None, advice: str, said: str) -> str:
     """The advice of a message to which a person agrees, and what it was on."""
     first = next(sentences(said, short=True), "")
-    if not _AGREES.match(first) or len(first) > _LONGEST_ASSENT or first.endswith("?"):
+    agrees = _AGREES.match(first)
+    if not (agrees or _DECIDES.match(first)) or len(first) > _LONGEST_ASSENT or first.endswith("?"):
         return ""
     if _TURNS.search(first):
         return ""
     kept = _advice_in(list(sentences(advice)))
     text = shorten(" ".join(kept), _LONGEST)
-    if len(code_words(text) - OF_ANY_WORK) < _SAYS_ENOUGH:
+    words = code_words(text) - OF_ANY_WORK
+    if len(words) < _SAYS_ENOUGH or not (agrees or words & code_words(first)):
         return ""
     title = title_of(asked.text) if asked else ""
     about = code_words(title) & code_words(text)

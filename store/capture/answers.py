@@ -83,7 +83,7 @@ _TAKES_OVER = regex(
     r"|ok(?:ay)?|later)\b",
     re.I,
 )
-_SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 60, 5, 160
+_LONGEST_PICK, _SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 12, 60, 5, 160
 _ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "
@@ -113,10 +113,8 @@ _PROPOSES = regex(
     r"(?:use|make|keep|put|call|just|do)|instead|rather|better)\b",
     re.I,
 )
-
-
 _ON_PURPOSE = regex(
-    r"\b(?:deliberate(?:ly)?|intentional(?:ly)?|on purpose|by design"
+    r"\b(?<!if )(?<!unless )(?:deliberate(?:ly)?|intentional(?:ly)?|on purpose|by design"
     r"|the alternative (?:would have been|was)|would (?:also )?have (?:also )?worked)\b",
     re.I,
 )
@@ -169,9 +167,10 @@ def answers(session: Session) -> Iterator[Candidate]:
     for step in session.steps:
         if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
             for question, answer in _answered(step):
-                if _is_passing(question, answer):
+                meant = _meant(step, question, answer)
+                if _is_passing(question, answer, is_offered=bool(meant or _PICKED.search(answer))):
                     continue
-                chosen = f"{_RECOMMENDED.sub('', answer)}{_meant(step, question, answer)}"
+                chosen = f"{_RECOMMENDED.sub('', answer)}{meant}"
                 text = f"{question} The user chose: {chosen}.{_left(step, question, answer)}"
                 yield _from_step(session, step, Category.DECISION, text)
 
@@ -259,12 +258,14 @@ def _meant(step: Step, question: str, answer: str) -> str:
     return ""
 
 
-def _is_passing(question: str, answer: str) -> bool:
+def _is_passing(question: str, answer: str, *, is_offered: bool) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
     if _ASKS_BACK.search(answer) or (_UNDECIDED.search(answer) and not settles(answer)):
         return True
     if _OF_THE_RUN.search(question):
         return True
+    if len(answer.split()) > _LONGEST_PICK and not (is_offered or settles(answer)):
+        return True  # who weighs it in their own words has not settled it
     if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)

@@ -9,7 +9,7 @@ from store.capture.candidate import shorten
 from store.capture.grounds import Grounds, says_what
 from store.capture.prose import leans, sentences
 from store.capture.request import Request, crisp
-from store.capture.rulings import is_brief, is_readable
+from store.capture.rulings import is_brief, is_readable, stands_elsewhere
 from store.text.content_words import content_words
 from store.text.regex import regex
 
@@ -35,8 +35,14 @@ _WRONG = regex(
     r"|instead of the)\b",
     re.I,
 )
-_BECAUSE = regex(r"\b(?:because|so that|or else|otherwise)\b", re.I)
+_BECAUSE = regex(
+    r"\b(?:because|so that|or else|otherwise|given (?:the|that|how)|better (?:not )?to"
+    r"|(?:as (?:it|that)['’]?s|since (?:it|that|this)|(?:as|since) (?:we|they)))\b",
+    re.I,
+)
 """What says why something is to be done, in the same sentence."""
+_FORBIDS = regex(r"(?:\A|[,;.:] ?|\b(?:and|but|please) )(?:don['’]?t|do not)\b", re.I)
+"""What is not to be done is not wrong."""
 _ASKS_FOR = regex(
     r"(?:(?:please|also|now|then|just|and|so|ok(?:ay)?)[, ]+)*(?:do(?:n['’]?t| not)?|if|when"
     r"|let|add|updat\w+|fix|make|ensure|handle|implement|change|replace|log|check|create|remove|rename|use"
@@ -85,10 +91,11 @@ def why_asked(requests: Sequence[Request], grounds: Grounds) -> str:
 def _says_whats_wrong(sentence: str) -> bool:
     if sentence.endswith(("?", ":")) or len(sentence) > _LONGEST_SENTENCE:
         return False
-    if _GOES_ON.search(sentence):
+    if _GOES_ON.search(sentence) or stands_elsewhere(sentence):
         return False
     if len(sentence.split()) < _LEAST_WORDS or _ASKS.search(sentence):
         return False
     if _BECAUSE.search(sentence):
         return True
+    sentence = _FORBIDS.sub(" ", sentence)
     return _WRONG.search(sentence) is not None and not _ASKS_FOR.match(crisp(sentence))

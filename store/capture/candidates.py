@@ -54,6 +54,7 @@ def candidates_in(
     before = explained(asked, requests)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     told = [*known.changes, *map(_text_of, changes)]
+    kept = [it.content for it in changes if isinstance(it, Candidate)]
     for summed_up in _summed_up(session):
         text = summed_up.content
         if not (text.startswith("Plan: ") and _is_told(text[:_OPENING], told)):
@@ -70,11 +71,13 @@ def candidates_in(
     yield from changes
     yield from reviews(session, requests, known)
     for found in (*findings(session, asked, known), *failures(session, requests, roots)):
-        if isinstance(found, Passed) or not _teaches_little(found):
-            told += [found.content] if isinstance(found, Candidate) else []
+        if isinstance(found, Passed):
             yield found
-        else:
+        elif _teaches_little(found):
             yield Passed(found.content, _LITTLE)
+        elif found.category != Category.KEY_FACT or not _is_told(found.summary, kept):
+            told.append(found.content)
+            yield found
     for found in done_outside(session, requests, known):
         if isinstance(found, Passed) or not _is_told(found.content, told):
             yield found

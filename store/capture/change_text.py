@@ -18,9 +18,9 @@ from store.capture.change import Change
 from store.capture.change_layout import done_of, laid_out, lead_of, named, stopped
 from store.capture.edited_files import EditedFile
 from store.capture.grounds import Grounds, grounds_of
-from store.capture.pasted_plans import says_what_is_done, why_of
+from store.capture.pasted_plans import fault_in, says_what_is_done, why_of
 from store.capture.paths import is_test
-from store.capture.prose import sentences
+from store.capture.prose import CODE_NAME, sentences
 from store.capture.request import Request
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
@@ -253,6 +253,8 @@ def telling_of(change: Change, before: Before) -> Telling | None:
     why = planned or cause_in(said, change.steps[-1].call.line, grounds.hold)[0]
     if not planned and (found := before.cause(change, grounds)):
         why = planned = found
+    if not why and (problem := _problem(said, change, grounds)):
+        why = planned = problem
     if not why and plans and not any(map(tells_reason, sentences(news))):
         why = planned = plans[0]
     asked = asked_for(change.requests, grounds)
@@ -274,6 +276,13 @@ def telling_of(change: Change, before: Before) -> Telling | None:
         from_commit=bool(commit) and _has_git(last),
         is_planned=bool(planned),
     )
+
+
+def _problem(said: Sequence[Message], change: Change, grounds: Grounds) -> str:
+    """What a message before the change tells below a heading such as "Problem"."""
+    first = change.steps[0].call.line
+    told = (fault_in(each.text) for each in reversed(said) if each.line < first)
+    return next((it for it in told if CODE_NAME.search(it) and grounds.hold(it)), "")
 
 
 def _spoke(change: Change) -> bool:

@@ -53,6 +53,8 @@ _PROPOSES = regex(
 )
 _MUSES = regex(r"\b(?:ideally|sorry|i (?:feel|wonder|think|agree|guess)|for now)\b", re.I)
 """Who weighs a thing aloud has not said how it must be."""
+_WANTS = regex(r"\b(?:need|want|like) (?:you|it) to\b|\b(?:give|show|tell) me\b", re.I)
+"""Who wants something done has brought nothing in."""
 _TELLS_A_FAULT = regex(r"(?:the|this) (?:\w+ )?(?:bug|logic) (?:is|was|here)\b", re.I)
 _SO = regex(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
@@ -109,7 +111,7 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     said = shorten(" ".join(own[own.index(brought) :][:2]), _LONGEST_SAID)
     if len(kept) == 1 and brought.endswith("?") and not (names_cause(text) or settles(text)):
         return ""  # what it is now answers a question, and agrees to nothing
-    if _TELLS_A_FAULT.match(text):
+    if _TELLS_A_FAULT.match(text) or _WANTS.search(brought):
         return ""  # its change tells it
     is_settled = bool(_PROPOSES.search(said)) or any(map(settles, kept))
     if is_settled and any(map(_gives_reason, kept)) and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:

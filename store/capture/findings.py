@@ -77,7 +77,9 @@ _LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
 _DOUBTS = regex(
-    r"\bbut wait\b|\bhmm+\b|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
+    r"\b(?:likely|probably|almost certainly|(?:appears?|seems?) to|(?:may|might|could) be"
+    r"|but wait|no smoking gun|inconclusive|hmm+)\b"
+    r"|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
     re.I,
 )
 _ASKS_WHICH = regex(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)

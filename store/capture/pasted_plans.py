@@ -21,6 +21,7 @@ _WHY = regex(
     re.I,
 )
 _CAUSE = regex(r"\b(?:root cause|cause|diagnosis|analysis|findings|causas?|ursache)\b", re.I)
+_FAULT = regex(r"^(?:the )?(?:problem|bug|(?:root )?cause)\b", re.I)
 _SETTLED = regex(
     r"\b(?:decisions?|approach|design|solution|strategy$|trade-?offs?|alternatives?|rejected"
     r"|constraints?|requirements?|non-?goals?|out of scope|scope|assumptions?|caveats?|risks?"
@@ -144,6 +145,14 @@ def problem_in(text: str) -> tuple[str, str]:
     """The title of a text, and what it says is wrong, or why something is wanted."""
     why = _why(_sections(text))
     return _title(text), why.text if why else ""
+
+
+def fault_in(text: str) -> str:
+    """What a text tells below "Problem", "Bug" or "Root cause"; empty where it has no such part."""
+    if "#" not in text:
+        return ""
+    told = (it for it in _sections(text) if _FAULT.search(it.heading))
+    return next((it.text for it in told if len(it.text) >= _SHORTEST), "")
 
 
 def _title(text: str) -> str:

@@ -40,7 +40,8 @@ _SETTLES = tuple(
         r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
         r"\b(?:i|we)(?: really)? (?:do not|no longer) (?:like|want)\b",
         r"\b(?:i|we) (?:\w+ly )?value\b|^prefer\w* \w",
-        r"\bi(?:['’]d)? (?:don['’]?t (?:like|want)|(?:like|want)(?! (?:to|you|us|it to)\b))\b",
+        r"\bi(?:['’]d)? (?:don['’]?t (?:like|want)"
+        r"|(?:just |only )?(?:like|want)(?! (?:to|you|us|it to)\b))\b",
         # It turns something down for a reason.
         r"\b(?:does(?:n['’]?t| not)|wo(?:n['’]?t)|will not|can(?:['’]?t|not)) (?:really )?work\b"
         r".{0,60}\b(?:since|because|as)\b",
@@ -53,15 +54,16 @@ _SUPPORTS = tuple(
     regex(pattern, re.I)
     for pattern in (
         r"\b(?:because|since|given (?:that|the|how)|so that|otherwise|that['’]s (?:how|why|what)"
-        r"|so (?:there['’]?s )?no need|porque|weil)\b| [–—-] ",
+        r"|so (?:there['’]?s )?no need|so (?:we|it|you) (?:do not|don['’]?t) need|this way"
+        r"|porque|weil)\b| [–—-] ",
         r"(?<![\w.:])\d+(?:\.\d+)?(?:\s?(?:%|ms|s|h|kb|mb|gb|days?|hours?|minutes?|seconds?))?"
         r"(?![\w.:])|`[^`]+`|['\"][^'\"]{1,40}['\"]",
         r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
     )
 )
 _STANDING = regex(
-    r"\b(?:from now on|going forward|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
-    r"|as a rule|in general|every time"
+    r"\b(?:from now on|(?<!tracked )going forward|as a rule|in general|every time"
+    r"|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
@@ -111,7 +113,8 @@ _OPINES = regex(
 _OPINES_NOT = regex(r"\bi (?:do not|don['’]?t) think (we|it|you|they) needs? ", re.I)
 """Who gives an opinion of how it must be says how it must be."""
 _ASKS_LATER = regex(
-    r"[.,?!–—-] (?:(?:can|could|would|will) (?:you|we)|should(?:n['’]?t)? (?:it|we|this|that))\b",
+    r"[.,?!–—-] (?:(?:can|could|would|will) (?:you|we)|why not"
+    r"|should(?:n['’]?t)? (?:it|we|this|that))\b",
     re.I,
 )
 """A request behind a remark that nothing parts from it."""
@@ -130,7 +133,9 @@ _CONFIRMS_FIRST = regex(
 _OF_GIT = regex(
     r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
     r"|(?:new|right|wrong|this|that|other) branch|(?:commit|pr) (?:title|body)"
-    r"|(?:that|this) commit|branch(?:ing)? (?:off|from)|(?:that|this) (?:pr|branch) should)\b",
+    r"|(?:that|this) commit"
+    r"|(?:close|submit) (?:[\w-]+ ){1,4}(?:issue|pr|ticket)s?"
+    r"|branch(?:ing)? (?:off|from)|(?:that|this) (?:pr|branch) should)\b",
     re.I,
 )
 """What git is to do, or did, is of the moment."""
@@ -160,7 +165,7 @@ _OUTPUT = regex(
 )
 _HEDGED = regex(
     r"\blet['’]?s see\b|\bi don['’]?t (?:believe|think)\b|\b(?:i(?:['’]?m| am| was)? (?:just "
-    r"|only |also )?(?:feel|think\w*|guess|imagine|wonder\w*"
+    r"|only |also |honestly |personally )?(?:feel|think\w*|guess|imagine|wonder\w*"
     r"|suppose|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
     r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )*(?:recently|started|seen|moved"
     r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"
@@ -173,30 +178,25 @@ _HEDGED = regex(
     r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
     r"|sometimes|(?:we|it|they|you) seems? to)\b|^(?:h+m+|huh|oh)\b|^this (?:causes|will|means"
     r"|leads|results|breaks|makes)\b"
-    r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
+    r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b"
+    r"|^so,? (?!let|we|use|keep|i (?:just |only )?(?:want|need|prefer)\b)|^(?:like|ah),? ",
     re.I,
 )
-
-
 _SHOUTS, _A_FEW = regex(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
 """What is written for programs shouts."""
 _REPORTS = regex(
     r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
     r"|getting) (?:this|the|an?)\b.{0,40}\berror"
     r"|^Changes not staged|\(use \"git |\d insertions?\(\+\)"
-    r"|^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
+    r"|\A\s*[-*•] |^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
     re.I | re.M,
 )
-
-
 _LEAVES_OPEN = regex(
     r"\b(?:which|what)\b[^?.]{0,80}\b(?:better|best|prefer|recommend|think|suggest)\b[^?]{0,80}\?"
     r"|\bwhat do you think\b",
     re.I,
 )
 """Who asks for a choice lays out options, and settles none of them."""
-
-
 _BRIEF = regex(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
 """What gives an agent its part holds for one session."""
 
@@ -251,6 +251,11 @@ def is_firm(sentence: str) -> bool:
     return strong > 1 and support > 0
 
 
+def stands_elsewhere(sentence: str) -> bool:
+    """Whether a sentence is about what stands in a text that is not told."""
+    return _ELSEWHERE.search(sentence) is not None
+
+
 def gives_reason(sentence: str) -> bool:
     """Whether a sentence settles something by itself, and says why."""
     return settles(sentence) and _SUPPORTS[0].search(sentence) is not None
@@ -273,11 +278,15 @@ def rulings_in(text: str, *, answers: bool) -> tuple[str, ...]:
     """
     if not is_readable(text) or _LEAVES_OPEN.search(text):
         return ()
-    told = list(sentences(text, short=answers))
+    told = [it for each in sentences(text, short=answers) for it in _PARTED.split(each)]
     if not answers:
         return tuple(each for each in told if settles(each) or is_standing(each))
     found = tuple(each for each in told if sum(_weights(each)) > 0)
     return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else ()
+
+
+_PARTED = regex(r"(?<=[a-z]{2}[.?!])(?<!etc\.)(?<!vs\.) +(?=[a-z])")
+"""Where a sentence ends for who writes without capitals."""
 
 
 def wonders(text: str) -> bool:

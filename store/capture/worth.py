@@ -22,7 +22,8 @@ _NAMES_TROUBLE = regex(
 )
 """What begins so tells what was wrong, not what was done."""
 _IS_BECAUSE = regex(
-    r"[^.;]{0,120}\b(?:is|are|was|were|has|had|fail(?:s|ed)?)\b[^.;]{0,60}\bbecause\b", re.I
+    r"(?:since|because|given)\b[^.;]{10,}|[^.;]{0,120}\b(?:is|are|was|were|has|had|fail(?:s|ed)?)\b[^.;]{0,60}\bbecause\b",
+    re.I,
 )
 _OPENS_ASIDE = regex(
     r"\W*(?:(?:even (?:if|though|when)|worth \w+ing|out of scope|nothing|in theory|resolved by"

@@ -354,3 +354,24 @@ def test_a_section_does_not_end_with_what_it_leads_to() -> None:
     assert [it.observation.content for it in kept] == [
         "Plan: Rounding. The till rounds each line, so that a cent is lost."
     ]
+
+
+def test_what_a_message_tells_below_problem_is_why_a_change_was_made() -> None:
+    problem = "`Lease.key` wants 130 letters, but keys of the till are 64 letters long."
+    made = ClaudeCode().user("Mend the key of the lease, please")
+    made.agent(f"## The lease's key\n\n### Problem\n{problem}\n\n### Fix\nTake 64.")
+    made.edit("shop/lease.py", new="Lease.key wants 64 letters, as keys of the till are long")
+    made.agent("`lease.py` – changed `130` to `64`.")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert problem in told
+
+
+def test_why_something_goes_is_reason_enough_for_a_change() -> None:
+    made = (
+        ClaudeCode()
+        .user("Remove `Pinata` from the shop")
+        .agent("Since the shop runs `node.py` by itself, `Pinata` is no longer needed.")
+    )
+    made.edit("shop/node.py").agent("Deleted `Pinata` and its tests; `node.py` is always used.")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert "Since the shop runs `node.py` by itself" in told
