@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from store.agents.session import Session
 from store.capture.agreements import agreements
@@ -12,7 +12,7 @@ from store.capture.changes import code_changes
 from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
 from store.capture.endorsed import endorsed
-from store.capture.facts import MUCH, teaches_enough
+from store.capture.facts import MUCH, answers_at_once, teaches_enough
 from store.capture.failures import failures
 from store.capture.findings import explained, findings, investigations_in
 from store.capture.handoff import handoff
@@ -54,7 +54,6 @@ def candidates_in(
     before = explained(asked, requests)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     told = [*known.changes, *map(_text_of, changes)]
-    kept = [it.content for it in changes if isinstance(it, Candidate)]
     for summed_up in _summed_up(session):
         text = summed_up.content
         if not (text.startswith("Plan: ") and _is_told(text[:_OPENING], told)):
@@ -70,14 +69,11 @@ def candidates_in(
     yield from refusals(session)
     yield from changes
     yield from reviews(session, requests, known)
-    for found in (*findings(session, asked, known), *failures(session, requests, roots)):
-        if isinstance(found, Passed):
-            yield found
-        elif _teaches_little(found):
-            yield Passed(found.content, _LITTLE)
-        elif found.category != Category.KEY_FACT or not _is_told(found.summary, kept):
-            told.append(found.content)
-            yield found
+    for found in _taught(
+        (*findings(session, asked, known), *failures(session, requests, roots)), changes
+    ):
+        told += [found.content] if isinstance(found, Candidate) else []
+        yield found
     for found in done_outside(session, requests, known):
         if isinstance(found, Passed) or not _is_told(found.content, told):
             yield found
@@ -101,11 +97,28 @@ def _summed_up(session: Session) -> Iterator[Candidate]:
         yield from summary_candidates(summary, is_last=not went_on, is_first=not begun)
 
 
+def _taught(
+    found: Iterable[Candidate | Passed], changes: Iterable[Candidate | Passed | Beside]
+) -> Iterator[Candidate | Passed]:
+    """What was found out, without what only says how things go, and what a change tells that was
+    made for it.
+    """
+    kept = [it.content for it in changes if isinstance(it, Candidate)]
+    for each in found:
+        if isinstance(each, Passed) or each.category != Category.KEY_FACT:
+            yield each
+        elif _teaches_little(each):
+            yield Passed(each.content, _LITTLE)
+        elif not _is_told(each.summary, kept):
+            yield each
+
+
 def _teaches_little(found: Candidate) -> bool:
     """Whether what was found for a question only says how things go, without a reason or limit."""
     told = found.summary or found.content
-    teaches = is_found_out(told) or (teaches_enough(told, MUCH) and told.count(";") < _A_LIST)
-    return found.category == Category.KEY_FACT and not teaches
+    if is_found_out(told) or answers_at_once(told):
+        return False
+    return not teaches_enough(told, MUCH) or told.count(";") >= _A_LIST
 
 
 def _text_of(change: Candidate | Passed | Beside) -> str:

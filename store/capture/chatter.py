@@ -86,6 +86,7 @@ _PROGRESS = regex(
     r"|\bdev server\b.{0,60}\b(?:live|running|up|at)\b|`git status`|\bstaged (?:patch|scope|diff)\b"
     r"|\bi left (?:it|them|those|that)\b|\b(?:other|existing|already|later) (?:dirty|uncommitted"
     r"|untracked)\b"
+    r"|\bmy (?:\w+ ){0,2}(?:spec|brief)s?\b|\bleft by an agent\b"
     r"|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
     r"|\balready (?:fixed|addressed|resolved|handled)\b"
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",

@@ -91,7 +91,7 @@ _AT_ONCE = regex(
 )
 """What answers a question with its first word."""
 _NAMED = regex(r"\b(?:[A-Z][a-z]+[A-Z]\w*|[A-Z]{3,})\b")
-_MOST_DIRECT = 4
+_MOST_DIRECT, _MANY_NAMES = 4, 3
 _MOST_NAMES, _MOST_TOLD, _ROOM, _OPENING = 2, 4, 480, 12
 
 
@@ -159,11 +159,17 @@ def direct_answer(text: str) -> str:
         if _length(kept, set(range(len(kept)))) + len(each) > _ROOM:
             break
         kept.append(each)
-    told = " ".join(map(_stopped, kept))
+    told = " ".join(map(_stopped, kept)).replace("**", "")
     if not _AT_ONCE.match(told) or _GUESSES.search(told) or _OF_THE_WORK.search(told):
         return ""
-    names = CODE_NAME.search(told) or _NAMED.search(told)
-    return told if names and len(kept) > 1 and any(map(_says_limit, kept)) else ""
+    names = {*CODE_NAME.findall(told), *_NAMED.findall(told)}
+    is_enough = len(names) >= _MANY_NAMES or (names and any(map(_says_limit, kept)))
+    return told if is_enough and len(kept) > 1 else ""
+
+
+def answers_at_once(text: str) -> bool:
+    """Whether a text answers a question with its first word."""
+    return _AT_ONCE.match(text) is not None
 
 
 def _says_limit(sentence: str) -> bool:

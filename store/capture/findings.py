@@ -100,7 +100,9 @@ _OWN_WORK = regex(
 )
 """Who asks what the session itself did is told what its changes tell."""
 _OF_THE_DAY = regex(
-    r"\b(?:status|ready to|stale|progress|what['’]?s (?:next|left)|be merged"
+    r"\b(?:status|ready to|stale|progress|how (?:big|long)|any work|be merged"
+    r"|what['’]?s (?:next|left)"
+    r"|(?:this|that|the|on) (?:pr|pull request)"
     r"|(?:can|should) (?:we|i|you) (?:close|merge|prune|push)|(?:check|try|test) (?:\w+ )?again"
     r"|(?:worker|agent|pr|pull request|branch|issue|ticket|bead|todo)s? (?:is|are|done|now))\b",
     re.I,
@@ -174,7 +176,8 @@ def _found_out(request: Request, *, looked: bool) -> tuple[Message, str]:
             return said, found
     told = _answer(request, least=ENOUGH if looked else MUCH)
     if not told and asks and len(request.exchanges) == 1 and not _asks_or_plans(last.text):
-        told = direct_answer(request.said[0 if not looked else -1].text)
+        direct = direct_answer(request.said[0 if not looked else -1].text)
+        told = "" if _DOUBTS.search(direct) else direct
     return last, told
 
 

@@ -31,6 +31,7 @@ _SETTLED = regex(
     r"|contraintes?|restri[cç](?:ões|ciones|cions))\b",
     re.I,
 )
+_LEARNED = regex(r"\b(?:learned|takeaways?|lessons?|guidance)\b", re.I)
 _PLAN = regex(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
@@ -173,11 +174,12 @@ def _settled(
             or _GUESS.search(section.heading)
         ):
             continue
-        is_cause = _CAUSE.search(section.heading)
-        if is_cause or (_SETTLED.search(section.heading) and _tells(section.text)):
+        is_cause, is_learned = _CAUSE.search(section.heading), _LEARNED.search(section.heading)
+        if is_cause or is_learned or (_SETTLED.search(section.heading) and _tells(section.text)):
             left -= 1
             about = f" ({title.rstrip('.')})" if title else ""
-            category = Category.KEY_FACT if is_cause else Category.DECISION
+            told = Category.LESSON if is_learned else Category.DECISION
+            category = Category.KEY_FACT if is_cause else told
             yield category, f"{plain(section.heading)}{about}: {section.text}"
 
 

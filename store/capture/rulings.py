@@ -114,6 +114,7 @@ _OPINES_NOT = regex(r"\bi (?:do not|don['’]?t) think (we|it|you|they) needs? "
 """Who gives an opinion of how it must be says how it must be."""
 _ASKS_LATER = regex(
     r"[.,?!–—-] (?:(?:can|could|would|will) (?:you|we)|why not"
+    r"|(?:please )?(?:implement|fix|build|do|run) (?:it|this|that)"
     r"|should(?:n['’]?t)? (?:it|we|this|that))\b",
     re.I,
 )
@@ -174,7 +175,7 @@ _HEDGED = regex(
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
     r"|highlights)|feels|could|might|may (?:have|need|be|want)|would (?:make|be|help)|ideally"
     r"|essentially|hypothetically|basically|idk+|(?:kind|sort) of|(?:\w+[ -]|\d+)ish\b"
-    r"|i want to (?:find|know|understand|figure)"
+    r"|whether (?:or not )?we|i want to (?:find|know|understand|figure)"
     r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
     r"|sometimes|(?:we|it|they|you) seems? to)\b|^(?:h+m+|huh|oh)\b|^this (?:causes|will|means"
     r"|leads|results|breaks|makes)\b"

@@ -26,8 +26,8 @@ _IS_BECAUSE = regex(
     re.I,
 )
 _OPENS_ASIDE = regex(
-    r"\W*(?:(?:even (?:if|though|when)|worth \w+ing|out of scope|nothing|in theory|resolved by"
-    r"|updated your|for context|to be clear)\b"
+    r"\W*(?:(?:answers? from|even (?:if|though|when)|worth \w+ing|out of scope|nothing|in theory"
+    r"|resolved by|updated your|for context|to be clear)\b"
     r"|(?:no|yes|(?:low|medium|high)(?: severity)?)(?: ?[–—:,-]| from\b)"
     r"|(?:this|these|those|both|all) (?:\w+ )?(?:warnings?|ensures?|means)\b"
     r"|the (?:issue|problem) is clear\b|the fix (?:ensures|is|was)\b|with (?:this|that|the fix)\b"

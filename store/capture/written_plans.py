@@ -15,11 +15,12 @@ from store.model import Category
 from store.text.regex import regex
 
 _A_PLAN = regex(
-    r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?|proposals?)(?:/|[-_.\d])"
+    r"(?:^|/)\.?(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?|proposals?"
+    r"|learnings|lessons|solutions|post-?mortems?)(?:/|[-_.\d])"
     r"|[-_.](?:context|plan|design|decisions?|proposal|rfc|adr|spec)\.mdx?$",
     re.I,
 )
-"""How the files are called in which it is settled what is to be done."""
+"""How the files are called in which it is settled what is to be done, or what was learned."""
 _A_TASK = regex(r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/", re.I)
 _DONE = regex(r"/(?:done|closed)/", re.I)
 """Where a task stands that was put off, with what is wrong."""
