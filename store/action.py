@@ -7,6 +7,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from store.json_fields import is_integer, string
+
 
 class ActionKind(StrEnum):
     """What operations do to memories. A kind unknown to us is kept as it is."""
@@ -89,11 +91,7 @@ def action_of(record: Mapping[str, Any]) -> Action:
     of, title = record.get("of"), record.get("title")
     return Action(
         str(record.get("kind", "")),
-        {
-            str(name): number
-            for name, number in known.items()
-            if isinstance(number, int) and not isinstance(number, bool)
-        },
-        of if isinstance(of, str) else "",
+        {str(name): number for name, number in known.items() if is_integer(number)},
+        string(of),
         title if isinstance(title, str) and not known else "",
     )

@@ -11,8 +11,9 @@ from typing import Any
 from store.action import Action, action_of
 from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
+from store.json_fields import integer, is_integer, is_number, string, strings
 from store.model import NONE_INJECTED, InjectedCounts
-from store.records import parse_time
+from store.records import time_of
 
 STORED = "stored"
 CAPTURED = "captured"
@@ -112,8 +113,7 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
 def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:
     """What an injected text told, by the log's line: what is no message or session is a memory."""
     total, messages, sessions = (
-        number if isinstance(number := entry.get(key), int) and not isinstance(number, bool) else 0
-        for key in ("count", "messages", "sessions")
+        integer(entry.get(key)) for key in ("count", "messages", "sessions")
     )
     return InjectedCounts(max(0, total - messages - sessions), messages, sessions)
 
@@ -122,31 +122,28 @@ def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
     """A line of the log as a value; a field of another type than ours counts as not said."""
 
     def said(key: str) -> str:
-        value = entry.get(key)
-        return value if isinstance(value, str) else ""
+        return string(entry.get(key))
 
     def number(key: str) -> int | None:
         value = entry.get(key)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        return value if is_integer(value) else None
 
-    took, ids = entry.get("tookMs"), entry.get("observationIds")
-    if isinstance(took, bool) or not isinstance(took, int | float) or not 0 <= took < _LONG:
-        took = None
+    took = entry.get("tookMs")
     return ActivityEntry(
         kind=said("type"),
-        time=_time(said("timestamp")),
+        time=time_of(entry.get("timestamp")),
         agent=said("agent"),
         issue=number("issueNumber"),
         session=said("sessionId"),
         count=number("count") or 0,
         tokens=number("totalTokens") or 0,
-        ids=tuple(item for item in ids if isinstance(item, str)) if isinstance(ids, list) else (),
+        ids=strings(entry.get("observationIds")),
         action=_action(entry),
         operation=said("operation"),
         text=said("text"),
         problem=said("kind"),
         message=said("message"),
-        took=None if took is None else float(took),
+        took=float(took) if is_number(took) and 0 <= took < _LONG else None,
         injected=injected_counts(entry) if said("text") else NONE_INJECTED,
         more={key: value for key, value in entry.items() if key not in _KNOWN},
     )
@@ -193,10 +190,3 @@ def capture_health(newest_first: Iterable[ActivityEntry]) -> CaptureHealth:
             since = item.time
             message = message or item.message
     return CaptureHealth(None, since, message)
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return parse_time(text)
-    except ValueError:
-        return None

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from store.bounds import excess_of
+from store.json_fields import is_count, is_number
 from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
 from store.redaction.labels import public_id
 
@@ -54,6 +55,14 @@ def parse_time(text: str) -> datetime:
         raise ValueError(str(error)) from error
 
 
+def time_of(value: object) -> datetime | None:
+    """The timestamp that a field holds, in UTC; None where it holds none."""
+    try:
+        return parse_time(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
 def format_time(time: datetime) -> str:
     """ISO 8601 in UTC with milliseconds and `Z`, as AgentX writes it."""
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -94,7 +103,7 @@ def from_record(record: object, issue: int) -> Observation:
         tags=_texts(record.get("tags")),
         pinned=record.get("pinned") is True,
         muted=record.get("muted") is True,
-        last_recalled=_time(record.get("lastRecalled")),
+        last_recalled=time_of(record.get("lastRecalled")),
         sources=_texts(record.get("sources")),
         seen_count=_count(record.get("seenCount"), 1),
         extra=_unknown(record),
@@ -245,35 +254,18 @@ def record_id(value: object) -> str | None:
 
 
 def _count(value: object, default: int) -> int:
-    if value is None:
-        return default
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
-        return value
-    return default
+    return value if is_count(value) and value < 2**53 else default
 
 
 def _number(value: object) -> float:
-    if value is None:
+    try:
+        return float(value) if is_number(value) and math.isfinite(value) else 0.0
+    except OverflowError:
+        # An integer of more than 308 digits.
         return 0.0
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        try:
-            return float(value) if math.isfinite(value) else 0.0
-        except OverflowError:
-            # An integer of more than 308 digits.
-            return 0.0
-    return 0.0
 
 
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
     return tuple(item if isinstance(item, str) else json.dumps(item) for item in value)
-
-
-def _time(value: object) -> datetime | None:
-    if not isinstance(value, str):
-        return None
-    try:
-        return parse_time(value)
-    except ValueError:
-        return None

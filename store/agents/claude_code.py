@@ -21,16 +21,7 @@ from store.agents.client import (
 )
 from store.agents.files import files_by_folder, object_in
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
-from store.agents.records import (
-    Record,
-    blocks,
-    instant,
-    json_lines,
-    mapping,
-    string,
-    text_of,
-    tool_call,
-)
+from store.agents.records import Record, blocks, instant, json_lines, text_of, tool_call
 from store.agents.settings_layers import first_setting
 from store.agents.transcript import (
     ContextSummary,
@@ -42,6 +33,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import mapping, string
 
 AGENT = "claude-code"
 _TYPES = frozenset(

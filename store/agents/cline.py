@@ -15,17 +15,7 @@ from typing import Any
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
 from store.agents.cline_tasks import is_task, read_task, task_files
 from store.agents.files import files_in, is_within, object_in
-from store.agents.records import (
-    Record,
-    blocks,
-    instant,
-    items,
-    load,
-    mapping,
-    string,
-    tool_call,
-    unknown_role,
-)
+from store.agents.records import Record, blocks, instant, load, tool_call, unknown_role
 from store.agents.transcript import (
     Event,
     Message,
@@ -34,6 +24,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import items, mapping, string
 
 AGENT = "cline"
 _ENDING = ".messages.json"

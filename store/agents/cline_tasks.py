@@ -14,17 +14,9 @@ from pathlib import Path
 
 from store.agents.client import Head, Home, SessionFile
 from store.agents.files import files_in, is_within
-from store.agents.records import (
-    Record,
-    blocks,
-    instant,
-    items,
-    mapping,
-    string,
-    tool_call,
-    unknown_role,
-)
+from store.agents.records import Record, blocks, instant, tool_call, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolResult
+from store.json_fields import items, mapping, string
 
 NAME = "api_conversation_history.json"
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")

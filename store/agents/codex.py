@@ -25,16 +25,7 @@ from store.agents.client import (
 from store.agents.codex_hooks import hooks_file, other_hooks, servers_file, trouble
 from store.agents.files import files_in, first_string, ran_in
 from store.agents.hooks import Answer, Hook
-from store.agents.records import (
-    Record,
-    instant,
-    json_lines,
-    load,
-    mapping,
-    string,
-    text_of,
-    unknown_role,
-)
+from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -45,6 +36,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import mapping, string
 
 AGENT = "codex"
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})

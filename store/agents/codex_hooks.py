@@ -11,7 +11,8 @@ from pathlib import Path
 from store.agents.client import Home
 from store.agents.files import toml_in
 from store.agents.hooks import HookEntry, HookState, Trouble
-from store.agents.records import Record, mapping
+from store.agents.records import Record
+from store.json_fields import mapping
 
 
 def hooks_file(home: Home, project: Path | None) -> Path:

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from store.agents.records import (
-    Record,
-    instant,
-    items,
-    json_lines,
-    load,
-    mapping,
-    text_of,
-    unknown_role,
-)
+from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
 from store.agents.transcript import ContextSummary, Event, Message, SessionInfo, Speaker, Unread
+from store.json_fields import items, mapping
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
 _PEOPLE = frozenset({"user", "human"})

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, ran_in
-from store.agents.records import Record, instant, json_lines, mapping, string
+from store.agents.records import Record, instant, json_lines
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -24,6 +24,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import mapping, string
 
 AGENT = "copilot"
 _EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited) with exit code (\d+)>\s*\Z")

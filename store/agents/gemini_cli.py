@@ -25,15 +25,7 @@ from store.agents.client import (
 from store.agents.files import files_in, is_within, object_in
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
-from store.agents.records import (
-    Record,
-    instant,
-    items,
-    json_lines,
-    mapping,
-    string,
-    unknown_role,
-)
+from store.agents.records import Record, instant, json_lines, unknown_role
 from store.agents.settings_layers import first_setting, is_trusted
 from store.agents.transcript import (
     Event,
@@ -45,6 +37,7 @@ from store.agents.transcript import (
     Unread,
 )
 from store.bounds import read_regular
+from store.json_fields import items, mapping, string
 
 AGENT = "gemini-cli"
 _SPEAKERS = {"user": Speaker.USER, "gemini": Speaker.AGENT}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from store.agents.records import Record, blocks, mapping, string, text_of
+from store.agents.records import Record, blocks, text_of
+from store.json_fields import mapping, string
 
 _FAILED = ("\nExit Code: ", "\nError: ", "\nSignal: ")
 _NONE = ("0", "(none)")

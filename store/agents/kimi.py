@@ -12,7 +12,7 @@ from pathlib import Path
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import MAX_SESSION, files_in, is_within
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, json_lines, mapping, string, text_of
+from store.agents.records import Record, instant, json_lines, text_of
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -24,6 +24,7 @@ from store.agents.transcript import (
     Unread,
 )
 from store.bounds import open_regular
+from store.json_fields import mapping, string
 
 AGENT = "kimi"
 _MAIN = "main"

@@ -23,7 +23,7 @@ from store.agents.client import (
 )
 from store.agents.files import is_within
 from store.agents.hooks import Hook
-from store.agents.records import Record, instant, items, load, mapping, string, unknown_role
+from store.agents.records import Record, instant, load, unknown_role
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -34,6 +34,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import items, mapping, string
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -18,8 +18,6 @@ from store.agents.records import (
     blocks,
     instant,
     json_lines,
-    mapping,
-    string,
     text_of,
     tool_call,
     unknown_role,
@@ -34,6 +32,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import mapping, string
 
 AGENT = "pi"
 _PROGRAM = frozenset({"custom", "branchSummary", "compactionSummary", "system", ""})

@@ -28,8 +28,6 @@ from store.agents.records import (
     blocks,
     instant,
     json_lines,
-    mapping,
-    string,
     tool_call,
     unknown_role,
 )
@@ -43,6 +41,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.json_fields import mapping, string
 
 AGENT = "qwen-code"
 _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from store.agents.transcript import ToolCall, Unread
+from store.json_fields import is_number, items, mapping, string
 
 Record = Mapping[str, Any]
 _ESCAPE = re.compile(
@@ -50,21 +51,6 @@ def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
         return orjson.loads(mended)
 
 
-def mapping(value: object) -> Record:
-    """The value where it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def string(value: object) -> str:
-    """The value where it is text, else empty."""
-    return value if isinstance(value, str) else ""
-
-
-def items(value: object) -> list[Any]:
-    """The value where it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
 def blocks(content: object) -> Iterator[Record]:
     """The blocks of a message's content, which is text or a list of text and blocks."""
     if isinstance(content, str):
@@ -89,7 +75,7 @@ def instant(value: object) -> datetime | None:
         if isinstance(value, str) and value:
             moment = datetime.fromisoformat(value)
             return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if is_number(value):
             return datetime.fromtimestamp(value / 1_000, UTC)
     except (ValueError, OverflowError, OSError):
         return None

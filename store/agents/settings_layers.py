@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.agents.files import object_in
-from store.agents.records import mapping
+from store.json_fields import mapping
 
 
 class Setting(NamedTuple):

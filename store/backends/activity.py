@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of, texts
+from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of
 from store.backends.protocol import LogStamp
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
+from store.json_fields import integer, strings
 from store.raw_record import new_record
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     times: dict[str, list[str]] = {}
     for entry in entries:
         if entry.get("type") == RECALLED:
-            for identifier in texts(entry.get("observationIds")):
+            for identifier in strings(entry.get("observationIds")):
                 times.setdefault(identifier, []).append(str(entry.get("timestamp", "")))
     return times
 
@@ -190,6 +191,5 @@ def folded(record: dict[str, Any], log: RecallLog) -> dict[str, Any] | None:
     recalls = log.uncounted(record)
     if recalls is None:
         return None
-    count = record.get("recallCount")
-    known = count if isinstance(count, int) and not isinstance(count, bool) else 0
+    known = integer(record.get("recallCount"))
     return {**record, "recallCount": known + recalls.count, "lastRecalled": recalls.last}

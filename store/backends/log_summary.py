@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from store.bounds import load_json
+from store.json_fields import strings
 
 RECALLED = "recalled"
 COUNTED = "counted"
@@ -183,7 +184,7 @@ def _take_in(new: _New, entry: Mapping[str, Any]) -> None:
     kind = entry.get("type")
     if kind == RECALLED:
         time = str(entry.get("timestamp", ""))
-        for identifier in texts(entry.get("observationIds")):
+        for identifier in strings(entry.get("observationIds")):
             new.times.setdefault(identifier, []).append(time)
         session_id = entry.get("sessionId")
         if isinstance(session_id, str) and session_id:
@@ -224,8 +225,8 @@ def _as_one(session_id: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, 
     for entry in entries:
         if entry.get("afresh") is True:
             ids, about = {}, {}
-        ids.update(dict.fromkeys(texts(entry.get("observationIds"))))
-        about.update(dict.fromkeys(texts(entry.get("about"))))
+        ids.update(dict.fromkeys(strings(entry.get("observationIds"))))
+        about.update(dict.fromkeys(strings(entry.get("about"))))
         time = max(time, str(entry.get("timestamp", "")))
     return {
         "type": RECALLED,
@@ -244,8 +245,3 @@ def _drop_old_sessions(merged: dict[bytes, bytes]) -> None:
         left -= len(merged[key])
         if left < 0:
             del merged[key]
-
-
-def texts(value: object) -> Iterable[str]:
-    """The texts of a list from a foreign entry."""
-    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from store.agents.noise import without_noise
-from store.agents.records import mapping, string
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, shorten
@@ -20,6 +19,7 @@ from store.capture.prose import leans, plain, prose_lines, sentences, statements
 from store.capture.request import Request
 from store.capture.rulings import is_standing, settles
 from store.capture.tools import edits_of, tool_name
+from store.json_fields import mapping, string
 from store.model import Category
 from store.text.content_words import content_words
 from store.text.regex import regex

@@ -11,6 +11,7 @@ from typing import Any
 
 from store.bounds import excess_of
 from store.clarifications.model import Clarification, Entry
+from store.json_fields import is_integer
 from store.records import format_time, parse_time
 
 MAX_ENTRIES = 1_000
@@ -127,5 +128,4 @@ def _time_or(record: Mapping[str, Any], key: str, default: datetime) -> datetime
 
 
 def _count(value: object, default: int) -> int:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_number and isinstance(value, int) and 1 <= value < 1_000 else default
+    return value if is_integer(value) and 1 <= value < 1_000 else default

@@ -23,6 +23,7 @@ from store.disk.write import make_folder, replace_several
 from store.exchange.long_text import cut_whole
 from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Problems, Reading
+from store.json_fields import integer
 from store.model import Location, Observation
 from store.notice import notice, quoted
 from store.raw_record import RawRecord
@@ -132,7 +133,7 @@ def _put_back(draft: Draft, path: str, members: Sequence[Observation]) -> list[O
         if text is None:
             new.append(whole)
         else:
-            pieces.append((_number(_place_of(it).get("at")), text, _plain(whole)))
+            pieces.append((integer(_place_of(it).get("at")), text, _plain(whole)))
     pieces.sort(key=lambda piece: piece[0])
     new += (it for left in parts.values() for it in left)
     text = "".join(text for _, text, _ in pieces)
@@ -145,7 +146,7 @@ def _joined(first: Observation, parts: list[Observation]) -> Observation:
     """A memory that was too long for one, whole again."""
     if not parts:
         return first
-    parts.sort(key=lambda it: _number(_place_of(it).get("part")))
+    parts.sort(key=lambda it: integer(_place_of(it).get("part")))
     content = first.content + "".join(f"{_place_of(it).get('gap', '')}{it.content}" for it in parts)
     tokens = estimate_tokens(content)
     return first._replace(content=content, tokens=tokens)
@@ -232,7 +233,3 @@ def _plain(observation: Observation) -> dict[str, Any]:
     record = to_record(observation)
     record.pop(KEY, None)
     return record
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0

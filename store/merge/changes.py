@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from store.json_fields import is_count
 from store.merge.files import COUNTERS
 from store.merge.record import CONFLICT, EDITED, Record
-from store.merge.registers import is_count
 
 
 class What(StrEnum):
@@ -117,7 +117,7 @@ def _heirs(before: Snapshot, after: Snapshot) -> dict[str, str]:
 
 def _tokens(snapshot: Snapshot) -> int:
     counts = (it.record.get("tokens") for it in snapshot.values() if not it.archived)
-    return sum(count for count in counts if isinstance(count, int) and is_count(count))
+    return sum(count for count in counts if is_count(count))
 
 
 _NONE = Standing(0, False, {})

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from store.json_fields import is_count
 from store.merge.registers import (
     canonical,
     instant,
-    is_count,
     later,
     merge_counts,
     merge_flags,

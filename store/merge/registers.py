@@ -34,11 +34,6 @@ def later(*times: object) -> object:
     return max(times, key=instant)
 
 
-def is_count(value: object) -> bool:
-    """Whether a value counts something."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def merge_counts(base: int | None, ours: int, theirs: int) -> int:
     """What both sides counted since the base; without one, the larger of the two."""
     if base is None:

@@ -10,6 +10,7 @@ from typing import Any
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation, StoreError
+from store.json_fields import integer
 from store.model import Location, Observation
 from store.notice import Notice
 from store.operations.changes import Prepare
@@ -184,6 +185,5 @@ def count_again(records: IssueRecords, identifier: str) -> None:
     """Raise the `seenCount` of a record of the issue, if it still stands there."""
     value = records.find(Location.ISSUE, identifier)
     if value is not None:
-        seen = value.get("seenCount")
-        count = seen if isinstance(seen, int) and not isinstance(seen, bool) else 1
+        count = integer(value.get("seenCount"), 1)
         records.put(Location.ISSUE, {**value, "seenCount": count + 1})

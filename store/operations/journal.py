@@ -14,6 +14,7 @@ from store.action import action_of, action_record
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
+from store.json_fields import is_count
 from store.model import Layout, Location, check_issue
 from store.notice import notice_of, notice_record
 from store.operations.plan import (
@@ -220,7 +221,7 @@ def _inside(part: str) -> str:
 
 
 def _place(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if is_count(value) else None
 
 
 def _text_change(item: dict[str, Any]) -> TextChange:

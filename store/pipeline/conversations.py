@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from store.backends.activity import recall_entries
 from store.errors import NotFound, StoreError
-from store.records import parse_time
+from store.json_fields import integer
+from store.records import time_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from store.agents.client import SessionFile
     from store.model import Hit, Observation
     from store.pipeline.opened_store import OpenedStore
@@ -109,9 +108,9 @@ class Conversations:
         found = []
         for entry in recall_entries(self._backend, session_id):
             name = str(entry.get("text", ""))
-            tokens = _number(entry.get("totalTokens"))
+            tokens = integer(entry.get("totalTokens"))
             counts, text = injected_counts(entry), self._injected_text(name)
-            found.append(Injected(name, _time(entry), counts, tokens, text))
+            found.append(Injected(name, time_of(entry.get("timestamp")), counts, tokens, text))
         return found[::-1]
 
     def _injected_text(self, name: str) -> str:
@@ -131,14 +130,3 @@ def _file_of(
         if path.is_file() or ("#" in path.name and Path(digest.path.rpartition("#")[0]).is_file()):
             return path
     return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _time(entry: Mapping[str, Any]) -> datetime | None:
-    try:
-        return parse_time(str(entry.get("timestamp", "")))
-    except ValueError:
-        return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from store.json_fields import strings
+
 
 class AlreadyInjected(NamedTuple):
     """The ids of the observations that a session has in front of it, and what they were for."""
@@ -25,10 +27,6 @@ def already_injected(entries: Iterable[Mapping[str, Any]], session_id: str) -> A
         if entry.get("afresh") is True:
             ids.clear()
             about.clear()
-        ids.update(_texts(entry.get("observationIds")))
-        about.update(_texts(entry.get("about")))
+        ids.update(strings(entry.get("observationIds")))
+        about.update(strings(entry.get("about")))
     return AlreadyInjected(frozenset(ids), frozenset(about))
-
-
-def _texts(value: object) -> Iterable[str]:
-    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from operator import attrgetter
 from types import MappingProxyType
 
@@ -13,7 +12,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Observation
 from store.raw_record import RawRecord
-from store.records import format_time, from_record, parse_time
+from store.records import format_time, from_record, time_of
 from store.search.schema import hashed
 
 Tail = Mapping[str, Sequence[str]]
@@ -61,7 +60,7 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
     later = [time for time in times or () if time > known]
     return observation._replace(
         recall_count=observation.recall_count + int(count) + len(later),
-        last_recalled=_moment(max(later, default=known)) or recorded,
+        last_recalled=time_of(max(later, default=known)) or recorded,
     )
 
 
@@ -76,10 +75,3 @@ def of_session(
     hits = searcher.search(query, most, count=False).hits
     found = (observation_of(searcher.doc(address), tail) for _, address in hits)
     return [it for it in found if it.session_id == session_id]
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return parse_time(text)
-    except ValueError:
-        return None

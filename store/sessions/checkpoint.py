@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from store.agents.session import Session
 from store.agents.transcript import Speaker
 from store.capture.candidate import shorten
+from store.json_fields import is_integer, string, strings
 from store.records import InvalidRecord
 
 VALID = timedelta(days=7)
@@ -126,10 +127,10 @@ def from_record(value: object) -> Checkpoint:
         agent,
         at,
         tuple(_message(it) for it in messages if isinstance(it, Mapping)),
-        chat_id=_text(value.get("chatId")),
-        model_id=_text(value.get("modelId")),
-        branch=_text(value.get("branch")),
-        left_open=_texts(value.get("open")),
+        chat_id=string(value.get("chatId")),
+        model_id=string(value.get("modelId")),
+        branch=string(value.get("branch")),
+        left_open=strings(value.get("open")),
         ended=value.get("ended") is True,
         owner=_process(value.get("owner")),
         extra={key: it for key, it in value.items() if key not in _KNOWN},
@@ -138,23 +139,13 @@ def from_record(value: object) -> Checkpoint:
 
 def _process(value: object) -> int:
     """The number of a process; 0 for what can be none."""
-    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_PROCESS:
-        return value
-    return 0
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(it for it in value if isinstance(it, str)) if isinstance(value, list) else ()
+    return value if is_integer(value) and 0 < value <= _MOST_PROCESS else 0
 
 
 def _message(given: Mapping[str, object]) -> Said:
     text = given.get("text", given.get("content"))
     role = USER if str(given.get("role", "")).lower() in _USERS else AGENT
-    return Said(role, text if isinstance(text, str) else "")
+    return Said(role, string(text))
 
 
 def _internal(given: Said | Mapping[str, object]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 
 import orjson
 
-from store.records import format_time, parse_time
+from store.json_fields import strings
+from store.records import format_time, time_of
 from store.sessions.model import ANSWER, REQUEST, Passage
 
 _MOST = 64_000_000
@@ -62,13 +62,4 @@ def _message(record: Mapping[str, object]) -> Passage | None:
     if not isinstance(line, int) or not isinstance(text, str) or not isinstance(part, int):
         return None
     role = ANSWER if record.get("role") == ANSWER else REQUEST
-    named: Sequence[object] = files if isinstance(files, list) else ()
-    kept = tuple(it for it in named if isinstance(it, str))
-    return Passage(line, role, text, _time(record.get("at")), part, kept)
-
-
-def _time(value: object) -> datetime | None:
-    try:
-        return parse_time(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
+    return Passage(line, role, text, time_of(record.get("at")), part, strings(files))

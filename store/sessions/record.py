@@ -8,7 +8,8 @@ from typing import Any
 
 from store.bounds import load_json
 from store.digest import blake2b
-from store.records import InvalidRecord, format_time, parse_time
+from store.json_fields import is_count, string, strings
+from store.records import InvalidRecord, format_time, time_of
 from store.sessions.model import SessionDigest
 
 VERSION = 1
@@ -92,11 +93,11 @@ def from_record(value: object) -> SessionDigest:
     """
     if not isinstance(value, Mapping) or not isinstance(value.get("id"), str) or not value["id"]:
         raise InvalidRecord("not a session record: the id is missing")
-    fields: dict[str, Any] = {name: _text(value.get(name)) for name in _TEXTS}
-    fields |= {name: _list(value.get(name)) for name in _LISTS}
+    fields: dict[str, Any] = {name: string(value.get(name)) for name in _TEXTS}
+    fields |= {name: strings(value.get(name)) for name in _LISTS}
     fields |= {name: _counts(value.get(name)) for name in _COUNTS}
     fields |= {name: _number(value.get(name)) for name in _NUMBERS}
-    fields |= {name: _time(value.get(name)) for name in _TIMES}
+    fields |= {name: time_of(value.get(name)) for name in _TIMES}
     return SessionDigest(
         id=value["id"],
         ended_well=value.get("endedWell") is not False,
@@ -105,25 +106,10 @@ def from_record(value: object) -> SessionDigest:
     )
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _list(value: object) -> tuple[str, ...]:
-    return tuple(it for it in value if isinstance(it, str)) if isinstance(value, list) else ()
-
-
 def _counts(value: object) -> dict[str, int]:
     pairs = value.items() if isinstance(value, Mapping) else ()
     return {str(key): count for key, item in pairs if (count := _number(item))}
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def _time(value: object) -> Any:  # noqa: ANN401 - a datetime or None
-    try:
-        return parse_time(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
+    return value if is_count(value) else 0

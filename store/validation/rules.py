@@ -11,9 +11,9 @@ import re
 import sys
 from collections.abc import Callable, Container, Mapping
 from datetime import datetime
-from typing import TypeGuard
 
 from store.errors import InvalidObservation, refuse
+from store.json_fields import is_count
 from store.model import MAX_ISSUE, Observation
 from store.records import FIELD_OF, format_time
 
@@ -47,12 +47,8 @@ def _are_texts(value: object) -> bool:
     return all(map(_is_text, value))
 
 
-def _is_count(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def _is_issue(value: object) -> bool:
-    return _is_count(value) and value <= MAX_ISSUE
+    return is_count(value) and value <= MAX_ISSUE
 
 
 def _is_flag(value: object) -> bool:
@@ -104,7 +100,7 @@ _RULES: tuple[tuple[str, Callable[[object], bool], str], ...] = (
     ("summary", _is_text, "a string"),
     ("id", _is_text, "a string"),
     ("session_id", _is_text, "a string"),
-    ("recall_count", _is_count, _COUNT_RULE),
+    ("recall_count", is_count, _COUNT_RULE),
     ("relevance_score", _is_number, "a number"),
     ("archived", _is_flag, _FLAG_RULE),
     ("tags", _are_texts, _TEXTS_RULE),
@@ -112,7 +108,7 @@ _RULES: tuple[tuple[str, Callable[[object], bool], str], ...] = (
     ("muted", _is_flag, _FLAG_RULE),
     ("last_recalled", _is_time_or_none, _TIME_RULE),
     ("sources", _are_texts, _TEXTS_RULE),
-    ("seen_count", _is_count, _COUNT_RULE),
+    ("seen_count", is_count, _COUNT_RULE),
     ("extra", _is_unknown_json, "JSON"),
 )
 FIELDS = frozenset(field for field, _, _ in _RULES)

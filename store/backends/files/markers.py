@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.disk.write import OWN_FILE, write_all
+from store.json_fields import is_number
 
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
@@ -61,7 +62,7 @@ def _stated_time(content: dict[str, object]) -> float | None:
     for key in ("timestamp", "created"):
         value = content.get(key)
         try:
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            if is_number(value):
                 return float(value) / 1000
             if isinstance(value, str):
                 return parse_time(value).timestamp()

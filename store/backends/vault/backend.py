@@ -30,6 +30,7 @@ from store.digest import blake2b
 from store.disk.links import real_path
 from store.disk.write import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation, StoreError
+from store.json_fields import is_count
 from store.model import Layout, Location, Problem, check_issue
 from store.raw_record import RawRecord, new_record
 
@@ -261,8 +262,7 @@ def _take(vault: Vault) -> _Taken:
     for kept in order:
         record = new_record(kept.value)
         number = kept.value.get("issueNumber")
-        is_issue = isinstance(number, int) and not isinstance(number, bool) and number >= 0
-        locations = taken.issues.setdefault(number if is_issue else 0, {})  # type: ignore[arg-type]
+        locations = taken.issues.setdefault(number if is_count(number) else 0, {})
         locations.setdefault(str(kept.location), []).append(record)
         taken.kept[id(record)] = kept
     return taken

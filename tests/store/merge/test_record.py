@@ -18,7 +18,7 @@ from store.merge.record import (
     resolved,
     version_text,
 )
-from store.merge.registers import canonical, instant, is_count, later, merge_lists
+from store.merge.registers import canonical, instant, later, merge_lists
 from store.raw_record import new_record
 from tests.store.factories import record
 
@@ -72,7 +72,6 @@ def test_the_later_recall_and_the_greater_score_count() -> None:
     assert later("x", early, "2020") == early
     assert instant(5) < instant("2026-01-01")
     assert instant("2026-03-01T09:00:00")[0] == instant(late)[0]
-    assert [is_count(it) for it in (0, 5, -1, True, 1.0)] == [True, True, False, False, False]
 
 
 def test_the_newer_text_counts_and_an_edit_without_a_time_is_as_old_as_its_file() -> None:

@@ -1,0 +1,46 @@
+"""Fields of JSON that anybody may have written: each as the type asked for, else empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def string(value: object) -> str:
+    """The value where it is text, else empty."""
+    return value if isinstance(value, str) else ""
+
+
+def items(value: object) -> list[Any]:
+    """The value where it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """The texts of a list; what else stands in it is left out, and what is no list has none."""
+    return tuple(item for item in items(value) if isinstance(item, str))
+
+
+def integer(value: object, default: int = 0) -> int:
+    """The value where it is an integer, else the default."""
+    return value if is_integer(value) else default
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether a value is an integer: `true` is none, though Python takes it for one."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value is a number, with a fraction or without."""
+    return is_integer(value) or isinstance(value, float)
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether a value counts something."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,0 +1,48 @@
+"""Fields of JSON that anybody may have written."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from store.json_fields import (
+    integer,
+    is_count,
+    is_integer,
+    is_number,
+    items,
+    mapping,
+    string,
+    strings,
+)
+from store.records import time_of
+
+ANYTHING = json.loads('[null, true, 0, 7, -7, 1.5, "", "a", [], ["a", 1, "b", null], {}, {"a": 1}]')
+"""A value of each type, and of some two."""
+
+
+def test_a_field_of_another_type_is_empty() -> None:
+    assert [string(it) for it in ANYTHING if string(it)] == ["a"]
+    assert [items(it) for it in ANYTHING if items(it)] == [["a", 1, "b", None]]
+    assert [strings(it) for it in ANYTHING if strings(it)] == [("a", "b")]
+    assert [mapping(it) for it in ANYTHING if mapping(it)] == [{"a": 1}]
+    assert [integer(it) for it in ANYTHING] == [0, 0, 0, 7, -7, *[0] * 7]
+    assert [integer(it, 3) for it in ANYTHING][:4] == [3, 3, 0, 7]
+
+
+def test_true_is_no_number() -> None:
+    assert [it for it in ANYTHING if is_integer(it)] == [0, 7, -7]
+    assert [it for it in ANYTHING if is_number(it)] == [0, 7, -7, 1.5]
+    assert [it for it in ANYTHING if is_count(it)] == [0, 7]
+    assert not any(map(is_number, (True, False)))
+
+
+@pytest.mark.parametrize("value", [*ANYTHING, "2026-13-01", "0001-01-01T00:00:00+23:59"])
+def test_what_is_no_timestamp_is_no_time(value: object) -> None:
+    assert time_of(value) is None
+
+
+def test_a_timestamp_is_told_in_utc() -> None:
+    assert time_of("2026-02-27T11:00:00+01:00") == datetime(2026, 2, 27, 10, tzinfo=UTC)
