@@ -17,8 +17,8 @@ from store.notice import Notice
 
 MAX_CONTENT = 2_000
 """Characters of an observation's content (SPEC-29)."""
-SESSION_MARK = "session:"
-"""How a source begins that is a place in an agent's session, rather than another observation."""
+SESSION_MARK, TOOL_MARK = "session:", "tool:"
+"""How sources begin that are no other observations: a place in an agent's session, a tool call."""
 MAX_SUMMARY = 240
 """Characters of an observation's summary."""
 MAX_PER_CAPTURE = 50

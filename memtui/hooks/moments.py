@@ -6,7 +6,6 @@ little is told, and nothing twice: what is known of the file, or the same error 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.hooks.event import HookInput
 from store.bounds import load_json
 from store.search import stems_of
+from store.text import tells_failure
 
 if TYPE_CHECKING:
     from store import Observation
@@ -28,7 +28,6 @@ _EXIT_CODES = ("exit_code", "exitCode", "returnCode", "code")
 _OUTPUTS = ("error", "stderr", "stdout", "output")
 _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact"})
 """Categories in which a fix may stand."""
-_TELLS = re.compile(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
 _MOST_LINES, _MOST_CHARACTERS = 6, 1_200
 _FEWEST = 3
 """Words that a memory must share with a line of the error, and half of the line's."""
@@ -80,7 +79,7 @@ def error_lines(given: HookInput) -> list[str]:
         texts.append(response)
     text = "\n".join(text for text in texts if isinstance(text, str))[-20 * _MOST_CHARACTERS :]
     lines = [line.strip()[:300] for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if _TELLS.search(line)] or lines
+    telling = list(filter(tells_failure, lines)) or lines
     return list(dict.fromkeys(telling))[-_MOST_LINES:]
 
 

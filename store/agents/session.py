@@ -19,7 +19,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.model import SESSION_MARK
+from store.model import SESSION_MARK, TOOL_MARK
 
 MAX_TEXT = 200_000
 """Characters of one message or answer that are read; what is longer was pasted or printed."""
@@ -69,7 +69,9 @@ class Session(NamedTuple):
         """The provenance of tool calls: their ids, which outlive a resumed session's copy."""
         return tuple(
             dict.fromkeys(
-                f"tool:{step.call.call_id}" if step.call.call_id else self.mark(step.call.line)
+                f"{TOOL_MARK}{step.call.call_id}"
+                if step.call.call_id
+                else self.mark(step.call.line)
                 for step in steps
             )
         )

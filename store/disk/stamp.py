@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+_FRESH = 50_000_000
+"""Nanoseconds within which a change may leave the same stat, where times have their full grain."""
+FRESH_COARSE = 2_000_000_000
+"""The same where the file system keeps whole seconds."""
+
 
 class FileStamp(NamedTuple):
     """A file's size in bytes, its times in nanoseconds, and its inode."""
@@ -26,3 +31,9 @@ def stamp_of(path: Path | str) -> FileStamp | None:
         except OSError:
             return None
     return FileStamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+
+
+def is_fresh(stamp: FileStamp, now_ns: int) -> bool:
+    """Whether a file was changed so shortly ago that another change may leave it the same stamp."""
+    grain = FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
+    return max(stamp.mtime, stamp.ctime) >= now_ns - grain

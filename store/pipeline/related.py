@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.errors import AmbiguousId, NotFound
-from store.model import SESSION_MARK, Layer, Observation, layer_of
+from store.model import SESSION_MARK, TOOL_MARK, Layer, Observation, layer_of
 
 if TYPE_CHECKING:
     from store.pipeline.look_up import LookUp
@@ -23,7 +23,7 @@ _OF_ISSUE, _OF_FILE, _FILES, _MOST = 300, 20, 3, 12
 _OF_LINK = 100
 """Memories with the words of a link that are looked at."""
 _ID = re.compile(r"[A-Za-z0-9._~-]{6,200}", re.ASCII)
-_MARKS = (SESSION_MARK, "tool:")
+_MARKS = (SESSION_MARK, TOOL_MARK)
 """What sources that are no memories begin with."""
 
 

@@ -7,13 +7,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from store.model import Layer, Observation, layer_of
+from store.model import SESSION_MARK, Layer, Observation, layer_of
 from store.recall.values import Candidate, Kind
 from store.text.amendment import sameness, says_it_amends
 from store.text.content_words import content_words, covered
 
-_MARK = "session:"
-"""What the source of a memory begins with that came of a message."""
 _COVERED = 0.7
 """The share of a message's content words that a memory must have to stand for it."""
 _LEADING = 20
@@ -91,7 +89,9 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def messages_of(observation: Observation) -> list[str]:
     """The ids of the messages that a memory was captured from."""
-    return [it.removeprefix(_MARK) for it in observation.sources if it.startswith(_MARK)]
+    return [
+        it.removeprefix(SESSION_MARK) for it in observation.sources if it.startswith(SESSION_MARK)
+    ]
 
 
 def _link(linked: list[Candidate], place: int | None, newer: Observation) -> None:

@@ -5,7 +5,6 @@ Pure: from what a session file, the index and the log hold to entries; no disk, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -14,14 +13,12 @@ from typing import Any, NamedTuple
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.tools import command_of, edits_of, reads_of
-from store.model import NONE_INJECTED, InjectedCounts, Observation
+from store.model import NONE_INJECTED, SESSION_MARK, TOOL_MARK, InjectedCounts, Observation
 from store.redaction.sanitizer import sanitize
 from store.sessions.digest import project_file
 from store.sessions.model import REQUEST, SessionDigest
+from store.text.failure import tells_failure
 
-_MARK = "session:"
-_CALL = "tool:"
-_TELLING = re.compile(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
 _SAYS = ("command", "pattern", "query", "url", "prompt", "description", "path", "file_path")
 _WIDTH, _OUTPUT = 200, 20_000
 """Characters of a tool's line, and of its answer, that are shown."""
@@ -176,10 +173,10 @@ def calls_of(session: Session) -> dict[str, int]:
 def source_line(sources: Iterable[str], session_id: str, calls: Mapping[str, int]) -> int:
     """The first line of a session that a memory's sources name; 0 where they name none."""
     for source in sources:
-        if source.startswith(_CALL) and (line := calls.get(source.removeprefix(_CALL))):
+        if source.startswith(TOOL_MARK) and (line := calls.get(source.removeprefix(TOOL_MARK))):
             return line
-        session, _, at = source.removeprefix(_MARK).rpartition("#")
-        if source.startswith(_MARK) and session == session_id and at.isdecimal():
+        session, _, at = source.removeprefix(SESSION_MARK).rpartition("#")
+        if source.startswith(SESSION_MARK) and session == session_id and at.isdecimal():
             return int(at)
     return 0
 
@@ -187,8 +184,8 @@ def source_line(sources: Iterable[str], session_id: str, calls: Mapping[str, int
 def session_named(memory: Observation) -> str:
     """The session that a memory came from; empty where it does not say."""
     for source in memory.sources:
-        if source.startswith(_MARK) and "#" in source:
-            return source.removeprefix(_MARK).rpartition("#")[0]
+        if source.startswith(SESSION_MARK) and "#" in source:
+            return source.removeprefix(SESSION_MARK).rpartition("#")[0]
     return memory.session_id
 
 
@@ -241,7 +238,7 @@ def _telling(arguments: Mapping[str, Any]) -> str:
 def _told_by(output: str) -> str:
     """The line of a failed tool's answer that says what went wrong."""
     lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
-    telling = next((line for line in lines if _TELLING.search(line)), lines[0] if lines else "")
+    telling = next(filter(tells_failure, lines), lines[0] if lines else "")
     return sanitize(telling[: 4 * _WIDTH]).text[:_WIDTH]
 
 

@@ -7,6 +7,7 @@ from store.lazy import offered
 if TYPE_CHECKING:
     from store.text.closest_match import check_name, nearest
     from store.text.display import visible
+    from store.text.failure import tells_failure
     from store.text.tokens import counter_for
     from store.text.turns import defused
 else:
@@ -15,6 +16,7 @@ else:
         {
             "store.text.closest_match": "check_name nearest",
             "store.text.display": "visible",
+            "store.text.failure": "tells_failure",
             "store.text.tokens": "counter_for",
             "store.text.turns": "defused",
         },

@@ -24,15 +24,9 @@ from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
 from store.digest import blake2b
 from store.disk.read import read_bytes
-from store.disk.stamp import FileStamp, stamp_of
+from store.disk.stamp import FRESH_COARSE, FileStamp, is_fresh, stamp_of
 from store.errors import Unreadable
 from store.model import Location
-
-_FRESH = 50_000_000
-"""Nanoseconds within which a change may leave the same stat, where times have their full grain."""
-_FRESH_COARSE = 2_000_000_000
-"""The same where the file system keeps whole seconds."""
-
 
 _LOOK = 2.0
 """Seconds after which every file's stat is looked at, whatever the watch says."""
@@ -252,14 +246,8 @@ def _settled(known: str, files: Mapping[str, FileStamp], now_ns: int) -> str:
     """
     lines = ((line, line.split(" ", 1)[0]) for line in known.split("\n"))
     return "\n".join(
-        line if _is_fresh(files[name], now_ns) else _line(name, files[name]) for line, name in lines
+        line if is_fresh(files[name], now_ns) else _line(name, files[name]) for line, name in lines
     )
-
-
-def _is_fresh(stamp: FileStamp, now_ns: int) -> bool:
-    """Whether a file was changed so shortly ago that its stat can't be trusted."""
-    grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
-    return max(stamp.mtime, stamp.ctime) >= now_ns - grain
 
 
 def _trusted(files: Mapping[str, FileStamp], folder: Path, now_ns: int) -> str:
@@ -267,7 +255,7 @@ def _trusted(files: Mapping[str, FileStamp], folder: Path, now_ns: int) -> str:
     lines = []
     for name, stamp in files.items():
         line = _line(name, stamp)
-        if _is_fresh(stamp, now_ns):
+        if is_fresh(stamp, now_ns):
             line = f"{line} {_hash(folder / name, folder)}"
         lines.append(line)
     return "\n".join(lines)
@@ -286,7 +274,7 @@ def _hash(path: Path, root: Path) -> str:
 def _newest(folder: Path) -> Iterator[bytes]:
     """The names and contents of the files of a folder that were written last, all at one time."""
     times = {name: max(mtime, ctime) for name, _, mtime, ctime, _ in _stats(folder)}
-    limit = max(times.values(), default=0) - _FRESH_COARSE
+    limit = max(times.values(), default=0) - FRESH_COARSE
     for name in sorted(name for name, last in times.items() if last >= limit):
         yield name.encode("utf-8", "surrogateescape")
         yield read_bytes(folder / name, folder)

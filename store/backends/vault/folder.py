@@ -19,13 +19,10 @@ from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_k
 from store.bounds import MAX_TEXT_FILE
 from store.digest import blake2b
 from store.disk.read import read_bytes
-from store.disk.stamp import FileStamp, stamp_of
+from store.disk.stamp import FileStamp, is_fresh, stamp_of
 from store.errors import Unreadable
 from store.model import Location, Problem
 
-_FRESH = 50_000_000
-_FRESH_COARSE = 2_000_000_000
-"""Nanoseconds within which a change may leave the same stat; coarse where times are seconds."""
 _MOST_FILES = 100_000
 _TRIES = 5
 
@@ -122,7 +119,7 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
     vault.memories = _told_apart(list(_complete(vault)))
     now = time.time_ns()
     is_whole = not overlay and not vault.is_partial
-    vault.is_settled = is_whole and all(is_old(it, now) for it in vault.stamps.values())
+    vault.is_settled = is_whole and not any(is_fresh(it, now) for it in vault.stamps.values())
     return vault
 
 
@@ -162,7 +159,7 @@ def _read_file(
         vault.hide(path, said)
         return None
     mtime = datetime.fromtimestamp(stamp.mtime // 1_000_000 / 1000, UTC)
-    settled = path not in overlay and is_old(stamp, now)
+    settled = path not in overlay and not is_fresh(stamp, now)
     if not settled:
         vault.fresh[path] = told_of(data)
     return VaultFile(stamp, settled, text, tuple(items_of(path, text, mtime)))
@@ -180,7 +177,7 @@ def _read_sidecar(
     try:
         whole = SIDECAR not in overlay
         data = read_bytes(folder / SIDECAR, folder) if whole else overlay[SIDECAR]
-        if data is not None and stamp is not None and not is_old(stamp, now):
+        if data is not None and stamp is not None and is_fresh(stamp, now):
             vault.fresh[SIDECAR] = told_of(data)
         return {} if data is None else read_sidecar(data)
     except FileNotFoundError:
@@ -233,12 +230,6 @@ def _by_path(kept: Kept) -> bool:
 def told_of(data: bytes) -> str:
     """What tells one content of a file from another."""
     return blake2b(data, digest_size=8).hexdigest()
-
-
-def is_old(stamp: FileStamp, now: int) -> bool:
-    """Whether a file changed so long ago that another change gives it another stamp."""
-    grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
-    return max(stamp.mtime, stamp.ctime) < now - grain
 
 
 def _markdown_files(folder: Path, vault: Vault) -> Iterator[tuple[str, FileStamp]]:

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from store.backends.protocol import Stamps
-from store.backends.vault.folder import Vault, is_old, look_at, read_file, told_of
+from store.backends.vault.folder import Vault, look_at, read_file, told_of
 from store.digest import blake2b
-from store.disk.stamp import FileStamp
+from store.disk.stamp import FileStamp, is_fresh
 from store.errors import Unreadable
 
 _SEPARATOR, _IS = "/", "="
@@ -59,7 +59,7 @@ def still_holding(folder: Path, known: Stamps) -> Stamps | None:
             path = order[int(at)]
             if told_of(read_file(folder, path)) != told:
                 return None
-            if not is_old(stamps[path], now):
+            if is_fresh(stamps[path], now):
                 parts.append(one)
     except (FileNotFoundError, Unreadable, ValueError, IndexError):
         return None

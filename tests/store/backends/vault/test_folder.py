@@ -14,7 +14,7 @@ from store.backends.files.locks import StoreLock
 from store.backends.vault import doctor, stamps
 from store.backends.vault import folder as vault_folder
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.folder import Vault, is_old, look_at, read_vault
+from store.backends.vault.folder import Vault, look_at, read_vault
 from store.backends.vault.layout import SIDE, is_vault
 from store.backends.vault.stamps import same_records, stamp_of_files, stamp_with, still_holding
 from store.disk.stamp import FileStamp
@@ -38,24 +38,6 @@ def _open(folder: Path) -> VaultBackend:
 def _add(folder: Path, **keys: object) -> None:
     with _open(folder).changing(0) as records:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0, **keys))
-
-
-@pytest.mark.parametrize(
-    ("mtime", "ctime", "after", "is_settled"),
-    [
-        (5 * SECOND + 1, 0, 50_000_000, False),
-        (5 * SECOND + 1, 0, 50_000_001, True),
-        (0, 5 * SECOND + 1, 50_000_000, False),
-        (5 * SECOND, 0, SECOND, False),
-        (5 * SECOND, 0, 2 * SECOND, False),
-        (5 * SECOND, 0, 2 * SECOND + 1, True),
-    ],
-)
-def test_a_file_of_just_now_may_change_and_look_the_same(
-    mtime: int, ctime: int, after: int, is_settled: bool
-) -> None:
-    stamp = FileStamp(1, mtime, ctime, 1)
-    assert is_old(stamp, max(mtime, ctime) + after) is is_settled
 
 
 def test_only_markdown_of_people_is_listed(folder: Path) -> None:

@@ -1,0 +1,14 @@
+"""Lines of a program's output that say what went wrong, whatever program it is."""
+
+from __future__ import annotations
+
+import re
+
+from store.text.regex import regex
+
+_FAILURE = regex(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
+
+
+def tells_failure(line: str) -> bool:
+    """Whether a line says that something failed."""
+    return _FAILURE.search(line) is not None
