@@ -50,3 +50,11 @@ def as_json(value: object) -> bytes:
         # orjson writes NaN and the infinities as null; the standard library keeps them.
         return json.dumps(value, indent=2, ensure_ascii=False).encode()
     return text
+
+
+def compact_json(value: object) -> bytes:
+    """JSON in one line of any value `json` can write; NaN and the infinities become null."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # as above
+        return json.dumps(value, separators=(",", ":")).encode("ascii")

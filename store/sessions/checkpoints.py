@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import datetime
 
-import orjson
-
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unreadable
+from store.raw_record import compact_json
 from store.sessions.checkpoint import VALID, Checkpoint, from_record, is_valid, to_record
 from store.sessions.record import loaded, text_name
 
@@ -29,7 +28,7 @@ class Checkpoints:
         Raises `ReadOnly`, `WriteFailed`.
         """
         name = _name(checkpoint.agent, checkpoint.chat_id)
-        data = _as_bytes(checkpoint)
+        data = compact_json(to_record(checkpoint))
         # Written at every prompt: it outlives the agent's crash, and may be lost in a power cut.
         self._backend.keep(TextKind.CHECKPOINTS, name, data, durable=False, private=True)
         with suppress(StoreError, OSError):  # it is tried again with the next one
@@ -63,13 +62,3 @@ class Checkpoints:
 
 def _name(agent: str, chat_id: str) -> str:
     return text_name(f"{agent}-{chat_id}" if chat_id else agent)
-
-
-def _as_bytes(checkpoint: Checkpoint) -> bytes:
-    record = to_record(checkpoint)
-    try:
-        return orjson.dumps(record)
-    except orjson.JSONEncodeError:  # a lone surrogate
-        import json
-
-        return json.dumps(record).encode()

@@ -6,13 +6,13 @@ A message is an observation of the category `request` or `answer`, a digest one 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from tantivy import Document
 
 from store.model import UNDATED, Location, Observation
+from store.raw_record import compact_json
 from store.records import first_line, to_record
 from store.search.schema import Indexable, digest_of, hashed, to_document
 from store.sessions.model import Passage, SessionDigest
@@ -106,13 +106,7 @@ def session_key_of(session_id: str) -> int:
 
 def document_of(observation: Observation, place: int) -> Document:
     """The document of a message or a digest."""
-    import orjson
-
-    record = to_record(observation)
-    try:
-        text = orjson.dumps(record)
-    except orjson.JSONEncodeError:
-        text = json.dumps(record).encode()
+    text = compact_json(to_record(observation))
     digest = digest_of(text, Location.ISSUE, observation.issue_number, None)
     session = session_key_of(observation.session_id)
     return to_document(Indexable(observation, text, Location.ISSUE, place, digest, None, session))

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from store.raw_record import as_json, new_record
+from store.raw_record import as_json, compact_json, new_record
 
 
 @pytest.mark.parametrize("last", ["x", "größer", "\ud800", 2**70, math.nan, None, [], {}])
@@ -21,3 +21,11 @@ def test_any_value_is_laid_out_alike(last: object) -> None:
 
 def test_a_record_stands_inside_a_list() -> None:
     assert new_record({"a": 1}).text == b'{\n      "a": 1\n    }'
+
+
+@pytest.mark.parametrize("last", ["x", "größer", "\ud800", 2**70, None, [], {}])
+def test_any_value_has_one_line(last: object) -> None:
+    text = compact_json({"a": [1, "c"], "last": last})
+    assert text.startswith(b'{"a":[1,"c"],"last":')
+    assert b"\n" not in text
+    assert json.loads(text)["last"] == last

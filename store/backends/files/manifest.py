@@ -26,7 +26,7 @@ from store.disk.read import read_bytes
 from store.disk.write import replace_derived, write_error
 from store.errors import Unreadable
 from store.model import Location
-from store.raw_record import as_json
+from store.raw_record import as_json, compact_json
 from store.records import entry_record
 
 _KEYS = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
@@ -303,8 +303,5 @@ def _dump(listing: _Listing) -> bytes:
 
 
 def _compact(entry: object) -> bytes:
-    try:
-        # A copy: orjson's own bytes keep the 4 KB it reserved, and a rebuild holds every entry.
-        return memoryview(orjson.dumps(entry)).tobytes()
-    except TypeError:
-        return json.dumps(entry, separators=(",", ":")).encode("ascii")
+    # A copy: orjson's own bytes keep the 4 KB it reserved, and a rebuild holds every entry.
+    return memoryview(compact_json(entry)).tobytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +9,10 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from store.backends.issue_records import ListedRecords
 from store.backends.postgres.rows import READ, TYPES, Row, record_of, row_of
 from store.backends.record_list import RecordList
-from store.raw_record import RawRecord
+from store.raw_record import RawRecord, compact_json
 from store.records import record_id
 
 if TYPE_CHECKING:
@@ -111,11 +108,11 @@ def write_issue(connection: Connection, project: int, records: StoredRecords) ->
     if numbers:
         connection.execute("delete from memtui.memories where number = any(%s)", (numbers,))
     for some in _some(changed):
-        connection.execute(_CHANGE, (_json(some),))
+        connection.execute(_CHANGE, (compact_json(some).decode(),))
     for some in _some(moved):
-        connection.execute(_MOVE, (_json(some),))
+        connection.execute(_MOVE, (compact_json(some).decode(),))
     for some in _some(added):
-        connection.execute(_ADD, (project, records.issue, _json(some)))
+        connection.execute(_ADD, (project, records.issue, compact_json(some).decode()))
 
 
 def _gone(records: StoredRecords) -> dict[str | None, list[Row]]:
@@ -169,10 +166,3 @@ def _filled(places: Sequence[float | None]) -> list[float]:
 def _some(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
     for at in range(0, len(rows), _AT_ONCE):
         yield rows[at : at + _AT_ONCE]
-
-
-def _json(rows: Sequence[dict[str, Any]]) -> str:
-    try:
-        return orjson.dumps(rows).decode()
-    except TypeError:  # integers past 64 bits
-        return json.dumps(rows)

@@ -12,7 +12,7 @@ from store.disk.stamp import FileStamp, is_fresh
     ("whole", "fresh_for"),
     [(1_000_000_000, 2_000_000_000), (3_000_000_000, 2_000_000_000), (3_000_000_007, 50_000_000)],
 )
-def test_for_how_long_a_statis_fresh(part: str, whole: int, fresh_for: int) -> None:
+def test_for_how_long_a_stat_is_fresh(part: str, whole: int, fresh_for: int) -> None:
     stamp = FileStamp(9, whole, 0, 1)
     if part == "ctime":
         stamp = FileStamp(9, whole - 10**9, whole, 1)
