@@ -13,7 +13,7 @@ from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
 from store.json_fields import integer, is_integer, is_number, string, strings
 from store.model import NONE_INJECTED, InjectedCounts
-from store.records import time_of
+from store.records import time_or_none
 
 STORED = "stored"
 CAPTURED = "captured"
@@ -131,7 +131,7 @@ def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
     took = entry.get("tookMs")
     return ActivityEntry(
         kind=said("type"),
-        time=time_of(entry.get("timestamp")),
+        time=time_or_none(entry.get("timestamp")),
         agent=said("agent"),
         issue=number("issueNumber"),
         session=said("sessionId"),

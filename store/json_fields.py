@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, TypeGuard
+
+
+def object_in(data: bytes) -> dict[str, Any]:
+    """The object that a text of JSON is; an empty one for anything else."""
+    try:
+        value = json.loads(data)
+    except (RecursionError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def mapping(value: object) -> Mapping[str, Any]:

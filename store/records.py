@@ -55,7 +55,7 @@ def parse_time(text: str) -> datetime:
         raise ValueError(str(error)) from error
 
 
-def time_of(value: object) -> datetime | None:
+def time_or_none(value: object) -> datetime | None:
     """The timestamp that a field holds, in UTC; None where it holds none."""
     try:
         return parse_time(value) if isinstance(value, str) else None
@@ -103,7 +103,7 @@ def from_record(record: object, issue: int) -> Observation:
         tags=_texts(record.get("tags")),
         pinned=record.get("pinned") is True,
         muted=record.get("muted") is True,
-        last_recalled=time_of(record.get("lastRecalled")),
+        last_recalled=time_or_none(record.get("lastRecalled")),
         sources=_texts(record.get("sources")),
         seen_count=_count(record.get("seenCount"), 1),
         extra=_unknown(record),

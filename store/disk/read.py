@@ -42,6 +42,14 @@ def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX
         os.close(handle)
 
 
+def read_if_there(path: Path, root: Path) -> bytes | None:
+    """The content of a file, None where there is none. Raises `Unreadable`."""
+    try:
+        return read_bytes(path, root)
+    except FileNotFoundError:
+        return None
+
+
 def open_to_read(path: Path, root: Path | None) -> int:
     """A regular file of the store, opened. Raises as `read_bytes`.
 

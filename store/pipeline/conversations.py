@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.backends.activity import recall_entries
 from store.errors import NotFound, StoreError
 from store.json_fields import integer
-from store.records import time_of
+from store.records import time_or_none
 
 if TYPE_CHECKING:
     from store.agents.client import SessionFile
@@ -110,7 +110,7 @@ class Conversations:
             name = str(entry.get("text", ""))
             tokens = integer(entry.get("totalTokens"))
             counts, text = injected_counts(entry), self._injected_text(name)
-            found.append(Injected(name, time_of(entry.get("timestamp")), counts, tokens, text))
+            found.append(Injected(name, time_or_none(entry.get("timestamp")), counts, tokens, text))
         return found[::-1]
 
     def _injected_text(self, name: str) -> str:

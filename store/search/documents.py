@@ -12,7 +12,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Observation
 from store.raw_record import RawRecord
-from store.records import format_time, from_record, time_of
+from store.records import format_time, from_record, time_or_none
 from store.search.schema import hashed
 
 Tail = Mapping[str, Sequence[str]]
@@ -60,7 +60,7 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
     later = [time for time in times or () if time > known]
     return observation._replace(
         recall_count=observation.recall_count + int(count) + len(later),
-        last_recalled=time_of(max(later, default=known)) or recorded,
+        last_recalled=time_or_none(max(later, default=known)) or recorded,
     )
 
 

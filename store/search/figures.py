@@ -12,7 +12,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Location, layer_of
 from store.redaction.labels import shown_name
-from store.search.totals import MANY, at_location, time_of
+from store.search.totals import MANY, at_location, from_millis
 
 DAYS = 364
 """Days, up to now, whose observations are counted day by day."""
@@ -76,8 +76,8 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
         categories=categories,
         issues=dict(sorted(issues.items(), key=lambda item: -item[1].tokens)),
         issue_count=len(issues),
-        oldest=time_of(found["oldest"]["value"]),
-        newest=time_of(found["newest"]["value"]),
+        oldest=from_millis(found["oldest"]["value"]),
+        newest=from_millis(found["newest"]["value"]),
         never_recalled=int(never),
         archived=int(searcher.search(archive, 1).count),  # type: ignore[attr-defined]
         days=_days(searcher, schema, counted, now),

@@ -14,12 +14,13 @@ from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
 from store.notice import Notice, notice
 from store.records import entry_of
-from store.redaction.labels import public_id, shown_name
+from store.redaction.labels import public_id
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of, of_session
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
+from store.search.totals import counts_of, shown_counts
 from store.text.closest_match import nearest
 
 FEW = 3
@@ -140,7 +141,7 @@ class IndexReader:
         """How often each name of a field stands in the index."""
         asked = "category" if field == "layer" else field
         counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(asked)})
-        names = _counts(counted[""])
+        names = counts_of(counted[""])
         return _by_layer(names) if field == "layer" else names
 
     def _facets(
@@ -158,13 +159,13 @@ class IndexReader:
             if without:
                 compiled = compiler.compile(query, without=without, match=best.match)
             for kind, answer in self._searcher.aggregate(compiled, aggregations).items():
-                counts[kind] = _counts(answer)
+                counts[kind] = counts_of(answer)
         return Facets(
-            agents=_shown(counts["agent"]),
+            agents=shown_counts(counts["agent"]),
             layers=_by_layer(counts["category"]),
-            categories=_shown(counts["category"]),
+            categories=shown_counts(counts["category"]),
             issues={int(key): count for key, count in counts["issue"].items()},
-            tags=_shown(counts["tag"]),
+            tags=shown_counts(counts["tag"]),
         )
 
     def of_moment(self, millis: str) -> list[str]:
@@ -298,12 +299,3 @@ def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:
     for category, count in categories.items():
         counts[str(layer_of(category))] += count
     return dict(counts.most_common())
-
-
-def _shown(names: Mapping[str, int]) -> dict[str, int]:
-    """Counted names as they may be shown."""
-    return {shown_name(name): count for name, count in names.items()}
-
-
-def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
-    return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,15 +49,15 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int | None) -> S
         },
     )
     archive = at_location(Location.ARCHIVE, schema)
-    by_agent = _shown(_counts(totals["agents"]))
-    by_category = _shown(_counts(totals["categories"]))
+    by_agent = shown_counts(counts_of(totals["agents"]))
+    by_category = shown_counts(counts_of(totals["categories"]))
     by_category = {**{str(name): 0 for name in SPEC_CATEGORIES}, **by_category}
     return StoreStats(
         total_observations=sum(by_agent.values()),
         total_tokens=int(totals["tokens"]["value"] or 0),
         issue_count=len(totals["issues"]["buckets"]),
-        oldest_timestamp=time_of(totals["oldest"]["value"]),
-        newest_timestamp=time_of(totals["newest"]["value"]),
+        oldest_timestamp=from_millis(totals["oldest"]["value"]),
+        newest_timestamp=from_millis(totals["newest"]["value"]),
         by_category=by_category,
         by_agent=by_agent,
         archived_observations=int(searcher.search(archive, 1).count),  # type: ignore[attr-defined]
@@ -73,15 +74,16 @@ def at_location(location: Location, schema: Schema) -> IndexQuery:
     return IndexQuery.boolean_query([(Occur.Must, everything), (Occur.MustNot, archive)])
 
 
-def _shown(names: dict[str, int]) -> dict[str, int]:
+def shown_counts(names: Mapping[str, int]) -> dict[str, int]:
     """Counted names as they may be shown."""
     return {shown_name(name): count for name, count in names.items()}
 
 
-def _counts(answer: dict[str, Any]) -> dict[str, int]:
+def counts_of(answer: Mapping[str, Any]) -> dict[str, int]:
+    """The names that an aggregation of terms found, each with how many have it."""
     return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
 
 
-def time_of(millis: float | None) -> datetime | None:
+def from_millis(millis: float | None) -> datetime | None:
     """The time that so many milliseconds since 1970 are, where there are any."""
     return None if millis is None else datetime.fromtimestamp(round(millis) / 1000, UTC)

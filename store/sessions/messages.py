@@ -8,7 +8,7 @@ from io import BytesIO
 import orjson
 
 from store.json_fields import strings
-from store.records import format_time, time_of
+from store.records import format_time, time_or_none
 from store.sessions.model import ANSWER, REQUEST, Passage
 
 _MOST = 64_000_000
@@ -62,4 +62,4 @@ def _message(record: Mapping[str, object]) -> Passage | None:
     if not isinstance(line, int) or not isinstance(text, str) or not isinstance(part, int):
         return None
     role = ANSWER if record.get("role") == ANSWER else REQUEST
-    return Passage(line, role, text, time_of(record.get("at")), part, strings(files))
+    return Passage(line, role, text, time_or_none(record.get("at")), part, strings(files))

@@ -9,7 +9,7 @@ from typing import Any
 from store.bounds import load_json
 from store.digest import blake2b
 from store.json_fields import is_count, string, strings
-from store.records import InvalidRecord, format_time, time_of
+from store.records import InvalidRecord, format_time, time_or_none
 from store.sessions.model import SessionDigest
 
 VERSION = 1
@@ -97,7 +97,7 @@ def from_record(value: object) -> SessionDigest:
     fields |= {name: strings(value.get(name)) for name in _LISTS}
     fields |= {name: _counts(value.get(name)) for name in _COUNTS}
     fields |= {name: _number(value.get(name)) for name in _NUMBERS}
-    fields |= {name: time_of(value.get(name)) for name in _TIMES}
+    fields |= {name: time_or_none(value.get(name)) for name in _TIMES}
     return SessionDigest(
         id=value["id"],
         ended_well=value.get("endedWell") is not False,

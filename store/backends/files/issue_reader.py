@@ -25,11 +25,17 @@ from store.backends.files.layout import (
     pending_name,
     recovered_name,
 )
-from store.backends.files.memory_files import FileChanges, MemoryFiles, dump_memory, read_memories
+from store.backends.files.memory_files import (
+    FileChanges,
+    MemoryFiles,
+    dump_memory,
+    note_unread,
+    read_memories,
+)
 from store.backends.issue_records import IssueRecords, See, check_read
 from store.disk.read import read_bytes
 from store.disk.stamp import stamp_of
-from store.errors import Unopened, Unreadable
+from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
 from store.merge.signs import may_be_fused, may_be_merged
@@ -165,7 +171,7 @@ def _pending(records: FileRecords, folder: Path) -> FileChanges:
     try:
         return read_pending(folder, records.issue)
     except Unreadable as error:
-        _note(records, pending_name(records.issue), error)
+        note_unread(records, pending_name(records.issue), error)
         return {}
 
 
@@ -217,17 +223,10 @@ def _read_named(
     except FileNotFoundError:
         return None
     except Unreadable as error:
-        _note(records, name, error)
+        note_unread(records, name, error)
         return None
     records.problems += problems
     return file
-
-
-def _note(records: FileRecords, name: str, error: Unreadable) -> None:
-    records.unreadable.add(name)
-    if isinstance(error, Unopened):
-        records.unopened.add(name)
-    records.problems.append(Problem(name, error.message))
 
 
 def _joined(

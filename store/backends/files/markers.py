@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.disk.write import OWN_FILE, write_all
-from store.json_fields import is_number
+from store.json_fields import is_number, object_in
 
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
@@ -45,7 +45,7 @@ def judge(path: Path, now: float) -> Marker | None:
     if stat.S_ISLNK(info.st_mode):
         return Marker("a symbolic link", True, b"")
     token = read_marker(path)
-    content = _parse(token)
+    content = object_in(token)
     if content.get("memtui") == 1:
         pid = content.get("pid")
         alive = isinstance(pid, int) and _started(pid) == content.get("started")
@@ -109,21 +109,13 @@ def _started(pid: int) -> str | None:
 
 def is_ours(token: bytes) -> bool:
     """Whether a marker says that this process made it."""
-    content = _parse(token)
+    content = object_in(token)
     return content.get("memtui") == 1 and content.get("pid") == os.getpid()
-
-
-def _parse(token: bytes) -> dict[str, object]:
-    try:
-        content = json.loads(token)
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 def holder_of(token: bytes) -> str:
     """Who a marker says holds the lock, for people."""
-    content = _parse(token)
+    content = object_in(token)
     agent, pid = content.get("agent"), content.get("pid")
     name = agent if isinstance(agent, str) and agent.isprintable() else "another program"
     return f"{name[:64]} (process {pid})" if isinstance(pid, int) else name[:64]

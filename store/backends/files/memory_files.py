@@ -19,6 +19,7 @@ import orjson
 
 from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
+from store.backends.issue_records import IssueRecords
 from store.backends.record_list import RecordList
 from store.digest import blake2b
 from store.disk.links import link_on_way, link_refused
@@ -175,10 +176,10 @@ def _files(
     except FileNotFoundError:
         return
     except OSError as error:
-        _note(read, place, Unopened(f"{place} can't be listed: {error.strerror}."))
+        note_unread(read, place, Unopened(f"{place} can't be listed: {error.strerror}."))
         return
     except Unreadable as error:
-        _note(read, place, error)
+        note_unread(read, place, error)
         return
     for each in names:
         name = f"{place}/{each}"
@@ -189,7 +190,7 @@ def _files(
         except FileNotFoundError:
             continue
         except Unreadable as error:
-            _note(read, name, error)
+            note_unread(read, name, error)
 
 
 def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawRecord | None:
@@ -199,7 +200,7 @@ def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawR
             return parse_memory(data, name)
         except Unreadable as error:
             if not may_be_merged(data):
-                _note(read, name, error)
+                note_unread(read, name, error)
                 return None
     from store.backends.files.conflicted import restore_memory
 
@@ -210,11 +211,12 @@ def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawR
             return restored.record
         return parse_memory(data, name)
     except Unreadable as error:
-        _note(read, name, error)
+        note_unread(read, name, error)
         return None
 
 
-def _note(read: ReadMemories, name: str, error: Unreadable) -> None:
+def note_unread(read: ReadMemories | IssueRecords, name: str, error: Unreadable) -> None:
+    """Note of what is being read that a file of it can't be, and whether a later try may."""
     read.unreadable.add(name)
     if isinstance(error, Unopened):
         read.unopened.add(name)

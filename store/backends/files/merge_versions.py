@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from store.backends.files.conflicted import read_version
@@ -10,6 +9,7 @@ from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import MANIFEST, names_memory
 from store.backends.files.memory_files import dump_memory
 from store.errors import Unreadable
+from store.json_fields import object_in
 from store.merge.files import Merged, Side, merge_files, merge_headers
 from store.raw_record import as_json
 
@@ -33,7 +33,7 @@ def merge_versions(base: bytes, ours: bytes, theirs: bytes, name: str) -> Merged
         sides = [None if not data.strip() else read_version(data, name) for data in (base, ours)]
         merged = merge_files(sides[0], sides[1] or Side({}, ()), read_version(theirs, name))
     except Unreadable:
-        objects = [_object(data) for data in (base.strip() or b"{}", ours, theirs)]
+        objects = [object_in(data) for data in (base.strip() or b"{}", ours, theirs)]
         if not all(objects[1:]) or not _are_sessions(objects):
             raise
         return MergedVersions(as_json(merge_headers(*objects)) + b"\n")
@@ -42,15 +42,6 @@ def merge_versions(base: bytes, ours: bytes, theirs: bytes, name: str) -> Merged
     if names_memory(name):
         raise Unreadable(f"{name} is a different memory on each side.")
     return MergedVersions(dump_issue_file(IssueFile(merged.header, merged.records)), merged)
-
-
-def _object(data: bytes) -> dict[str, object]:
-    """The JSON object that a file is; an empty one for anything else."""
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _are_sessions(objects: list[dict[str, object]]) -> bool:

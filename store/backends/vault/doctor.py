@@ -14,7 +14,7 @@ from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
 from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.disk.move import move_file
-from store.disk.read import read_bytes
+from store.disk.read import read_if_there
 from store.disk.write import replace_durably
 from store.errors import Conflict, InvalidObservation
 from store.model import Problem
@@ -75,7 +75,9 @@ def _exchange(folder: Path, source: str, target: str) -> bool:
     """
     is_cut = source.endswith(CUT)
     path, cut = (target, source) if is_cut else (source, target)
-    texts = {name: _text(folder, name) for name in (path, cut, cut.removesuffix(CUT))}
+    texts = {
+        name: read_if_there(folder / name, folder) for name in (path, cut, cut.removesuffix(CUT))
+    }
     before, after = texts[cut.removesuffix(CUT)], texts[cut]
     if not is_cut:
         before, after = after, before
@@ -85,13 +87,6 @@ def _exchange(folder: Path, source: str, target: str) -> bool:
         return False
     replace_durably(folder / path, after, folder)
     return True
-
-
-def _text(folder: Path, name: str) -> bytes | None:
-    try:
-        return read_bytes(folder / name, folder)
-    except FileNotFoundError:
-        return None
 
 
 def _is_leftover(name: str) -> bool:

@@ -23,7 +23,7 @@ from store.backends.vault.items import is_note
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
 from store.digest import blake2b
 from store.disk.move import remove_file
-from store.disk.read import read_bytes
+from store.disk.read import read_bytes, read_if_there
 from store.disk.write import make_folder, replace_durably, replace_several
 from store.errors import Conflict, StoreError, Unreadable
 
@@ -73,10 +73,11 @@ def make_changes(
     """
     path = folder / NAME
     make_folder(path.parent)
-    kept = {
-        name: _change(name, read[name] if name in read else _read(folder, name), data)
-        for name, data in changes.items()
+    before = {
+        name: read[name] if name in read else read_if_there(folder / name, folder)
+        for name in changes
     }
+    kept = {name: _change(name, before[name], data) for name, data in changes.items()}
     files = {name: it.told() for name, it in kept.items()}
     replace_durably(path, json.dumps({"version": 1, "files": files}).encode("ascii"), folder)
     # It holds by now. Where a file can't be written, the next change goes on.
@@ -126,7 +127,7 @@ def _kept(folder: Path) -> dict[str, _Change]:
 def _left(folder: Path, kept: Mapping[str, _Change]) -> Iterator[tuple[str, _Change]]:
     """What is left to be written of a change, by file, as the files are now."""
     for path, change in kept.items():
-        now = _read(folder, path)
+        now = read_if_there(folder / path, folder)
         if digest(now) == change.was:
             yield path, change
         elif now != change.data and path != _SIDECAR:
@@ -155,7 +156,7 @@ def _beside(folder: Path, path: str, change: _Change) -> Iterator[tuple[str, _Ch
     """What a change wrote, in a file beside the one that is somebody's by now."""
     for number in range(2, _TRIES):
         place = f"{path.removesuffix('.md')}-{number}.md"
-        now = _read(folder, place)
+        now = read_if_there(folder / place, folder)
         if now is None:
             yield place, _Change(change.data, "")
         if now is None or now == change.data:
@@ -172,7 +173,7 @@ def _write(folder: Path, kept: Mapping[str, _Change], left: Mapping[str, _Change
         was = {folder / path: it.was for path, it in left.items()}
 
         def check(place: Path, was: Mapping[Path, str] = was) -> None:
-            if digest(_read(folder, place.relative_to(folder).as_posix())) != was[place]:
+            if digest(read_if_there(place, folder)) != was[place]:
                 raise Conflict(f"{place.name} was edited meanwhile.", "")
 
         try:
@@ -182,14 +183,6 @@ def _write(folder: Path, kept: Mapping[str, _Change], left: Mapping[str, _Change
             continue
         remove_file(folder / NAME, folder)
         return
-
-
-def _read(folder: Path, path: str) -> bytes | None:
-    """What a file holds just now; None where there is none. Raises `Unreadable`."""
-    try:
-        return read_bytes(folder / path, folder)
-    except FileNotFoundError:
-        return None
 
 
 def _check(path: str) -> None:
