@@ -54,7 +54,7 @@ class InstallPlan:
 
 
 def check_not_linked(path: Path, project: Path) -> None:
-    """Raise `Unreadable` where a project's file is a link, or lie behind one.
+    """Raise `Unreadable` where a project's file is a link, or lies behind one.
 
     A clone may bring it, and it may lead to anybody's file.
     """

@@ -89,6 +89,19 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
+def memories(number: int) -> str:
+    """`1 memory`, `2 memories`."""
+    return plural(number, "memory", "memories")
+
+
+def lasted(began: datetime | None, ended: datetime | None) -> str:
+    """How long something took: `4m`, `2h`; empty where that is not known."""
+    if began is None or ended is None:
+        return ""
+    minutes = (ended - began).total_seconds() / _MINUTE
+    return f"{minutes / 60:.0f}h" if minutes >= 90 else f"{max(1, round(minutes))}m"
+
+
 def moment(time: datetime, now: datetime) -> str:
     """A time as people read it, in the zone of `now`: `2026-02-27 10:00`."""
     return f"{time.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -11,7 +10,7 @@ import click
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
 from memtui.cli.request_options import Asked, request_options
-from store.places import Location, home_folder
+from store.places import Location
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -70,5 +69,5 @@ def _loaded(root: Path, channel: str) -> list[ContextItem]:
     counter = counter_for(family_of(channel))
     return [
         ContextItem(file.category, file.name, counter.count(file.text))
-        for file in loaded_files(asked, root, Home(home_folder(), os.environ))
+        for file in loaded_files(asked, root, Home.of_user())
     ]

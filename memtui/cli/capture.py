@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -20,7 +19,7 @@ from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from store.agents import FORMATS
 from store.errors import InvalidObservation, NotFound, Unopened, Unreadable
-from store.places import Location, expanded, home_folder
+from store.places import Location, expanded
 
 if TYPE_CHECKING:
     from store.agents import SessionFile
@@ -101,7 +100,7 @@ def _plan_all(memory: MemoryPipeline, agent: str, issue: int | None) -> CaptureP
     """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
     from store.agents import Home
 
-    files = memory.session_files(Home(home_folder(), os.environ))
+    files = memory.session_files(Home.of_user())
     if not files:
         raise NotFound("No agent session found for this project.", "Give a FILE.")
     return memory.plan_captures(files, agent=agent, issue=issue)
@@ -165,7 +164,7 @@ def _chosen(file: str | None) -> SessionFile | None:
         path = expanded(file)
         return SessionFile(path, "", datetime.now(UTC), 0, session_id_of(path))
     here = Path.cwd()
-    found = session_files(Home(home_folder(), os.environ), folders_of(here))
+    found = session_files(Home.of_user(), folders_of(here))
     newest = next(iter(found), None)
     if newest is None:
         raise NotFound(f"No agent session found for {here}.", "Give a FILE.")

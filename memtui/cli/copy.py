@@ -12,9 +12,8 @@ from memtui.cli.memory import place_named
 from memtui.cli.output import note, one_line, say, say_json
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.cli.progress import progress
-from memtui.formatting import plural
+from memtui.formatting import memories, plural
 from memtui.read_only import name_store
-from memtui.words.sentences import memories
 from store.errors import Away, LockTimeout, WriteFailed
 from store.places import Location, shown_location
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
 from memtui.startup import shown_path
 from store.agents import HOOKED, Home, HookState, client_named
-from store.places import home_folder, project_of
+from store.places import project_of
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     for name in [agent] if agent else HOOKED:
         chosen = project.absolute() if project else None
         root = here.root if here else None
-        hooks = hook_status(client_named(name), _home(), chosen, here=root)
+        hooks = hook_status(client_named(name), Home.of_user(), chosen, here=root)
         found.append((name, _standing(hooks) or _path(name, project), hooks))
     if as_json:
         say_json([_as_data(*each) for each in found])
@@ -128,10 +127,6 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
         note(f"Run `memtui hooks install {name}` to fix this.")
 
 
-def _home() -> Home:
-    return Home(home_folder(), os.environ)
-
-
 def _check(agent: str, project: Path | None) -> None:
     from memtui.client_file import check_not_linked
 
@@ -142,7 +137,9 @@ def _check(agent: str, project: Path | None) -> None:
 def _path(agent: str, project: Path | None) -> Path:
     from memtui.hooks.install import settings_path
 
-    return settings_path(client_named(agent), _home(), project.absolute() if project else None)
+    return settings_path(
+        client_named(agent), Home.of_user(), project.absolute() if project else None
+    )
 
 
 def _as_data(agent: str, path: Path, hooks: Sequence[HookStatus]) -> dict[str, object]:

@@ -11,7 +11,7 @@ import click
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
 from memtui.cli.request_options import Asked, request_options
-from store.places import Location, expanded, home_folder
+from store.places import Location, expanded
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _next_request(
     from store.agents import Home
 
     here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
-    home = Home(home_folder(), os.environ)
+    home = Home.of_user()
     return starting(
         memory, next_session(client or client_at_hand(memory, home, here), here, os.environ)
     )

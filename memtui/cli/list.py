@@ -75,7 +75,7 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
     from datetime import UTC, datetime
 
     from memtui.cli.rows import rows
-    from memtui.formatting import count, plural
+    from memtui.formatting import count, memories
     from memtui.words.queries import understood
 
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
@@ -83,7 +83,7 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
     for row in rows(unmarked, now, terminal_width()):
         say(row.line)
     shown = f"{count(len(entries))} of " if len(entries) < found.total else ""
-    note(shown + plural(found.total, "memory", "memories"))
+    note(shown + memories(found.total))
     if not found.total:
         note(understood(found, now))
 

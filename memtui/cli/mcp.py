@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,10 +97,9 @@ def _path(name: str, project: Path | None) -> Path:
     from memtui.client_file import check_not_linked
     from memtui.serve.mcp.install import servers_path
     from store.agents import Home, client_named
-    from store.places import home_folder
 
     chosen = project.absolute() if project else None
-    path = servers_path(client_named(_named(name)), Home(home_folder(), os.environ), chosen)
+    path = servers_path(client_named(_named(name)), Home.of_user(), chosen)
     if chosen is not None:
         check_not_linked(path, chosen)
     return path

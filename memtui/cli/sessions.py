@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from memtui.cli.number import Number
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
 from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
-from store.places import Location, home_folder
+from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
@@ -71,7 +70,7 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     from memtui.formatting import plural
 
     with opened_at(memory_or_new(folder)) as memory:
-        chosen = _named(files) if files else memory.session_files(_home())
+        chosen = _named(files) if files else memory.session_files(Home.of_user())
         with progress("Reading", "sessions") as tell:
             done = memory.take_in(chosen, None if tell is None else _going_on(tell))
     if as_json:
@@ -130,7 +129,7 @@ def search_command(
 
 def _not_indexed(memory: MemoryPipeline) -> list[SessionFile]:
     """The files of sessions that the index has not read as they are now."""
-    return memory.sessions_to_take_in(memory.session_files(_home()))
+    return memory.sessions_to_take_in(memory.session_files(Home.of_user()))
 
 
 def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int]:
@@ -183,14 +182,14 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     """A line for each session: age, length, agent, issue, figures, branch, request."""
     from datetime import UTC
 
-    from memtui.formatting import age, fit
+    from memtui.formatting import age, fit, lasted
     from store.sessions import ended
 
     now = datetime.now(UTC)
     rows = [
         (
             age(ended(it), now) if it.ended else "",
-            _length(it),
+            lasted(it.started, it.ended),
             one_line(it.agent),
             f"#{it.issue}" if it.issue else "",
             _figures(it),
@@ -211,8 +210,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
 
 def _figures(digest: SessionDigest) -> str:
     """Files changed, memories captured, recalls given: `3 files, 2 memories, 1 recall`."""
-    from memtui.formatting import plural
-    from memtui.words.sentences import memories
+    from memtui.formatting import memories, plural
 
     counts = (
         plural(len(digest.changed), "file") if digest.changed else "",
@@ -220,14 +218,6 @@ def _figures(digest: SessionDigest) -> str:
         plural(len(digest.recalls), "recall") if digest.recalls else "",
     )
     return ", ".join(filter(None, counts))
-
-
-def _length(digest: SessionDigest) -> str:
-    """How long a session took: `4m`, `2h`."""
-    if digest.started is None or digest.ended is None:
-        return ""
-    minutes = (digest.ended - digest.started).total_seconds() / 60
-    return f"{minutes / 60:.0f}h" if minutes >= 90 else f"{max(1, round(minutes))}m"
 
 
 def _tell_how_many(shown: int, waiting: int, writable: bool) -> None:
@@ -298,12 +288,6 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
             raise NotFound(f"There is no {path}.", "Give a session file or a folder of them.")
         found += transcripts_in(path) if path.is_dir() else files_at([path.absolute()], "")
     return found
-
-
-def _home() -> Home:
-    from store.agents import Home
-
-    return Home(home_folder(), os.environ)
 
 
 def _going_on(tell: Progress) -> GoesOn:

@@ -1,8 +1,8 @@
-"""Arguments against their JSON Schema: the few keywords that our own schemas use."""
+"""JSON Schema: the few keywords that our own schemas use, and arguments held against them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memtui.formatting import plural
@@ -23,6 +23,18 @@ _NAMES = {
     "array": "a list",
     "object": "an object",
 }
+
+
+def object_schema(
+    required: Sequence[str] = (), /, **properties: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The schema of an object with these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 def mistake(value: Any, schema: Mapping[str, Any], name: str = "The arguments") -> str:  # noqa: ANN401 - any JSON

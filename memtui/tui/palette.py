@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
-from memtui.formatting import plural
+from memtui.formatting import memories
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.widgets.row_list import MOVE
 from store.text import visible
@@ -59,11 +59,7 @@ class MemtuiCommands(Provider):
             return
         for agent, number in browse.everything.agents.items():
             go = partial(browse.go_to_agent, agent)
-            yield Command(f"Agent {visible(agent, newlines=False)}", _memories(number), go)
+            yield Command(f"Agent {visible(agent, newlines=False)}", memories(number), go)
         for issue, number in browse.everything.issues.items():
             go = partial(browse.go_to_issue, issue)
-            yield Command(f"Issue #{issue}", _memories(number), go)
-
-
-def _memories(number: int) -> str:
-    return plural(number, "memory", "memories")
+            yield Command(f"Issue #{issue}", memories(number), go)

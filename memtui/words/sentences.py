@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memtui.formatting import count, plural
+from memtui.formatting import count, memories, plural
 from store.values import Action, ActionKind
 
 if TYPE_CHECKING:
@@ -80,11 +80,6 @@ _DOING: Mapping[str, str] = MappingProxyType(
     }
 )
 """What a kind that may take long is called while it is carried out."""
-
-
-def memories(number: int) -> str:
-    """`1 memory`, `2 memories`."""
-    return plural(number, "memory", "memories")
 
 
 def told_in_words(counts: InjectedCounts) -> tuple[str, ...]:

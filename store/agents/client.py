@@ -6,6 +6,7 @@ A client's module holds `CLIENT`, and nothing is known of that client anywhere e
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
-from store.home import expanded
+from store.home import expanded, home_folder
 
 if TYPE_CHECKING:
     from store.agents.transcript import Event
@@ -29,6 +30,11 @@ class Home(NamedTuple):
     path: Path
     environ: Mapping[str, str]
     root: Path = Path("/")
+
+    @classmethod
+    def of_user(cls) -> Home:
+        """That of whoever runs this process, with the variables that it was given."""
+        return cls(home_folder(), os.environ)
 
     def folder(self, variable: str, default: str) -> Path:
         """The folder that a variable names, else `default` under the home folder."""

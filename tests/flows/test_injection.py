@@ -427,9 +427,11 @@ async def test_the_text_shows_the_note_of_the_candidate(sample: Path) -> None:
         await press(pilot, "i")
         text = screen(pilot).query_one(RecallText)
         assert text.scroll_offset.y == 0
+        marked = text.get_visual_style("recall-text--note").rich_style.bgcolor
         for _ in range(4):
             await press(pilot, *"jjjjj")
-            assert text.note_in_sight
+            strips = map(text.render_line, range(text.scrollable_content_region.height))
+            assert any(it.style and it.style.bgcolor == marked for strip in strips for it in strip)
 
 
 async def test_lines_of_the_text_are_as_long_with_a_scrollbar_as_without(notes: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from memtui.serve.schema import object_schema
 from store.model import MAX_CONTENT
 
 Schema = dict[str, Any]
@@ -53,15 +54,6 @@ _MEMORY: Schema = {
 }
 
 
-def _object(required: tuple[str, ...] = (), /, **properties: Schema) -> Schema:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
 def _list(of: Schema, **limits: int) -> Schema:
     return {"type": "array", "items": of, **limits}
 
@@ -96,7 +88,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "facts, changes. Use it before deciding anything that may have been decided. Plain words "
         "work best; filters: category:decision, issue:29, agent:engineer, after:2026-01, "
         '"exact phrase", -word. Returns one line per hit; read them in full with memory_get.',
-        _object(
+        object_schema(
             ("query",),
             query=_TEXT,
             limit={
@@ -111,7 +103,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
                 "description": "`nextCursor` of the previous page.",
             },
         ),
-        _object(
+        object_schema(
             ("total", "hits"),
             total={"type": "integer"},
             hits=_list(_LINE),
@@ -125,12 +117,12 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Read memories in full by id, with the session each was learned in. Ids come from "
         "memory_search, memory_for_files or the context; a unique end of an id works too. What "
         "does not fit into 4 KB is cut, or named in `rest`: ask for it again, or set `all`.",
-        _object(
+        object_schema(
             ("ids",),
             ids=_list(_ID, minItems=1, maxItems=MOST_IDS),
             all={"type": "boolean", "description": "All in full at once, however long."},
         ),
-        _object(
+        object_schema(
             ("memories",),
             memories=_list(_MEMORY),
             missing=_list({"type": "string"}),
@@ -142,7 +134,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Recall for a task",
         "The memories that matter for a task, chosen and packed inside a token budget, as a "
         "session gets them when it starts. Call it once when a task begins; it is recorded.",
-        _object(
+        object_schema(
             ("task",),
             task=_TEXT | {"description": "The task, in your words."},
             budget={
@@ -158,7 +150,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
             },
             issue={"type": "integer", "minimum": 0, "description": "Issue to prefer."},
         ),
-        _object(
+        object_schema(
             ("text", "tokens", "ids"),
             text={"type": "string"},
             tokens={"type": "integer"},
@@ -171,7 +163,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Memories of files",
         "What is known about files before you change them: decisions, past errors, how they were "
         "changed and why. Paths as in the project (store/model.py), or file names.",
-        _object(
+        object_schema(
             ("paths",),
             paths=_list(
                 {"type": "string", "minLength": 1, "maxLength": 400},
@@ -179,7 +171,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
                 maxItems=MOST_PATHS,
             ),
         ),
-        _object(
+        object_schema(
             ("files",),
             files=_list(
                 {
@@ -197,7 +189,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "it, a fact found out the hard way, how something is done here. One thing per memory, "
         "in a sentence or two that stand alone. Secrets are redacted; what is already stored is "
         "counted as seen again; the user can undo it.",
-        _object(
+        object_schema(
             ("content", "category"),
             content={"type": "string", "minLength": 1, "maxLength": MAX_CONTENT},
             category={
@@ -217,7 +209,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
             issue={"type": "integer", "minimum": 0, "description": "0 or none: the whole project."},
             tags=_list({"type": "string", "minLength": 1, "maxLength": 50}, maxItems=10),
         ),
-        _object(
+        object_schema(
             ("id", "new"),
             id={"type": "string"},
             new={"type": "boolean", "description": "False if it was already stored."},
@@ -230,13 +222,13 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Say whether a memory helped",
         "Say whether a memory helped or was wrong, with a note on what is true instead. It is "
         "kept with the memory, and shown to the user.",
-        _object(
+        object_schema(
             ("id", "helped"),
             id=_ID,
             helped={"type": "boolean"},
             note={"type": "string", "maxLength": 500},
         ),
-        _object(
+        object_schema(
             ("id", "helped", "failed"),
             id={"type": "string"},
             helped={"type": "integer", "description": "How often it helped so far."},

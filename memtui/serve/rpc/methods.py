@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve.jsonrpc import INVALID_PARAMS, RpcError
-from memtui.serve.schema import mistake
+from memtui.serve.schema import mistake, object_schema
 
 if TYPE_CHECKING:
     from store.pipeline import AgentMemory
@@ -26,16 +26,7 @@ _FIELDS = ("content", "summary", "relevance_score")
 _ID: Json = {"type": "string", "minLength": 1, "maxLength": 300}
 
 
-def _object(required: tuple[str, ...] = (), /, **properties: Json) -> Json:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
-_INTERACTION = _object(
+_INTERACTION = object_schema(
     ("id", "query", "timestamp"),
     id=_ID,
     task_id={},
@@ -47,8 +38,8 @@ _INTERACTION = _object(
     timestamp={"type": "string", "maxLength": 60},
 )
 SCHEMAS: Mapping[str, Json] = {
-    "memory.store": _object(("interaction",), interaction=_INTERACTION),
-    "memory.retrieve": _object(
+    "memory.store": object_schema(("interaction",), interaction=_INTERACTION),
+    "memory.retrieve": object_schema(
         ("query",),
         query={"type": "string", "minLength": 1, "maxLength": 10_000},
         k={"type": "integer", "minimum": 1, "maximum": 50},
@@ -59,28 +50,28 @@ SCHEMAS: Mapping[str, Json] = {
             "maxItems": 4,
         },
     ),
-    "memory.get_context": _object(
+    "memory.get_context": object_schema(
         ("query",),
         query={"type": "string", "maxLength": 10_000},
         task_id={},
         max_tokens={"type": "integer", "minimum": 1, "maximum": MOST_TOKENS},
     ),
-    "memory.update": _object(
+    "memory.update": object_schema(
         ("memory_id", "updates"),
         memory_id=_ID,
-        updates=_object(
+        updates=object_schema(
             content={"type": "string", "minLength": 1, "maxLength": LONGEST},
             summary={"type": "string", "minLength": 1, "maxLength": 2_000},
             relevance_score={"type": "number", "minimum": 0, "maximum": 1},
         ),
     ),
-    "memory.delete": _object(("memory_id",), memory_id=_ID, forget={"type": "boolean"}),
-    "memory.prune": _object(
+    "memory.delete": object_schema(("memory_id",), memory_id=_ID, forget={"type": "boolean"}),
+    "memory.prune": object_schema(
         ("strategy",),
         memory_type={"type": "string", "enum": list(_MEMORY_TYPES)},
         strategy={"type": "string", "enum": list(_STRATEGIES)},
     ),
-    "memory.stats": _object(),
+    "memory.stats": object_schema(),
 }
 """What each method takes."""
 

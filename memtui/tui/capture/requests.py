@@ -17,7 +17,7 @@ from store.agents import Home, SessionFile, first_request, open_session, session
 from store.errors import InvalidObservation, NotFound
 from store.model import Facets, Observation, check_issue
 from store.pipeline import MemoryPipeline, StoreState
-from store.places import home_folder, ran_elsewhere
+from store.places import ran_elsewhere
 from store.values import Action, Applied, CapturePlan
 
 _DESCRIBED, _AT_ONCE = 200, 10
@@ -110,7 +110,7 @@ def _plan_all(memory: MemoryPipeline, tell: Tell) -> CapturePlan:
         tell(SessionsPlanned(done, total))
         return True
 
-    files = memory.session_files(Home(home_folder(), os.environ))
+    files = memory.session_files(Home.of_user())
     return memory.plan_captures(files, goes_on)
 
 

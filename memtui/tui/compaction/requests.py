@@ -10,7 +10,7 @@ from threading import Event
 
 from textual.message import Message
 
-from memtui.formatting import plural
+from memtui.formatting import memories, plural
 from memtui.tui.routes import Scope
 from memtui.tui.worker import Progress, Question, Tell
 from store.pipeline import MemoryPipeline, StoreState
@@ -119,7 +119,7 @@ def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[s
                 f"An issue is stale when its newest memory is more than {plural(days, 'day')} old.",
             )
         return ("Nothing to compact.", "There are no active memories here.")
-    looked_at = plural(plan.observations_before, "memory", "memories")
+    looked_at = memories(plan.observations_before)
     return (
         "Nothing to compact.",
         f"{scope.name}: {looked_at}, unchanged:",

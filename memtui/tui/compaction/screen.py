@@ -49,7 +49,7 @@ class CompactionScreen(Screen[None]):
     AUTO_FOCUS = ""
 
     busy = reactive("planning", init=False, bindings=True)
-    """What is going on: `plan_scope` or `applying`; empty while one looks at a plan."""
+    """What is going on: `planning` or `applying`; empty while one looks at a plan."""
 
     def __init__(self, context: Context, route: routes.Compaction) -> None:
         super().__init__()

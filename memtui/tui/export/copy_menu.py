@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from memtui.formatting import fit, plural
+from memtui.formatting import fit, memories, plural
 from memtui.tui import routes
 from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
@@ -132,7 +132,7 @@ class CopyScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Name the window and read what is to be copied."""
         number = len(self._ids)
-        self.query_one(CopyWindow).set_title("Copy", plural(number, "memory", "memories"))
+        self.query_one(CopyWindow).set_title("Copy", memories(number))
         ask(self, read_copies(self._memory, self._ids), group="copy")
 
     def on_copies_read(self, event: CopiesRead) -> None:

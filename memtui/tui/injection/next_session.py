@@ -58,10 +58,9 @@ def answer_next(
         from memtui.tui.injection.request import RecallFound, recall_of
         from memtui.tui.injection.text import wrapped
         from store.agents import Home
-        from store.places import home_folder
         from store.values import PROFILES
 
-        home = Home(home_folder(), os.environ)
+        home = Home.of_user()
         client = wanted.client or client_at_hand(memory, home, wanted.folder)
         session = next_session(client, wanted.folder, os.environ)
         request = starting(memory, session)._replace(

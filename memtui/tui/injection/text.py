@@ -14,7 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from memtui.tui.widgets.row_list import MOVE
+from memtui.tui.widgets.reader import Scrolled, scroll_keys
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
 from store.values import Recall
@@ -31,17 +31,12 @@ class _Line:
     id: str = ""
 
 
-class RecallText(Titled, ScrollView, can_focus=True):
+class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
     """Scrolls a text of any length; only the lines that are seen are drawn."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"recall-text--note"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "by(1)", "down", show=False, group=MOVE, id="text.down"),
-        Binding("k,up", "by(-1)", "up", show=False, group=MOVE, id="text.up"),
-        Binding("pagedown,ctrl+d", "page(1)", "page down", show=False, group=MOVE, id="text.pgdn"),
-        Binding("pageup,ctrl+u", "page(-1)", "page up", show=False, group=MOVE, id="text.pgup"),
-        Binding("g,home", "to(False)", "top", show=False, group=MOVE, id="text.top"),
-        Binding("G,end", "to(True)", "end", show=False, group=MOVE, id="text.end"),
+        *scroll_keys("text"),
         Binding(
             "tab",
             "screen.pane(1)",
@@ -68,13 +63,6 @@ class RecallText(Titled, ScrollView, can_focus=True):
     def text(self) -> str:
         """The text that is shown."""
         return self._recall.text
-
-    @property
-    def note_in_sight(self) -> bool:
-        """Whether the marked note begins on the screen, or is not in the text."""
-        lines = [at for at, line in enumerate(self._lines) if line.id == self._note]
-        top = self.scroll_offset.y
-        return not lines or top <= lines[0] < top + self.scrollable_content_region.height
 
     def show(self, recall: Recall) -> None:
         """Show the text of a recall."""
@@ -127,18 +115,6 @@ class RecallText(Titled, ScrollView, can_focus=True):
             style = self.get_visual_style("recall-text--note")
         strips = Visual.to_strips(self, content.truncate(width, pad=True), width, 1, style)
         return strips[0] if strips else Strip.blank(width, style.rich_style)
-
-    def action_by(self, lines: int) -> None:
-        """Scroll by lines, at once, so that keys pressed fast add up."""
-        self.scroll_relative(y=lines, animate=False, immediate=True)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
-        self.action_by(pages * max(1, self.content_size.height - 1))
-
-    def action_to(self, end: bool) -> None:
-        """Scroll to the top or the end."""
-        self.scroll_to(y=self.max_scroll_y if end else 0, animate=False, immediate=True)
 
 
 def wrapped(text: str, width: int) -> list[tuple[str, tuple[str, ...]]]:

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import age, count, fit, moment, plural
+from memtui.formatting import age, count, fit, memories, moment, plural
 from memtui.tui import routes
 from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
@@ -23,7 +23,7 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
 from memtui.words.notices import capture_in_words, problem_in_words
-from memtui.words.sentences import memories, title, told_in_words
+from memtui.words.sentences import title, told_in_words
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.text import visible
@@ -237,7 +237,7 @@ def in_words(item: ActivityEntry) -> str:
         return f"{item.more['clarification']} {item.message}"
     if item.kind == SHORTENED:
         return f"Removed {plural(item.count, 'old entry', 'old entries')} of this log"
-    some = plural(item.count, "memory", "memories")
+    some = memories(item.count)
     if item.kind == TAKEN_IN:
         return f"Indexed {plural(item.count, 'session')}"
     if item.kind == CAPTURED:

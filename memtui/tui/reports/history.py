@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import age, count, fit, moment, plural
+from memtui.formatting import age, count, fit, memories, moment
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import redo, undo
@@ -163,7 +163,7 @@ def operation_details(
     """What an operation did: title, facts, diff."""
     facts = [
         f"{moment(item.timestamp, now)}",
-        *([plural(item.count, "memory", "memories")] if item.count else []),
+        *([memories(item.count)] if item.count else []),
         f"id {item.id}",
         *(["undone"] if item.undone else []),
     ]

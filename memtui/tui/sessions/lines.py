@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from memtui.formatting import count, moment, plural
+from memtui.formatting import count, memories, moment, plural
+from memtui.tui.sessions.rows import one_line
 from memtui.tui.theme import color_of, mark_of
-from memtui.words.sentences import memories, told_in_words
+from memtui.words.sentences import told_in_words
 from store.sessions import Entry, EntryKind, Outcome, shown_output
 from store.text import visible
 
@@ -106,20 +107,16 @@ def _head(at: int, entry: Entry, whole: bool) -> Line:
         why = "no answer" if entry.outcome is Outcome.UNKNOWN else entry.result
         text = f"{entry.name}  {entry.text}" + (f"  · {why}" if why else "")
         style = "$text-error" if entry.outcome is Outcome.FAILED else "$dim"
-        return Line(at, _one_line(text), mark, color, style)
+        return Line(at, one_line(text), mark, color, style)
     if entry.kind is EntryKind.TOLD:
         told = ", ".join(told_in_words(entry.injected)) or memories(0)
         text = f"{fold} Memory injected {told}, {plural(entry.tokens, 'token')}"
         return Line(at, text, "↑", "$category-decision", "$category-decision", said=False)
     if entry.kind is EntryKind.CAPTURED:
         text = f"{mark_of(entry.name)} captured: {entry.text}"
-        return Line(at, _one_line(text), "+", "$text-success", color_of(entry.name), said=False)
+        return Line(at, one_line(text), "+", "$text-success", color_of(entry.name), said=False)
     text = f"{fold} Summary the agent wrote, {count(len(entry.text))} characters"
     return Line(at, text, "≡", "$category-lesson", "$category-lesson", said=False)
-
-
-def _one_line(text: str) -> str:
-    return visible(" ".join(text[:1_000].split()), newlines=False)
 
 
 def _wrapped(text: str, width: int) -> list[tuple[str, bool]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import age, fit, moment, size
+from memtui.formatting import age, fit, lasted, moment, size
 from memtui.tui.reports.grouped_list import GroupedList
 from store.agents import SessionFile
 from store.model import Hit
@@ -49,7 +49,7 @@ class Columns(NamedTuple):
             return min(most, max((cell_len(text(row)) for row in rows), default=0))
 
         return cls(
-            widest(lambda row: length(row.digest) if row.digest else "", 4),
+            widest(lambda row: length(row.digest), 4),
             widest(agent_of, _AGENT),
             widest(lambda row: row.digest.branch if row.digest else "", _BRANCH),
             widest(lambda row: issue_of(row.digest), _ISSUE),
@@ -115,7 +115,7 @@ class SessionList(GroupedList[Listed | Found]):
         """A session, a message, what stands around it, or the line of its session."""
         row = self.rows[index]
         if isinstance(row, Beside):
-            return Content.styled(f"      {_one_line(row)}", "$dim")
+            return Content.styled(f"      {one_line(row)}", "$dim")
         if isinstance(row, str):
             return Content.styled(f"  {row}", "bold")
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
@@ -128,12 +128,12 @@ class SessionList(GroupedList[Listed | Found]):
         columns, digest = self._columns.within(width), row.digest
         broke_off = digest is not None and not digest.ended_well
         cells = [
-            (columns.length, length(digest) if digest else ""),
+            (columns.length, length(digest)),
             (columns.agent, agent_of(row)),
             (columns.branch, digest.branch if digest else ""),
             (columns.issue, issue_of(digest)),
         ]
-        facts = "".join(f"{fit(_one_line(text), room)}  " for room, text in cells if room)
+        facts = "".join(f"{fit(one_line(text), room)}  " for room, text in cells if room)
         lead = Content.assemble(
             ("! " if broke_off else "  ", "$text-warning"),
             (f"{fit(age(row.at, self._now()), 4, align='right')}  {facts}", "$dim"),
@@ -141,7 +141,7 @@ class SessionList(GroupedList[Listed | Found]):
         figures = _figures(digest) if width >= 60 else ""
         room = max(0, width - lead.cell_length - cell_len(figures) - 1)
         if digest is not None:
-            asked = (fit(_one_line(digest.asked[0] if digest.asked else ""), room), "")
+            asked = (fit(one_line(digest.asked[0] if digest.asked else ""), room), "")
         else:
             state = "unreadable" if row.file in self.unreadable else "reading …"
             waits = f"{size(row.file.size)}, {state}" if row.file else ""
@@ -159,12 +159,9 @@ def issue_of(digest: SessionDigest | None) -> str:
     return f"#{digest.issue}" if digest and digest.issue else ""
 
 
-def length(digest: SessionDigest) -> str:
-    """How long a session took: `4m`, `2h`; empty where that is not known."""
-    if digest.started is None or digest.ended is None:
-        return ""
-    minutes = (digest.ended - digest.started).total_seconds() / 60
-    return f"{minutes / 60:.0f}h" if minutes >= 90 else f"{max(1, round(minutes))}m"
+def length(digest: SessionDigest | None) -> str:
+    """How long a session took; empty where that is not known."""
+    return lasted(digest.started, digest.ended) if digest else ""
 
 
 def session_line(session: str, hit: Hit, digest: SessionDigest | None, now: datetime) -> str:
@@ -174,7 +171,7 @@ def session_line(session: str, hit: Hit, digest: SessionDigest | None, now: date
     else:
         asked = digest.asked[0] if digest.asked else session
         parts = [moment(ended(digest), now), digest.agent, digest.branch, issue_of(digest), asked]
-    return _one_line(" · ".join(part for part in parts if part))
+    return one_line(" · ".join(part for part in parts if part))
 
 
 def _figures(digest: SessionDigest | None) -> str:
@@ -198,5 +195,6 @@ def _found(hit: Hit) -> Content:
     return Content.assemble(("› " if asks else "  ", "$accent-text"), content)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The beginning of what somebody wrote, in a line and safe to show."""
     return visible(" ".join(text[:1_000].split()), newlines=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -33,7 +32,6 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.agents import Home, client_named
-from store.places import home_folder
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -125,7 +123,7 @@ class SetupScreen(OverviewScreen):
 
     def read(self, tell: Tell) -> None:
         """Look for sessions, clients and notes."""
-        offers = find_offers(self.memory, _home(), project_folder(self.memory.path))
+        offers = find_offers(self.memory, Home.of_user(), project_folder(self.memory.path))
         tell(OffersRead(offers, self.memory.state()))
 
     def on_offers_read(self, event: OffersRead) -> None:
@@ -251,7 +249,3 @@ def _write(offer: Offer, plan: InstallPlan | GitPlan, tell: Tell) -> None:
         tell(Finished(f"Removed {what}."))
     else:
         tell(Finished(f"Installed {what}. {after_install(offer)}".strip()))
-
-
-def _home() -> Home:
-    return Home(home_folder(), os.environ)

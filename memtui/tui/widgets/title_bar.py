@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.formatting import count, fit, plural, size
+from memtui.formatting import count, fit, memories, size
 from memtui.tui.key_names import key_in_use
 from memtui.tui.worker import ask
 from store.text import visible
@@ -41,7 +41,7 @@ class TitleBar(Widget):
 
     def show(self, state: StoreState) -> None:
         """Say how much the store holds."""
-        said = plural(state.total, "memory", "memories")
+        said = memories(state.total)
         self._writable = state.writable
         self.fact = said if state.writable else f"{said} · read-only"
 
