@@ -96,18 +96,24 @@ class Recalls:
         request = self._within_settings(request)
         started = self._clock()
         moment = now or _next_moment(started)
-
-        sessions = self._session_candidates(fresh=fresh)
+        sessions, outgoing = self._session_candidates(fresh=fresh), self._current.outgoing
 
         def answer(searcher: Searcher) -> Recall:
-            offers, weights = self._source(searcher), self._opened.settings.recall_weights
-            clean, expect = self._current.outgoing.clean, self._current.outgoing.expect
-            gone = gone_from(self._trees)
-            return recall(offers, request, moment, weights, clean, sessions, choose, expect, gone)
+            return recall(
+                self._source(searcher),
+                request,
+                moment,
+                weights=self._opened.settings.recall_weights,
+                clean=outgoing.clean,
+                sessions=sessions,
+                choose=choose,
+                expect=outgoing.expect,
+                gone=gone_from(self._trees),
+            )
 
         found = self._current.ask(answer, fresh=fresh)
         if fresh:
-            self._current.outgoing.save()
+            outgoing.save()
         return replace(found, took=self._clock() - started)
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:

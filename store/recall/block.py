@@ -7,18 +7,17 @@ last session; then tasks, the last first, and the end of the project's text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
 from store.agents.noise import BLOCK_HEADING
 from store.model import Category, Observation
-from store.recall.injector import Clean
 from store.recall.outcome import by_category, refused
-from store.recall.profiles import Profile
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import data_line, framed
 from store.recall.request import RecallRequest
+from store.recall.terms import Clean, Terms
 from store.recall.values import Candidate, Limits, Ranked, Recall, ScoredCandidate
 from store.text.display import visible
 from store.text.tokens import Counter
@@ -40,7 +39,7 @@ class Section(StrEnum):
 
 _MOST = {Section.SESSION: 1, Section.DECISIONS: 3, Section.LESSONS: 2}
 _DROPPED = (Section.LESSONS, Section.DECISIONS, Section.SESSION)
-_SECTION_OF = {
+_SECTION_OF: Mapping[str, Section] = {
     Category.PROJECT: Section.PROJECT,
     Category.HANDOFF: Section.SESSION,
     Category.DECISION: Section.DECISIONS,
@@ -54,13 +53,11 @@ Chosen = dict[Section, list[Observation]]
 def plan_block(
     candidates: Sequence[Candidate],
     request: RecallRequest,
-    profile: Profile,
-    limits: Limits,
-    counter: Counter,
+    terms: Terms,
     now: datetime,
-    clean: Clean,
 ) -> Recall:
     """The recall of given candidates in the sections of a vault; a text without any is empty."""
+    profile, limits, counter, _, clean = terms
     ranked = profile.rank(candidates, request, now)
     out = {
         it.observation.id: reason for it in ranked if (reason := refused(it.observation, request))
@@ -116,11 +113,7 @@ def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> C
 def _section_of(it: Observation, request: RecallRequest) -> Section | None:
     if it.category == Category.TASK and not it.is_open_task:
         return None
-    section = _SECTION_OF.get(Category(it.category)) if it.category in _CATEGORIES else None
-    return section or (Section.DECISIONS if request.is_pinned(it) else None)
-
-
-_CATEGORIES = frozenset(map(str, Category))
+    return _SECTION_OF.get(it.category) or (Section.DECISIONS if request.is_pinned(it) else None)
 
 
 def _fitted(chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Counter) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from store.model import Observation
-from store.recall.injector import Clean, Handle
 from store.recall.request import RecallRequest
+from store.recall.terms import Clean, Handle
 from store.recall.values import Ranked
 
 

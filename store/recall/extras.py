@@ -26,6 +26,9 @@ class Extras(NamedTuple):
     last: str
 
 
+NO_EXTRAS = Extras((), (), "")
+
+
 def extras_for(
     files: Sequence[FileHint], request: RecallRequest, limits: Limits, counter: Counter
 ) -> Extras:

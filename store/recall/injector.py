@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from store.model import Observation
 from store.recall.excerpts import leading_lines, shortened
+from store.recall.extras import NO_EXTRAS, Extras
 from store.recall.files import subject_of
-from store.recall.profiles import Profile
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import (
     By,
@@ -21,8 +21,8 @@ from store.recall.render import (
     note_of,
 )
 from store.recall.sizes import Sized, Text, sizes_by
-from store.recall.values import Limits, Ranked
-from store.text.tokens import Counter
+from store.recall.terms import Terms
+from store.recall.values import Ranked
 
 _SHARE = 6
 """A note may take a sixth of the budget; of a longer one the first lines go in that take no more,
@@ -48,10 +48,6 @@ _SMALLEST = 8
 _PATIENCE = 8
 """After so many in a row that did not fit, none further down is tried."""
 
-Handle = Callable[[Observation], str]
-Clean = Callable[[Observation], Observation]
-"""Takes out of an observation what no session may be told."""
-
 
 class Packed(NamedTuple):
     """What came of packing: the text, its size, and for each id in it what its lines take.
@@ -70,50 +66,29 @@ class Packed(NamedTuple):
 
 def pack(
     ranked: Sequence[Ranked],
-    profile: Profile,
-    limits: Limits,
-    counter: Counter,
-    handle: Handle,
+    terms: Terms,
     pinned: frozenset[str] = frozenset(),
-    clean: Clean = lambda observation: observation,
-    head: Sequence[str] = (),
-    first: Sequence[str] = (),
-    last: str = "",
+    extras: Extras = NO_EXTRAS,
 ) -> Packed:
     """Fill the limits with the best; the text as a whole never exceeds them, whatever it holds.
 
-    What comes in is as `clean` leaves it; `first` and `head` are lines that stand before the notes;
-    `first` also where there are none; `last` is one that ends the text.
+    The extras' first lines and files stand before the notes, the first lines also where there are
+    none; their last line ends the text.
     """
-    packer = _Packer(profile, limits, counter, handle, pinned, clean, (*first, *head), first, last)
-    return packer.pack(ranked)
+    return _Packer(terms, pinned, extras).pack(ranked)
 
 
 class _Packer:
     """The state of one packing: the notes chosen so far, and the room that is left."""
 
-    def __init__(
-        self,
-        profile: Profile,
-        limits: Limits,
-        counter: Counter,
-        handle: Handle,
-        pinned: frozenset[str],
-        clean: Clean,
-        head: Sequence[str],
-        first: Sequence[str],
-        last: str,
-    ) -> None:
-        self._profile = profile
-        self._limits = limits
-        self._sizes = sizes_by(counter, limits)
-        self._handle = handle
+    def __init__(self, terms: Terms, pinned: frozenset[str], extras: Extras) -> None:
+        self._profile, self._limits = terms.profile, terms.limits
+        self._sizes = sizes_by(terms.counter, terms.limits)
+        self._handle, self._clean = terms.handle, terms.clean
         self._pinned = pinned
-        self._clean = clean
-        self._head = head
-        self._first = first
-        self._last = last
-        self._share = limits.tokens / _SHARE
+        self._head = (*extras.first, *extras.files)
+        self._first, self._last = extras.first, extras.last
+        self._share = terms.limits.tokens / _SHARE
         self._chosen: dict[str, Sized] = {}
         self._known: dict[tuple[str, str], Sized] = {}
         self._order: dict[str, int] = {}

@@ -6,10 +6,11 @@ from collections import Counter as Tally
 from collections.abc import Iterable, Mapping, Sequence
 
 from store.model import Observation
-from store.recall.injector import Clean, Handle, Packed
+from store.recall.injector import Packed
 from store.recall.overlaps import giving_way
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
+from store.recall.terms import Clean, Handle
 from store.recall.values import Ranked, ScoredCandidate, filling
 
 _PINNED, _RELEVANT = Reason(Verdict.PINNED), Reason(Verdict.RELEVANT)

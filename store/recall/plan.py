@@ -11,7 +11,7 @@ from store.recall.candidates import CandidateSource
 from store.recall.caveats import amendments, with_caveats
 from store.recall.counted import pack_counted
 from store.recall.extras import extras_for
-from store.recall.injector import Clean, Handle, Packed, pack
+from store.recall.injector import Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.outcome import by_category, compared, kept_out, scored
 from store.recall.pins import pins_first
@@ -19,19 +19,19 @@ from store.recall.profiles import Layout, Profile, profile_named
 from store.recall.request import RecallRequest
 from store.recall.session_files import NO_FILES, FilesOfSessions
 from store.recall.session_source import SessionSource, newest_of_sessions
+from store.recall.terms import Clean, Terms
 from store.recall.touched import Gone, files_remembered, files_to_touch, none_gone
 from store.recall.values import (
     NO_SIGNALS,
     Candidate,
     Choice,
     FileHint,
-    Limits,
     Ranked,
     Recall,
     family_of,
     limits_of,
 )
-from store.text.tokens import Counter, counter_for
+from store.text.tokens import counter_for
 
 _POOL = 60_000
 """Characters of candidates that are judged at least, however small the budget: on later sessions a
@@ -61,6 +61,7 @@ def recall(
     offers: CandidateSource,
     request: RecallRequest,
     now: datetime,
+    *,
     weights: Mapping[str, float] | None = None,
     clean: Clean = lambda observation: observation,
     sessions: SessionSource | None = None,
@@ -78,9 +79,10 @@ def recall(
     profile = profile_named(request.profile, weights)
     limits = profile.within(limits_of(request.channel, request.budget or 0))
     counter = counter_for(family_of(request.channel), exactly=not request.estimated)
+    terms = Terms(profile, limits, counter, offers.handle, clean)
     if limits.tokens <= 0:
-        return _nothing(profile, request, limits, counter)
-    room = max(_POOL, limits.room(counter.characters_each))
+        return _nothing(terms, request)
+    room = max(_POOL, terms.room)
     said = sessions.candidates(request) if profile.fills and sessions is not None else ()
     filtered = profile.filtered or request.own
     candidates = offers.candidates(request, _beside(said, room), filtered=filtered)
@@ -89,34 +91,29 @@ def recall(
     if profile.layout is Layout.BLOCK and choose is None:
         from store.recall.block import plan_block
 
-        return plan_block(candidates, request, profile, limits, counter, now, clean)
+        return plan_block(candidates, request, terms, now)
     if not profile.fills or sessions is None:
         touched = Touched(gone=gone) if profile.fills else None
-        return plan(
-            candidates, request, profile, limits, counter, offers.handle, now, clean, touched,
-            choose=choose,
-        )  # fmt: skip
+        return plan(candidates, request, terms, now, touched, choose)
     said = said or newest_of_sessions(sessions, request, candidates)
-    handle, cleaned = _of_each(offers, sessions, clean, {it.observation.id for it in said})
+    terms = _of_each(terms, sessions, {it.observation.id for it in said})
     touched = _touched(sessions, request, gone)
-    candidates = [*candidates, *said]
-    return plan(
-        candidates, request, profile, limits, counter, handle, now, cleaned, touched, choose
-    )
+    return plan([*candidates, *said], request, terms, now, touched, choose)
 
 
-def _of_each(
-    offers: CandidateSource, sessions: SessionSource, clean: Clean, said: Set[str]
-) -> tuple[Handle, Clean]:
-    """What names memories and what was said, by its ids; what cleans the former alone."""
+def _of_each(terms: Terms, sessions: SessionSource, said: Set[str]) -> Terms:
+    """The terms where some of the candidates were `said` in sessions, by their ids: those name
+    them, and they are clean.
+    """
 
     def handle(observation: Observation) -> str:
-        return (sessions if observation.id in said else offers).handle(observation)
+        is_said = observation.id in said
+        return sessions.handle(observation) if is_said else terms.handle(observation)
 
-    def cleaned(observation: Observation) -> Observation:
-        return observation if observation.id in said else clean(observation)
+    def clean(observation: Observation) -> Observation:
+        return observation if observation.id in said else terms.clean(observation)
 
-    return handle, cleaned
+    return terms._replace(handle=handle, clean=clean)
 
 
 def _beside(said: Sequence[Candidate], room: int) -> int:
@@ -150,12 +147,8 @@ def rank(
 def plan(
     candidates: Sequence[Candidate],
     request: RecallRequest,
-    profile: Profile,
-    limits: Limits,
-    counter: Counter,
-    handle: Handle,
+    terms: Terms,
     now: datetime,
-    clean: Clean = lambda observation: observation,
     touched: Touched | None = NOTHING_TOUCHED,
     choose: Choice | None = None,
 ) -> Recall:
@@ -164,22 +157,21 @@ def plan(
     `touched` are the files of earlier sessions; None tells no files at all. What `choose` does not
     name is muted, and not listed.
     """
-    room = limits.room(counter.characters_each)
+    profile, limits, counter, handle, clean = terms
+    room = terms.room
     ranked = _ranked(candidates, request, profile, now)
     chosen = choose(ranked) if choose else {it.observation.id for it in ranked}
     if choose and not chosen:
-        return _nothing(profile, request, limits, counter)
+        return _nothing(terms, request)
     request = _muting(request, ranked, chosen)
     out = kept_out(ranked, request, handle, compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
     files = _files(touched, ranked, request)
     extras = extras_for(files, request, limits, counter)
-    worded = with_caveats(clean, request, amendments(ranked, handle))
+    worded = terms._replace(clean=with_caveats(clean, request, amendments(ranked, handle)))
     packed, scale = pack_counted(
-        lambda by: pack(packable, profile, limits, by, handle, pinned, worded, *extras),
-        counter,
-        limits,
+        lambda by: pack(packable, worded._replace(counter=by), pinned, extras), counter, limits
     )
     told = scored(_listed(ranked, request, packed, chosen), clean, packed, out, leading, pinned)
     tokens, counts = by_category(told)
@@ -201,10 +193,13 @@ def plan(
     )
 
 
-def _nothing(profile: Profile, request: RecallRequest, limits: Limits, counter: Counter) -> Recall:
+def _nothing(terms: Terms, request: RecallRequest) -> Recall:
     """The recall that tells nothing."""
     return Recall(
-        profile=profile.name, channel=request.channel, counter=counter.name, limits=limits
+        profile=terms.profile.name,
+        channel=request.channel,
+        counter=terms.counter.name,
+        limits=terms.limits,
     )
 
 

@@ -9,8 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from store.errors import InvalidObservation
-from store.recall import baselines as seeds
-from store.recall import factors
+from store.recall import baselines, factors
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Limits, Ranked
 from store.settings.schema import RENAMED_FACTORS
@@ -96,23 +95,23 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         "agentx": Profile(
             "agentx",
             "SPEC-29: recency, recall count and keywords",
-            seeds.agentx,
-            seeds.AGENTX_WEIGHTS,
+            baselines.agentx,
+            baselines.AGENTX_WEIGHTS,
             Layout.FLAT,
             filtered=True,
         ),
         "evolving": Profile(
             "evolving",
             "relevance, recency within a day, and accesses",
-            seeds.evolving,
-            seeds.EVOLVING_WEIGHTS,
+            baselines.evolving,
+            baselines.EVOLVING_WEIGHTS,
             Layout.SECTIONS,
         ),
         "vault": Profile(
             "vault",
             "project, last session, 3 decisions, 2 lessons, open tasks, in 2,000 tokens",
-            seeds.evolving,
-            seeds.VAULT_WEIGHTS,
+            baselines.evolving,
+            baselines.VAULT_WEIGHTS,
             Layout.BLOCK,
             most=2_000,
         ),

@@ -14,6 +14,7 @@ from store.recall.block import Section, plan_block
 from store.recall.profiles import profile_named
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
+from store.recall.terms import Terms
 from store.recall.values import Candidate, Limits, Recall
 from store.text.tokens import estimate
 from tests.store.factories import NOW, observation
@@ -45,10 +46,14 @@ MEMORIES = [
 ]
 
 
+def _terms(limits: Limits) -> Terms:
+    return Terms(PROFILE, limits, estimate(), lambda it: it.id)
+
+
 def _recall(tokens: int, request: RecallRequest | None = None, *more: Candidate) -> Recall:
     asked = request or RecallRequest(agent="dev", task="gauge")
     found = [*MEMORIES, *more]
-    return plan_block(found, asked, PROFILE, Limits(tokens), estimate(), NOW, lambda it: it)
+    return plan_block(found, asked, _terms(Limits(tokens)), NOW)
 
 
 def test_the_text_has_the_sections_of_a_vault_in_their_order() -> None:
@@ -109,7 +114,7 @@ def test_no_text_is_ever_longer_than_its_limits(tokens: int, length: int) -> Non
     limits = Limits(tokens, length)
     found = [long, hostile, *MEMORIES]
     asked = RecallRequest(agent="dev")
-    recall = plan_block(found, asked, PROFILE, limits, estimate(), NOW, lambda it: it)
+    recall = plan_block(found, asked, _terms(limits), NOW)
     assert recall.tokens <= tokens
     assert len(recall.text) <= length
     assert "\x1b" not in recall.text
@@ -119,15 +124,7 @@ def test_of_the_project_the_last_that_fits_is_cut_and_none_is_told_twice() -> No
     said = [f"{word} " * 60 for word in ("one", "two", "three")]
     found = [_memory("project", text, day) for day, text in enumerate(said)]
     for tokens in range(20, 240, 20):
-        recall = plan_block(
-            found,
-            RecallRequest(agent="dev"),
-            PROFILE,
-            Limits(tokens),
-            estimate(),
-            NOW,
-            lambda it: it,
-        )
+        recall = plan_block(found, RecallRequest(agent="dev"), _terms(Limits(tokens)), NOW)
         assert recall.tokens <= tokens
         told = [word for word in ("one", "two", "three") if word in recall.text]
         held = [line for line in recall.text.splitlines() if line.startswith(tuple(told or "#"))]
@@ -138,6 +135,6 @@ def test_of_the_project_the_last_that_fits_is_cut_and_none_is_told_twice() -> No
 @pytest.mark.parametrize("held", [[], [_memory("error", "Nothing of it is told")]])
 def test_where_no_section_has_anything_there_is_no_text(held: list[Candidate]) -> None:
     limits = Limits(500)
-    recall = plan_block(held, RecallRequest(), PROFILE, limits, estimate(), NOW, lambda it: it)
+    recall = plan_block(held, RecallRequest(), _terms(limits), NOW)
     assert recall.text == ""
     assert not any(isinstance(it, Observation) for it in recall.included)

@@ -11,6 +11,7 @@ from store.model import Observation
 from store.recall.block import plan_block
 from store.recall.profiles import profile_named
 from store.recall.request import RecallRequest
+from store.recall.terms import Terms
 from store.recall.values import Candidate, Limits, Recall
 from store.text.tokens import estimate
 from tests.store.factories import NOW, observation
@@ -29,8 +30,8 @@ def _recall(
 ) -> Recall:
     found = [Candidate(it, {"bm25": 1 - at / 50}) for at, it in enumerate(held)]
     asked = request or RecallRequest(agent="dev", task="x")
-    profile = profile_named("vault")
-    return plan_block(found, asked, profile, Limits(tokens), estimate(), NOW, lambda it: it)
+    terms = Terms(profile_named("vault"), Limits(tokens), estimate(), lambda it: it.id)
+    return plan_block(found, asked, terms, NOW)
 
 
 def _lines(recall: Recall) -> list[str]:

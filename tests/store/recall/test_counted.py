@@ -13,6 +13,7 @@ from store.recall.injector import Packed
 from store.recall.plan import plan
 from store.recall.profiles import profile_named
 from store.recall.request import RecallRequest
+from store.recall.terms import Terms
 from store.recall.values import Candidate, Limits, Recall
 from store.text.tokens import Counter, Exact, estimate
 from tests.store.recall.makers import NOW, observation
@@ -40,15 +41,8 @@ def recalled(counter: Exact, limits: Limits, number: int = 400) -> Recall:
     ]
     request = RecallRequest(budget=limits.tokens)
     offers = {it.observation.id: it.observation.id[-4:] for it in candidates}
-    return plan(
-        candidates,
-        request,
-        profile_named(None),
-        limits,
-        counter,
-        lambda it: offers[it.id],
-        NOW,
-    )
+    terms = Terms(profile_named(None), limits, counter, lambda it: offers[it.id])
+    return plan(candidates, request, terms, NOW)
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -17,6 +17,7 @@ from store.recall.plan import plan
 from store.recall.profiles import PROFILES
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
+from store.recall.terms import Terms
 from store.recall.values import (
     CLIENT_TOKENS,
     Candidate,
@@ -44,14 +45,9 @@ def packed(
 ) -> Packed:
     """The observations packed in this order."""
     ranked = [Ranked(it, 1.0, {}) for it in observations]
-    return pack(
-        ranked,
-        PROFILES[profile],
-        Limits(tokens, characters, size),
-        counter or estimate(),
-        lambda it: it.id[-4:],
-        pinned,
-    )
+    limits = Limits(tokens, characters, size)
+    terms = Terms(PROFILES[profile], limits, counter or estimate(), lambda it: it.id[-4:])
+    return pack(ranked, terms, pinned)
 
 
 def notes(count: int, size: int = 2) -> list[Observation]:
@@ -199,15 +195,9 @@ def test_codex_cuts_nothing_of_what_it_is_told(alphabet: str, packings: int) -> 
             last=RECALL_HINT,
             estimated=True,
         )
-        told = plan(
-            held,
-            request,
-            PROFILES["memtui"],
-            limits,
-            counter_for(family_of("codex"), exactly=False),
-            lambda it: it.id[-4:],
-            NOW,
-        )
+        counter = counter_for(family_of("codex"), exactly=False)
+        terms = Terms(PROFILES["memtui"], limits, counter, lambda it: it.id[-4:])
+        told = plan(held, request, terms, NOW)
         assert not _cut_by_codex(told.text)
         assert max(len(told.text.encode()) / 10_000, told.tokens / CLIENT_TOKENS) > 0.75
 

@@ -9,6 +9,7 @@ from store.recall.plan import plan
 from store.recall.profiles import profile_named
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
+from store.recall.terms import Terms
 from store.recall.values import Candidate, Kind, Recall, limits_of
 from store.text.amendment import sameness, says_it_amends
 from store.text.tokens import Family, counter_for
@@ -28,15 +29,9 @@ def message(text: str, line: int, *, session: str = "s1", days: float = 0) -> Ca
 def planned(*candidates: Candidate, budget: int = 1_000, task: str = "upload limit") -> Recall:
     """The recall of these candidates."""
     request = RecallRequest(task=task, budget=budget)
-    return plan(
-        candidates,
-        request,
-        profile_named(None),
-        limits_of("text", budget),
-        counter_for(Family.CLAUDE),
-        lambda it: it.id[-4:],
-        NOW,
-    )
+    limits, counter = limits_of("text", budget), counter_for(Family.CLAUDE)
+    terms = Terms(profile_named(None), limits, counter, lambda it: it.id[-4:])
+    return plan(candidates, request, terms, NOW)
 
 
 def test_all_kinds_are_judged_on_one_scale() -> None:

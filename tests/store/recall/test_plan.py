@@ -19,6 +19,7 @@ from store.recall.profiles import PROFILES, profile_named
 from store.recall.reasons import Verdict
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
 from store.recall.request import RecallRequest
+from store.recall.terms import Terms
 from store.recall.values import CHANNELS, Candidate, Recall, channel_named, family_of, limits_of
 from store.settings.schema import Settings
 from store.text.tokens import counter_for
@@ -66,7 +67,8 @@ def planned(*candidates: Candidate, budget: int = 1_000, **request: object) -> R
     asked = RecallRequest(**request)  # type: ignore[arg-type]
     limits, counter = limits_of("text", budget), counter_for(family_of("text"))
     profile = profile_named("memtui")
-    return plan(candidates, asked, profile, limits, counter, lambda it: it.id[-3:], NOW)
+    terms = Terms(profile, limits, counter, lambda it: it.id[-3:])
+    return plan(candidates, asked, terms, NOW)
 
 
 def test_pins_lead_whatever_their_score_unless_muted() -> None:

@@ -156,6 +156,9 @@ class Kept:
         self.room = room
         return []
 
+    def handle(self, memory: Observation) -> str:
+        return memory.id
+
 
 def recalled(said: Said, request: RecallRequest) -> tuple[list[str], int]:
     """The ids of what is recalled of sessions, and the room that memories had beside it."""
