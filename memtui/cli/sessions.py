@@ -18,7 +18,7 @@ from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
-    from store.agents import Home, SessionFile
+    from store.agents import SessionFile
     from store.model import Hit
     from store.pipeline import MemoryPipeline
     from store.sessions import GoesOn, SessionDigest
@@ -68,6 +68,7 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     have not changed are skipped, so a stopped run can be resumed.
     """
     from memtui.formatting import plural
+    from store.agents import Home
 
     with opened_at(memory_or_new(folder)) as memory:
         chosen = _named(files) if files else memory.session_files(Home.of_user())
@@ -129,6 +130,8 @@ def search_command(
 
 def _not_indexed(memory: MemoryPipeline) -> list[SessionFile]:
     """The files of sessions that the index has not read as they are now."""
+    from store.agents import Home
+
     return memory.sessions_to_take_in(memory.session_files(Home.of_user()))
 
 
