@@ -6,13 +6,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.capture import kept_by
-from memtui.hooks.event import HookInput
-from store.agents import Client, Home, without_noise
-from store.places import project_of
+from memtui.hooks.call import HookCall
+from store.agents import Client, without_noise
 
 if TYPE_CHECKING:
     from store.agents import Session
@@ -21,30 +18,28 @@ if TYPE_CHECKING:
 _END = "session-end"
 
 
-def keep_checkpoint(
-    hook: str, given: HookInput, memory: MemoryPipeline, client: Client, home: Home
-) -> None:
+def keep_checkpoint(call: HookCall, memory: MemoryPipeline) -> None:
     """Keep the last messages of a session as it stands now, with the prompt that was just given.
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """
     from store.sessions import AGENT, USER, Said, said_in
 
-    session = _session(given, client, home)
+    given = call.given
+    session = _session(call)
     said = said_in(session) if session is not None else []
-    prompt = without_noise(given.prompt) if hook == "user-prompt" else ""
+    prompt = without_noise(given.prompt) if call.hook == "user-prompt" else ""
     for text, role in ((given.last_words, AGENT), (prompt, USER)):
         if text and text not in [it.text for it in said[-2:]]:
             said.append(Said(role, text))
-    project = project_of(Path(given.folder or "."))
     memory.checkpoint(
-        client.name,
+        call.client.name,
         said,
         given.session_id,
         session.model if session is not None else "",
-        branch=project.branch if project else "",
+        branch=call.branch,
         left_open=_left_open(session, prompt),
-        ended=hook == _END or (hook == "stop" and not _tells_its_end(client)),
+        ended=call.hook == _END or (call.hook == "stop" and not _tells_its_end(call.client)),
         owner=os.getppid(),
     )
 
@@ -60,13 +55,12 @@ def runs(owner: int) -> bool:
     return True
 
 
-def _session(given: HookInput, client: Client, home: Home) -> Session | None:
+def _session(call: HookCall) -> Session | None:
     """The end of the session's transcript; None where there is none."""
     from store.sessions import read_end
 
-    named = given.transcript_path
-    path = Path(named).expanduser() if named else kept_by(client, home, given.session_id)
-    return read_end(path, client.name) if path is not None and path.exists() else None
+    path = call.transcript(call.given.transcript_path)
+    return read_end(path, call.client.name) if path is not None and path.exists() else None
 
 
 def _left_open(session: Session | None, prompt: str) -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.event import HookInput
-from store.places import project_of
+from memtui.hooks.call import HookCall
 from store.search import stems_of
 
 if TYPE_CHECKING:
@@ -24,9 +23,7 @@ _FEWEST, _MOST = 2, 4
 """How many of a prompt's words a memory must have to be about it: a quarter, within these."""
 
 
-def recall_at_start(
-    given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline, channel: str
-) -> str:
+def recall_at_start(call: HookCall, memory: MemoryPipeline) -> str:
     """What a session starts with, found by its branch, changed files and last commits.
 
     After the agent's own compaction it is told again; on a resume, and where it was forked from
@@ -35,14 +32,15 @@ def recall_at_start(
     """
     from memtui.hooks.next_session import next_session, starting, with_hint, with_questions
 
+    given = call.given
     goes_on = given.source in _CONTINUED
     session = next_session(
-        channel,
-        Path(given.folder or "."),
-        environ,
+        call.client.name,
+        call.folder,
+        call.environ,
         hook=given.fields,
         agent=given.agent_type,
-        given=_told_before(given, memory, channel) if goes_on else (),
+        given=_told_before(call, memory) if goes_on else (),
         session_id=given.session_id if goes_on else "",
     )
     if given.source not in _SAME:
@@ -59,12 +57,10 @@ def recall_at_start(
     )
 
 
-def _told_before(given: HookInput, memory: MemoryPipeline, channel: str) -> Collection[str]:
+def _told_before(call: HookCall, memory: MemoryPipeline) -> Collection[str]:
     """The ids that a session which goes on was told: by itself, and by the one it comes from."""
-    from store.agents import client_named
-
+    given, parent = call.given, call.client.parent
     told = set(memory.already_injected(given.session_id).ids)
-    parent = client_named(channel).parent
     if given.source == "fork" and parent is not None and given.transcript_path:
         before = parent(Path(given.transcript_path))
         told |= memory.already_injected(before).ids
@@ -72,9 +68,7 @@ def _told_before(given: HookInput, memory: MemoryPipeline, channel: str) -> Coll
     return told
 
 
-def recall_for_prompt(
-    given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline, channel: str
-) -> str:
+def recall_for_prompt(call: HookCall, memory: MemoryPipeline) -> str:
     """What memory knows about a prompt, where the session was not told it and it is a new subject.
 
     Nothing for a prompt that says little, that memory knows nothing about, or that goes on about
@@ -83,12 +77,13 @@ def recall_for_prompt(
     from store.agents import without_noise
     from store.redaction import cleaned_text
 
+    given = call.given
     prompt = without_noise(given.prompt)
     asked = stems_of(cleaned_text(prompt))
     if len(asked) < _FEWEST:
         return ""
     told = memory.already_injected(given.session_id)
-    request = _about_prompt(given, prompt, told.ids, environ, memory, channel)
+    request = _about_prompt(call, prompt, told.ids, memory)
     shared: set[str] = set()
 
     def choose(ranked: Sequence[Ranked]) -> set[str]:
@@ -105,27 +100,21 @@ def recall_for_prompt(
 
 
 def _about_prompt(
-    given: HookInput,
-    prompt: str,
-    told: Collection[str],
-    environ: Mapping[str, str],
-    memory: MemoryPipeline,
-    channel: str,
+    call: HookCall, prompt: str, told: Collection[str], memory: MemoryPipeline
 ) -> RecallRequest:
     """What is asked for a prompt; only what is told is listed, since nobody looks at the rest."""
-    from store.values import RecallRequest, channel_named, issue_for
+    from store.values import RecallRequest, channel_named
 
-    project = project_of(Path(given.folder or "."))
-    branch = project.branch if project else ""
+    client = call.client.name
     return RecallRequest(
-        given.agent_type or channel,
-        issue_for(environ=environ, hook=given.fields, branch=branch) or None,
+        call.agent,
+        call.issue or None,
         prompt,
-        min(PROMPT_BUDGET, memory.budget_for(channel_named(channel))),
-        channel=channel_named(channel),
+        min(PROMPT_BUDGET, memory.budget_for(channel_named(client))),
+        channel=channel_named(client),
         given=frozenset(told),
-        client=channel,
-        session_id=given.session_id,
+        client=client,
+        session_id=call.given.session_id,
         estimated=True,
         told_only=True,
     )

@@ -11,6 +11,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memtui.hooks.call import HookCall
 from memtui.hooks.event import HookInput
 from store.bounds import load_json
 from store.search import stems_of
@@ -33,12 +34,12 @@ _FEWEST = 3
 """Words that a memory must share with a line of the error, and half of the line's."""
 
 
-def recall_before_edit(given: HookInput, memory: MemoryPipeline, client: str) -> str:
+def recall_before_edit(call: HookCall, memory: MemoryPipeline) -> str:
     """What is known of the file that is about to be edited: once a session, nothing told before."""
     from store.values import mention_of_file
 
-    path = _edited_file(given)
-    told = memory.already_injected(given.session_id)
+    path = _edited_file(call)
+    told = memory.already_injected(call.given.session_id)
     mark = f"file:{path}"
     if not path or mark in told.about:
         return ""
@@ -47,12 +48,12 @@ def recall_before_edit(given: HookInput, memory: MemoryPipeline, client: str) ->
     def is_about(observation: Observation) -> bool:
         return name in observation.content and bool(mention_of_file(path, observation.content))
 
-    return _tell(memory, given, _request(given, told.ids, memory, client, path), is_about, mark)
+    return _tell(memory, call, _request(call, told.ids, memory, path), is_about, mark)
 
 
-def recall_after_failure(given: HookInput, memory: MemoryPipeline, client: str) -> str:
+def recall_after_failure(call: HookCall, memory: MemoryPipeline) -> str:
     """The fix of the same error, where one is known; nothing for what succeeded."""
-    lines = error_lines(given)
+    lines = error_lines(call.given)
     if not lines:
         return ""
     wanted = [words for line in lines if len(words := stems_of(line)) >= _FEWEST]
@@ -62,9 +63,9 @@ def recall_after_failure(given: HookInput, memory: MemoryPipeline, client: str) 
             _is_same(words, observation.content) for words in wanted
         )
 
-    told = memory.already_injected(given.session_id).ids
-    request = _request(given, told, memory, client, "\n".join(lines))
-    return _tell(memory, given, request, is_about, "")
+    told = memory.already_injected(call.given.session_id).ids
+    request = _request(call, told, memory, "\n".join(lines))
+    return _tell(memory, call, request, is_about, "")
 
 
 def error_lines(given: HookInput) -> list[str]:
@@ -105,26 +106,26 @@ def _is_same(words: frozenset[str], content: str) -> bool:
     return len(common) >= max(_FEWEST, ceil(len(words) / 2))
 
 
-def _edited_file(given: HookInput) -> str:
+def _edited_file(call: HookCall) -> str:
     """The file that a tool would edit, as the project names it."""
-    arguments = (given.fields or {}).get("tool_input")
+    arguments = (call.given.fields or {}).get("tool_input")
     named = arguments if isinstance(arguments, dict) else {}
     paths = (named.get(key) for key in _EDITED)
     path = next((path for path in paths if isinstance(path, str) and path), "")
-    folder = Path(given.folder or ".")
     try:
-        return Path(path).relative_to(folder).as_posix() if path else ""
+        return Path(path).relative_to(call.folder).as_posix() if path else ""
     except ValueError:
         return path
 
 
 def _request(
-    given: HookInput, told: Collection[str], memory: MemoryPipeline, client: str, task: str
+    call: HookCall, told: Collection[str], memory: MemoryPipeline, task: str
 ) -> RecallRequest:
     from store.values import RecallRequest, channel_named
 
+    client = call.client.name
     return RecallRequest(
-        agent=given.agent_type or client,
+        agent=call.agent,
         task=task[:_MOST_CHARACTERS],
         budget=min(BUDGET, memory.budget_for(channel_named(client))),
         channel=channel_named(client),
@@ -137,22 +138,23 @@ def _request(
 
 def _tell(
     memory: MemoryPipeline,
-    given: HookInput,
+    call: HookCall,
     request: RecallRequest,
     is_about: Callable[[Observation], bool],
     mark: str,
 ) -> str:
     """Tell what a moment is about, and record it; what the session itself taught it knows."""
+    session_id = call.given.session_id
 
     def choose(ranked: Sequence[Ranked]) -> set[str]:
         found = (it.observation for it in ranked)
-        about = {it.id for it in found if is_about(it) and not _is_own(it, given)}
+        about = {it.id for it in found if is_about(it) and not _is_own(it, session_id)}
         return about if about - request.given else set()
 
     recall = memory.recall(request, choose=choose)
     marks = (mark,) if mark else ()
-    return memory.inject(recall, request.agent, session_id=given.session_id, about=marks)
+    return memory.inject(recall, request.agent, session_id=session_id, about=marks)
 
 
-def _is_own(observation: Observation, given: HookInput) -> bool:
-    return bool(given.session_id) and observation.session_id == given.session_id
+def _is_own(observation: Observation, session_id: str) -> bool:
+    return bool(session_id) and observation.session_id == session_id

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.hooks.call import HookCall
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput, runs_in_cursor
 from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING, WATCHING
@@ -62,15 +63,15 @@ def run_hook(
     path: Location | None = None
     try:
         client = client_named(channel)
+        call = HookCall(name, given, client, environ, Home(home, environ))
         with deadline(_seconds(name, client, spent)):
-            folder = Path(given.folder or ".").absolute()
+            folder = call.folder.absolute()
             path = _memory(folder, client, environ)
             if path is None and name in CAPTURING:
                 path = memory_to_start(folder, home)
             if path is None:
                 return ""
-            text = _text(name, given, client, environ, path, home)
-            return _printed(name, text, client, given)
+            return _printed(_text(call, path), call)
     except (StoreError, DeadlinePassed) as error:
         _record(path, name, f"{error.message} {error.hint}".strip(), given.session_id)
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
@@ -95,16 +96,10 @@ def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
     return max(seconds - spent, min(seconds, _LEAST))
 
 
-def _text(
-    name: str,
-    given: HookInput,
-    client: Client,
-    environ: Mapping[str, str],
-    path: Location,
-    home: Path,
-) -> str:
+def _text(call: HookCall, path: Location) -> str:
     from store.pipeline import open_memory
 
+    name, session_id = call.hook, call.given.session_id
     with open_memory(path) as memory:
         if not memory.settings.enabled:
             return ""
@@ -115,20 +110,20 @@ def _text(
 
             start_build(path)
         if name in MOMENTS:
-            return _at_moment(name, given, client, memory)
+            return _at_moment(call, memory)
         if name in WATCHING and memory.clarifications.exist():
-            _watch(memory, given.session_id)
-        text = _recalled(name, given, client, environ, memory) if name in RECALLING else ""
+            _watch(memory, session_id)
+        text = _recalled(call, memory) if name in RECALLING else ""
         if name in CHECKPOINTING:
-            _checkpoint(name, given, memory, client, Home(home, environ))
+            _checkpoint(call, memory)
         if name in CAPTURING:
             from memtui.hooks.capture import capture_session, tell_compacted
 
-            if name == "post-compact" and given.summary:
-                tell_compacted(given, environ, memory, client)
+            if name == "post-compact" and call.given.summary:
+                tell_compacted(call, memory)
             else:
-                capture_session(name, given, environ, memory, client, Home(home, environ))
-            _compact_vault(memory, given.session_id)
+                capture_session(call, memory)
+            _compact_vault(memory, session_id)
         return text
 
 
@@ -148,63 +143,60 @@ def _compact_vault(memory: MemoryPipeline, session_id: str) -> None:
         memory.record_failure("auto-compact", error.message, session_id)
 
 
-def _checkpoint(
-    name: str, given: HookInput, memory: MemoryPipeline, client: Client, home: Home
-) -> None:
+def _checkpoint(call: HookCall, memory: MemoryPipeline) -> None:
     """Keep the last messages; where that fails, what was recalled is told all the same."""
     from memtui.hooks.checkpoint import keep_checkpoint
 
     try:
-        keep_checkpoint(name, given, memory, client, home)
+        keep_checkpoint(call, memory)
     except (StoreError, OSError) as error:
-        memory.record_failure("checkpoint", str(error), given.session_id)
+        memory.record_failure("checkpoint", str(error), call.given.session_id)
     except DeadlinePassed as error:
-        if name in CAPTURING:
+        if call.hook in CAPTURING:
             raise
-        memory.record_failure("checkpoint", error.message, given.session_id)
+        memory.record_failure("checkpoint", error.message, call.given.session_id)
 
 
-def _at_moment(name: str, given: HookInput, client: Client, memory: MemoryPipeline) -> str:
+def _at_moment(call: HookCall, memory: MemoryPipeline) -> str:
     from memtui.hooks.moments import recall_after_failure, recall_before_edit
 
     settings = memory.settings
-    if name == "pre-tool-use":
+    if call.hook == "pre-tool-use":
         wanted, recall = settings.recall_before_edit, recall_before_edit
     else:
         wanted, recall = settings.recall_after_failure, recall_after_failure
-    return recall(given, memory, client.name) if wanted else ""
+    return recall(call, memory) if wanted else ""
 
 
-def _recalled(
-    name: str, given: HookInput, client: Client, environ: Mapping[str, str], memory: MemoryPipeline
-) -> str:
+def _recalled(call: HookCall, memory: MemoryPipeline) -> str:
     from memtui.hooks.inject import recall_at_start, recall_for_prompt
 
-    if name == "session-start":
-        return recall_at_start(given, environ, memory, client.name)
-    start = ""
-    starts_here = client.hooks is not None and client.hooks.starts_with_prompt
-    if starts_here and not memory.already_injected(given.session_id).ids:
-        start = recall_at_start(given, environ, memory, client.name)
+    if call.hook == "session-start":
+        return recall_at_start(call, memory)
+    start, hooks = "", call.client.hooks
+    starts_here = hooks is not None and hooks.starts_with_prompt
+    if starts_here and not memory.already_injected(call.given.session_id).ids:
+        start = recall_at_start(call, memory)
     if not memory.settings.recall_on_prompt:
         return start
-    prompt = recall_for_prompt(given, environ, memory, client.name)
+    prompt = recall_for_prompt(call, memory)
     return "\n".join(text for text in (start, prompt) if text)
 
 
-def _printed(name: str, text: str, client: Client, given: HookInput) -> str:
+def _printed(text: str, call: HookCall) -> str:
     """The text as the client takes it; nothing for no text.
 
     Where it is taken as it is, the client's limit counts nothing else; what a moment tells is
     only taken as JSON.
     """
-    answer = client.hooks.answer if client.hooks else Answer.TEXT
-    if not text or (answer is Answer.TEXT and name not in MOMENTS):
+    hooks = call.client.hooks
+    answer = hooks.answer if hooks else Answer.TEXT
+    if not text or (answer is Answer.TEXT and call.hook not in MOMENTS):
         return text.rstrip("\n")
     if answer is Answer.ADDITIONAL_CONTEXT:
         return json.dumps({"additional_context": text})
-    events = client.hooks.events if client.hooks else ()
-    event = given.event or next(hook.event for hook in events if hook.name == name)
+    events = hooks.events if hooks else ()
+    event = call.given.event or next(it.event for it in events if it.name == call.hook)
     context = {"hookEventName": event, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": context})
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.hooks import stdio
+from memtui.hooks.call import HookCall
 from memtui.hooks.capture import capture_session, tell_compacted
 from memtui.hooks.event import HookInput, parse_input, read_within
 from store.agents.client import Home
@@ -57,7 +58,8 @@ def run(
     }
     input = HookInput(**given)  # type: ignore[arg-type]
     home = Home(shop.parent / "home", {})
-    return capture_session(hook, input, environ or {}, memory, client_named(client), home)
+    call = HookCall(hook, input, client_named(client), environ or {}, home)
+    return capture_session(call, memory)
 
 
 def test_the_end_of_a_session_is_captured(shop: Path, memory: MemoryPipeline) -> None:
@@ -89,7 +91,8 @@ def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: Memor
     told: list[ContextCompacted] = []
     memory.events.subscribe(ContextCompacted, told.append)
     compacted = HookInput(session_id="s-1", folder=str(shop), summary=summary)
-    tell_compacted(compacted, {}, memory, client_named("claude-code"))
+    client, home = client_named("claude-code"), Home(shop.parent / "home", {})
+    tell_compacted(HookCall("post-compact", compacted, client, {}, home), memory)
     (kept,) = memory.by_issue(29)
     assert (kept.category, kept.agent, kept.session_id) == (Category.TASK, "claude-code", "s-1")
     assert kept.extra["branch"] == "feature/29-locks"

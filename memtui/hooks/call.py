@@ -1,0 +1,54 @@
+"""A call of a hook: which it is, and what memory needs to know of the session that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from memtui.hooks.event import HookInput
+from store.agents import Client, Home
+from store.places import expanded, project_of
+
+
+class HookCall(NamedTuple):
+    """A hook by its name, its input, the client that runs it, and what that client runs in."""
+
+    hook: str
+    given: HookInput
+    client: Client
+    environ: Mapping[str, str]
+    home: Home
+
+    @property
+    def agent(self) -> str:
+        """Who works: by the client's own name for it, if it has one."""
+        return self.given.agent_type or self.client.name
+
+    @property
+    def folder(self) -> Path:
+        """Where the session runs."""
+        return Path(self.given.folder or ".")
+
+    @property
+    def branch(self) -> str:
+        """The branch of that folder; empty without a repository."""
+        project = project_of(self.folder)
+        return project.branch if project else ""
+
+    @property
+    def issue(self) -> int:
+        """The issue that the session is about, by environment, input or branch; else 0."""
+        from store.values import issue_for
+
+        return issue_for(environ=self.environ, hook=self.given.fields, branch=self.branch)
+
+    def transcript(self, named: str) -> Path | None:
+        """The session's file: the one that is named, else the one that the client keeps of it, for
+        those that don't tell it to hooks. Raises `NoMemory` for the home of no user.
+        """
+        if named:
+            return expanded(named)
+        session_id = self.given.session_id
+        files = self.client.session_files(self.home, ()) if session_id else ()
+        return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)
