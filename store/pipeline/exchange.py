@@ -87,10 +87,9 @@ class Exchange:
         wanted = self._search.found_ids(query)
         found = named(self._backend, wanted, self._current.outgoing.clean)
         if format == "vault":
-            from store.backends import in_vault
             from store.exchange.vault import in_place, to_vault
 
-            if in_vault(self._backend):
+            if self._opened.is_vault:
                 found = in_place(found, self._backend.folder)
             return to_vault(found, expanded(folder))
         if format != "agentx":

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends import open_backend
+from store.backends import in_vault, open_backend
 from store.errors import Away
 from store.events.bus import EventBus
 from store.model import Observation
@@ -66,7 +66,7 @@ class OpenedStore:
     @property
     def is_vault(self) -> bool:
         """Whether the memory is a vault of Markdown."""
-        return self.backend.identity.startswith("vault://")
+        return in_vault(self.backend)
 
     @property
     def settings(self) -> Settings:

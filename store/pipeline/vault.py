@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from store.backends import in_vault
 from store.errors import InvalidObservation, Unreadable
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ class VaultCompaction:
     @property
     def is_vault(self) -> bool:
         """Whether the memory is a vault of Markdown."""
-        return in_vault(self._backend)
+        return self._opened.is_vault
 
     def _empty_trash(self, now: datetime) -> None:
         """Remove what was taken away longer ago than an operation can be undone."""

@@ -10,7 +10,7 @@ their files with the next look, messages with the next reading of the session fi
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -93,11 +93,6 @@ class SessionIndex:
         return self._seen.files
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing is indexed."""
-        return not self.sessions.num_docs and not self.messages.num_docs
-
-    @property
     def is_begun(self) -> bool:
         """Whether there are sessions, kept or indexed; without any no index is made."""
         return bool(self._parts) or is_begun(self._backend, self._folder)
@@ -151,19 +146,6 @@ class SessionIndex:
                     if (stamp := stamps.get(name := text_name(session_id))) is not None:
                         self._seen.digests[name] = IndexedDigest(session_id, stamp)
                 self._seen.files.update(marks)
-                self._save()
-
-    def forget(self, session_ids: Iterable[str]) -> None:
-        """Take sessions and their messages out of the index. Raises `StoreError` when busy."""
-        gone = set(session_ids)
-        with self._guard:
-            self._reload() if self._parts else self._open()
-            with held(self._folder, 5.0, optional=True) as free:
-                if not free:
-                    raise StoreError("Another program is updating the session index.", "")
-                self._remove(gone)
-                files = self._seen.files
-                self._seen.files = {at: it for at, it in files.items() if it.session not in gone}
                 self._save()
 
     def ask(self, question: Callable[[], T], missing: T) -> T:

@@ -105,11 +105,6 @@ class SessionRecords:
         self._backend.keep(TextKind.MESSAGES, name, data, durable=False, private=True)
         self._backend.expire(TextKind.MESSAGES, now, _FOR_EVER, most, name)
 
-    def remove(self, session_id: str) -> None:
-        """Remove a digest and what is kept beside it. Raises `ReadOnly`, `WriteFailed`."""
-        for kind in (TextKind.SESSIONS, TextKind.MESSAGES):
-            self._backend.forget(kind, text_name(session_id))
-
     def _cleaned(self, digest: SessionDigest) -> SessionDigest:
         """A digest as it may be shown; itself where it holds nothing to be cleaned."""
         all_of = tuple(texts(digest))

@@ -18,7 +18,16 @@ from store.redaction.outgoing import Outgoing
 from store.search.folder import SEEN
 from store.sessions import index as session_index
 from store.sessions.index import SessionIndex
-from store.sessions.seen import IndexedDigest, Seen, load_seen, seen_as_json, segments_in, times_of
+from store.sessions.model import SessionDigest, TakenIn
+from store.sessions.seen import (
+    FileMark,
+    IndexedDigest,
+    Seen,
+    load_seen,
+    seen_as_json,
+    segments_in,
+    times_of,
+)
 from tests.store.capture.transcripts import ClaudeCode
 
 Index = Callable[[], SessionIndex]
@@ -45,6 +54,17 @@ def _write(folder: Path, name: str, asked: str, answer: str) -> SessionFile:
     return next(iter(files_at([path], "claude-code")))
 
 
+def _forget(folder: Path, session_id: str) -> None:
+    """Forget a session, as another program does."""
+    (folder / "memory" / "sessions" / f"{session_id}.json").unlink()
+
+
+def _take_in(index: SessionIndex, name: str) -> None:
+    """Index a session of which nothing is kept, so that only the index tells of it."""
+    taken = TakenIn(SessionDigest(id=name), ())
+    index.take_in([taken], {f"{name}.jsonl": FileMark(1, 1, name)})
+
+
 def _counts(index: SessionIndex) -> tuple[int, int]:
     return index.sessions.num_docs, index.messages.num_docs
 
@@ -63,25 +83,29 @@ def _busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_what_is_forgotten_is_found_no_more_and_is_read_again(
-    memory: MemoryPipeline, opened: Index
+    opened: Index, tmp_path: Path
 ) -> None:
     index = opened()
     assert _counts(index) == (2, 4)
     assert {it.session for it in index.files.values()} == {"a", "b"}
-    index.forget(["a", "nowhere"])
+    _forget(tmp_path, "a")
+    assert index.catch_up()
     assert _counts(index) == (1, 2)
     assert {it.session for it in index.files.values()} == {"b"}
     assert _counts(opened()) == (1, 2)
     assert {it.session for it in opened().files.values()} == {"b"}
 
 
-def test_an_index_is_empty_until_something_is_in_it(opened: Index, tmp_path: Path) -> None:
-    index = opened()
-    before = (index.is_begun, index.is_empty)
-    index.forget(["a", "b"])
-    assert (before, index.is_empty) == ((True, False), True)
+def test_an_index_is_begun_where_there_are_sessions_or_it_was_opened(
+    opened: Index, tmp_path: Path
+) -> None:
     new = SessionIndex(open_backend(tmp_path / "other"), tmp_path / "cache", Outgoing(None))
-    assert [new.is_begun, new.is_empty, new.is_begun] == [False, True, True]
+    assert [opened().is_begun, new.is_begun, _counts(new), new.is_begun] == [
+        True,
+        False,
+        (0, 0),
+        True,
+    ]
 
 
 def test_while_another_writes_what_it_had_is_served(
@@ -89,12 +113,10 @@ def test_while_another_writes_what_it_had_is_served(
 ) -> None:
     index = opened()
     assert not index.catch_up() or _counts(index) == (2, 4)
-    (tmp_path / "memory/sessions/a.json").unlink()
+    _forget(tmp_path, "a")
     with _busy(monkeypatch):
         assert not index.catch_up()
         assert _counts(index) == (2, 4)
-        with pytest.raises(StoreError, match="is updating the session index"):
-            index.forget(["a"])
         with pytest.raises(StoreError, match="is updating the session index"):
             index.take_in([], {})
     assert index.catch_up()
@@ -102,10 +124,11 @@ def test_while_another_writes_what_it_had_is_served(
     assert not index.catch_up()
 
 
-def test_what_another_program_wrote_is_seen(opened: Index) -> None:
+def test_what_another_program_wrote_is_seen(opened: Index, tmp_path: Path) -> None:
     mine, theirs = opened(), opened()
     assert _counts(mine) == (2, 4)
-    theirs.forget(["b"])
+    _forget(tmp_path, "b")
+    assert theirs.catch_up()
     assert _counts(mine) == (2, 4), "a view stays the same until it is asked to look"
     mine.catch_up()
     assert {it.session for it in mine.files.values()} == {"a"}
@@ -121,12 +144,12 @@ def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
     def read(path: Path) -> Seen | None:
         seen = load_seen(path)
         monkeypatch.setattr(session_index, "load_seen", load_seen)
-        theirs.forget(["b"])
+        _take_in(theirs, "c")
         return seen
 
     if reading == "looked at again":
         assert _counts(mine) == (2, 4)
-        theirs.forget(["a"])
+        _take_in(theirs, "d")
     else:
         theirs.catch_up()
     monkeypatch.setattr(session_index, "load_seen", read)
@@ -134,6 +157,7 @@ def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
         mine.catch_up()
     assert _counts(mine) == _counts(theirs)
     assert mine.files == theirs.files
+    assert "c.jsonl" in mine.files
 
 
 def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -> None:
@@ -170,8 +194,9 @@ def test_a_file_it_can_not_write_is_said_with_the_reason(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(index, "_delete", full)
+    taken = TakenIn(SessionDigest(id="a"), ())
     with pytest.raises(StoreError, match="session index can't be written: the disk is full"):
-        index.forget(["a"])
+        index.take_in([taken], {})
 
 
 def test_what_was_seen_is_written_down_and_read_back(tmp_path: Path) -> None:
