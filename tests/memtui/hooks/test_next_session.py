@@ -25,7 +25,6 @@ from memtui.tui.routes import NextOf
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
-from store.capture.place import issue_from_branch
 from store.pipeline import MemoryPipeline, open_memory
 from store.pipeline import recall as recall_module
 from tests.store.factories import observation
@@ -154,22 +153,6 @@ def test_the_issue_is_read_from_the_branch(project: Path) -> None:
     found = next_session("codex", project, {})
     assert (found.branch, found.request.issue) == ("fix/ENT-98-login", 98)
     assert next_session("codex", project, {"MEMTUI_ISSUE": "7"}).request.issue == 7
-
-
-@pytest.mark.parametrize(
-    ("branch", "issue"),
-    [
-        ("42", 42),
-        ("ENT-98", 98),
-        ("PROJ-1234", 1234),
-        ("feature/PROJ-1234-login", 1234),
-        ("release-2024", 0),
-        ("v2", 0),
-        ("UTF-8", 8),
-    ],
-)
-def test_keys_of_trackers_are_issues(branch: str, issue: int) -> None:
-    assert issue_from_branch(branch) == issue
 
 
 def test_next_says_by_itself_what_is_asked(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

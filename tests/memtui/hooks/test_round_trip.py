@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.agents.noise import RECALL_HEADING, without_recall
+from store.agents.noise import without_recall
 from store.pipeline import MemoryPipeline
-from store.recall.render import TITLE, framed
+from store.recall.render import framed
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory, observation
 
@@ -81,10 +81,6 @@ def test_what_stands_beside_it_is(memory: MemoryPipeline) -> None:
     lines = [f"{line}\n".encode() for line in claude_prompt(f"{text}\n{rule}")]
     plan = memory.plan_capture(lines, issue=29, environ={})
     assert [each.observation.content for each in plan.kept] == [rule]
-
-
-def test_both_sides_know_the_heading() -> None:
-    assert RECALL_HEADING == TITLE
 
 
 @settings(max_examples=60, deadline=None)
