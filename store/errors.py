@@ -19,6 +19,11 @@ class StoreError(Exception):
         self.hint = hint
         self.notes = notes
 
+    @property
+    def told(self) -> str:
+        """The sentence and the hint, one after the other."""
+        return f"{self.message} {self.hint}".strip()
+
 
 class InvalidObservation(StoreError):
     """An observation or another argument is not valid (the caller's mistake)."""

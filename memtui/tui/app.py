@@ -134,7 +134,7 @@ class MemtuiApp(AppActions):
         try:
             keep_setting(user_file(), "theme", theme)
         except StoreError as error:
-            self.post_message(MemoryWarned(f"{error.message} {error.hint}"))
+            self.post_message(MemoryWarned(error.told))
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """Ours even before it can be registered, so that the sheets are read in its colours once

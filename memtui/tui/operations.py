@@ -32,9 +32,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on, and
-# after which no key that was typed ahead agrees to a plan that nobody has seen
-_NEWS = 1.0  # seconds between two words about how far it is
+_PATIENCE = 0.7
+"""Seconds after which the user is told that an operation is still going on, and after which no key
+that was typed ahead agrees to a plan that nobody has seen.
+"""
+_NEWS = 1.0
+"""Seconds between two words about how far it is."""
 _WORKING = "Still working. It may wait for another program that is writing to this memory."
 _INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"

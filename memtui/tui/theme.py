@@ -43,8 +43,10 @@ MARKS: Mapping[str, str] = MappingProxyType(
 """One mark for each known category, one cell wide."""
 
 _OTHER = "other"
-_READABLE = 4.5  # contrast that WCAG 2 asks of text
-_VISIBLE = 1.6  # enough for a thin line to be seen without being looked at
+_READABLE = 4.5
+"""Contrast that WCAG 2 asks of text."""
+_VISIBLE = 1.6
+"""Enough for a thin line to be seen without being looked at."""
 
 # Each category's colour as a blend of two of the theme's own: (one, other, share of the other).
 _BLENDS: Mapping[str, tuple[str, str, float]] = MappingProxyType(

@@ -17,7 +17,8 @@ from store.values import ActionKind
 if TYPE_CHECKING:
     from store.values import Applied
 
-_NAMED = 2  # sentences of a toast about what was left; the rest is counted
+_NAMED = 2
+"""Sentences of a toast about what was left; the rest is counted."""
 
 
 def tell(app: App[Any], sentence: str) -> None:

@@ -16,10 +16,14 @@ from textual.app import App
 from textual.dom import DOMNode
 from textual.message import Message
 
-_PATIENCE = 0.3  # seconds after which a key whose widget is gone counts as dealt with
-_STUCK = 5.0  # seconds after which the next key is let through to what takes that long
-_HELD = 2.0  # seconds that keys wait at most for a screen that is being prepared
-_GLANCE = 0.5  # seconds that a screen stands before a key is meant for it, where it came late
+_PATIENCE = 0.3
+"""Seconds after which a key whose widget is gone counts as dealt with."""
+_STUCK = 5.0
+"""Seconds after which the next key is let through to what takes that long."""
+_HELD = 2.0
+"""Seconds that keys wait at most for a screen that is being prepared."""
+_GLANCE = 0.5
+"""Seconds that a screen stands before a key is meant for it, where it came late."""
 
 
 class LetGo(Protocol):

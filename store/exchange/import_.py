@@ -42,7 +42,7 @@ def plan_import(
         try:
             prepared = prepare(item.observation)
         except InvalidObservation as error:
-            said = f"{error.message} {error.hint}".rstrip()
+            said = error.told
             notes.append(notice("skipped", text=said).at(item.place))
             continue
         observation = prepared.observation

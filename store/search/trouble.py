@@ -57,7 +57,7 @@ def reason_of(error: BaseException, folder: Path | None) -> str:
 
 def why(error: BaseException, folder: Path | None) -> str:
     """What an error says of an index, to stand in a sentence."""
-    whole = f"{error.message} {error.hint}".strip() if isinstance(error, StoreError) else ""
+    whole = error.told if isinstance(error, StoreError) else ""
     return (reason_of(error, folder) or whole or str(error)).rstrip(".")
 
 

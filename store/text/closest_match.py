@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-_ALIKE = 0.75  # of 1: `agnet` is near `agent`, `engine` near `engineer`, `lock` near nothing
+_ALIKE = 0.75
+"""Of 1: `agnet` is near `agent`, `engine` near `engineer`, `lock` near nothing."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

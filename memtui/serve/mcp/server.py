@@ -73,8 +73,7 @@ class Server:
         except RpcError as error:
             return jsonrpc.failure(request.id, error)
         except StoreError as error:
-            told = RpcError(jsonrpc.INTERNAL_ERROR, f"{error.message} {error.hint}".strip())
-            return jsonrpc.failure(request.id, told)
+            return jsonrpc.failure(request.id, RpcError(jsonrpc.INTERNAL_ERROR, error.told))
         except Exception as error:  # noqa: BLE001 - the client gets an answer to all it asks
             told = RpcError(jsonrpc.INTERNAL_ERROR, f"memtui failed: {type(error).__name__}.")
             return jsonrpc.failure(request.id, told)
@@ -134,7 +133,7 @@ class Server:
         except ToolError as error:
             return _refused(str(error))
         except StoreError as error:
-            return _refused(f"{error.message} {error.hint}".strip())
+            return _refused(error.told)
         return {"content": [_text(in_words(found))], "structuredContent": found, "isError": False}
 
     def _resources(self, params: Mapping[str, Any]) -> Json:

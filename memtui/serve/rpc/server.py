@@ -80,11 +80,9 @@ class Server:
         except NotFound as error:
             return jsonrpc.failure(request.id, RpcError(NOT_FOUND, error.message))
         except InvalidObservation as error:
-            told = f"{error.message} {error.hint}".strip()
-            return jsonrpc.failure(request.id, RpcError(INVALID_PARAMS, told))
+            return jsonrpc.failure(request.id, RpcError(INVALID_PARAMS, error.told))
         except StoreError as error:
-            told = f"{error.message} {error.hint}".strip()
-            return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))
+            return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, error.told))
         except Exception as error:  # noqa: BLE001 - one request must not end the server
             told = f"memtui failed: {type(error).__name__}."
             return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))

@@ -127,4 +127,4 @@ class MemoryFollower(FilterActions):
         """Say what went wrong and stay usable."""
         self._refreshing = False
         self.let_keys_go()
-        self.notice(" ".join(filter(None, (event.error.message, event.error.hint))))
+        self.notice(event.error.told)

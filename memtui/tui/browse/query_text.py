@@ -13,7 +13,8 @@ from typing import NamedTuple
 from store.model import Category, Facets, Observation
 from store.search import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
 
-_ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)  # where a filter stands doesn't depend on the time
+_ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)
+"""Where a filter stands doesn't depend on the time."""
 
 
 class Written(NamedTuple):

@@ -18,7 +18,8 @@ from store.model import Hit
 
 FIRST, PAGE = 50, 100
 """Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
-_AHEAD = 20  # rows before the end at which the next page is asked for
+_AHEAD = 20
+"""Rows before the end at which the next page is asked for."""
 
 
 class ResultList(RowList):

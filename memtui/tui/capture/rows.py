@@ -16,7 +16,8 @@ from store.text import visible
 from store.values import Captured, Skipped
 
 CHOOSE = Binding.Group("Choose")
-_CATEGORY = 18  # cells of the longest category we know
+_CATEGORY = 18
+"""Cells of the longest category we know."""
 
 
 class CapturedList(GroupedList[Captured | Skipped]):

@@ -180,7 +180,7 @@ class CaptureScreen(OverviewScreen):
         try:
             fields = from_text(written.draft.read(), row.observation)
         except StoreError as error:
-            tell(self.app, f"{error.message} {error.hint}")
+            tell(self.app, error.told)
             return
         written.draft.discard()
         before = row.observation

@@ -28,7 +28,8 @@ REASONS: dict[Reason, tuple[str, str, str]] = {
 }
 """The mark, the word and the colour of each reason."""
 _WORD = max(len(word) for _, word, _ in REASONS.values())
-_SUMMARY = 12  # cells from which it is worth beginning a summary
+_SUMMARY = 12
+"""Cells from which it is worth beginning a summary."""
 
 
 class ClusterList(Titled, RowList):

@@ -13,8 +13,10 @@ from textual.widget import Widget
 from memtui.formatting import count, fit
 from store.values import Cluster, CompactionPlan
 
-_NARROW = 60  # cells below which the bars give way to the figures
-_LONGEST = 90  # cells of a bar that one still takes in at a glance
+_NARROW = 60
+"""Cells below which the bars give way to the figures."""
+_LONGEST = 90
+"""Cells of a bar that one still takes in at a glance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class SaveScreen(ModalScreen[Path | None]):
         try:
             check_target(path)
         except StoreError as error:
-            said.say(f"{error.message} {error.hint}")
+            said.say(error.told)
             return
         if path.exists() and self._agreed != str(path):
             self._agreed = str(path)

@@ -82,7 +82,8 @@ def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Parag
     return lines[:-1]
 
 
-_WIDE = 64  # columns from which a key is told in one line
+_WIDE = 64
+"""Columns from which a key is told in one line."""
 _ORDER = ("Find", "Choose", "Edit", "Move", "View", "Everywhere")
 
 

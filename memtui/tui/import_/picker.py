@@ -20,7 +20,8 @@ from memtui.tui.route import Context
 from memtui.tui.worker import ask
 from store.text import visible
 
-_MOST = 100  # rows listed at once
+_MOST = 100
+"""Rows listed at once."""
 
 
 class SourceList(PickList):

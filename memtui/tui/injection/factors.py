@@ -15,8 +15,10 @@ from memtui.tui.theme import readable
 if TYPE_CHECKING:
     from store.values import ScoredCandidate
 
-_TELLING = 0.005  # what a factor must give to be told
-_SEEN = 3.0  # contrast that WCAG 2 asks of graphics
+_TELLING = 0.005
+"""What a factor must give to be told."""
+_SEEN = 3.0
+"""Contrast that WCAG 2 asks of graphics."""
 
 
 class Factor(NamedTuple):

@@ -21,7 +21,8 @@ from store.pipeline import MemoryPipeline, Related
 from store.records import entry_of
 from store.text import visible
 
-_RELATION = 13  # cells of the longest relation
+_RELATION = 13
+"""Cells of the longest relation."""
 
 
 @dataclass(eq=False, repr=False)

@@ -190,7 +190,7 @@ class ObservationScreen(ObservationActions):
         """Say why it could not be read."""
         event.stop()
         self.let_keys_go()
-        said = visible(" ".join(filter(None, (event.error.message, event.error.hint))))
+        said = visible(event.error.told)
         self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
 
 

@@ -286,7 +286,7 @@ def _injection(memory: MemoryPipeline, name: str) -> list[Paragraph]:
     try:
         text = memory.injected_text(name)
     except StoreError as error:
-        return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
+        return [plain(visible(error.told), "$dim")]
     return [plain(visible(line, newlines=False)) for line in text.split("\n")]
 
 

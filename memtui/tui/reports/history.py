@@ -28,7 +28,8 @@ from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text import visible
 from store.values import ActionKind
 
-_WIDE = 60  # columns from which a row has room for figures
+_WIDE = 60
+"""Columns from which a row has room for figures."""
 
 
 @dataclass(eq=False, repr=False)

@@ -32,9 +32,12 @@ from store.pipeline import Excess, MemoryPipeline
 from store.text import visible
 from store.values import Growth, Measure, Statistics, Timing, Work
 
-_LOW, _HIGH = 3, 5  # lines of the sparkline, where panes stand below and beside each other
-_BESIDE = 70  # cells of width from which it is high
-_NAMED = 3  # findings of the doctor that are said; the rest is counted
+_LOW, _HIGH = 3, 5
+"""Lines of the sparkline, where panes stand below and beside each other."""
+_BESIDE = 70
+"""Cells of width from which it is high."""
+_NAMED = 3
+"""Findings of the doctor that are said; the rest is counted."""
 
 
 @dataclass(eq=False, repr=False)

@@ -283,4 +283,4 @@ class SessionsScreen(OverviewScreen):
         """Say what went wrong, beside the list where there is one."""
         if self._listing.found:
             event.prevent_default()
-            self.notice(f"{event.error.message} {event.error.hint}".strip())
+            self.notice(event.error.told)

@@ -13,7 +13,8 @@ from memtui.words.notices import sentence
 from store.settings import Mistake, SettingInfo, allowed, known_settings
 from store.text import visible
 
-_WIDE = 60  # columns from which a row has room for where a value comes from
+_WIDE = 60
+"""Columns from which a row has room for where a value comes from."""
 _NAME = max(map(len, known_settings())) + 2
 
 

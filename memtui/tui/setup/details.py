@@ -141,7 +141,7 @@ def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
     try:
         plan = memory.plan_import(source)
     except StoreError as error:
-        return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
+        return [plain(visible(error.told), "$dim")]
     if plan.is_empty:
         return [plain("Everything in it is already stored.")]
     found = [change.after or {} for change in plan.changes]

@@ -211,7 +211,7 @@ class SetupScreen(OverviewScreen):
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong, beside what still works."""
         self._busy = False
-        self.notice(f"{event.error.message} {event.error.hint}".strip())
+        self.notice(event.error.told)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something is offered."""

@@ -10,7 +10,8 @@ from memtui.formatting import count
 from memtui.tui.widgets.reader import Reader
 from store.text import visible
 
-_CELLS = 36  # of a bar of progress
+_CELLS = 36
+"""Cells of a bar of progress."""
 
 
 class EmptyState(Reader):
