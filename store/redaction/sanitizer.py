@@ -60,7 +60,7 @@ def clean_record(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[st
     return _cleaned_by(cleaned_record, record)
 
 
-def clean_value(value: Any) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401 - JSON of any shape
+def clean_value(value: T) -> tuple[T, tuple[str, ...]]:
     """A value of JSON's shape with every text cleaned; as `clean_observation`."""
     return _cleaned_by(cleaned, value)
 

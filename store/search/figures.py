@@ -12,6 +12,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Location, layer_of
 from store.redaction.labels import shown_name
+from store.search.documents import count_of
 from store.search.totals import MANY, at_location, from_millis
 
 DAYS = 364
@@ -79,7 +80,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
         oldest=from_millis(found["oldest"]["value"]),
         newest=from_millis(found["newest"]["value"]),
         never_recalled=int(never),
-        archived=int(searcher.search(archive, 1).count),  # type: ignore[attr-defined]
+        archived=count_of(searcher, archive),
         days=_days(searcher, schema, counted, now),
     )
 

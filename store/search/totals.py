@@ -11,6 +11,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Category, Location, StoreStats
 from store.redaction.labels import shown_name
+from store.search.documents import count_of
 
 SPEC_CATEGORIES = (
     Category.DECISION,
@@ -60,7 +61,7 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int | None) -> S
         newest_timestamp=from_millis(totals["newest"]["value"]),
         by_category=by_category,
         by_agent=by_agent,
-        archived_observations=int(searcher.search(archive, 1).count),  # type: ignore[attr-defined]
+        archived_observations=count_of(searcher, archive),
         size_bytes=size_bytes,
     )
 

@@ -115,4 +115,4 @@ class SessionRecords:
         cleaned, found = clean_value(digest)
         if not found:
             self._outgoing.know_texts(all_of)
-        return cleaned  # type: ignore[no-any-return]
+        return cleaned
