@@ -76,6 +76,10 @@ class Session(NamedTuple):
             )
         )
 
+    def went_on_after(self, said: Message) -> bool:
+        """Whether a tool was called after a message: some clients keep both in one line."""
+        return any(step.before is said or step.call.line > said.line for step in self.steps)
+
     def ending_with(self, words: str) -> Session:
         """The session with the agent's last words, where the transcript does not hold them yet."""
         words = without_noise(words)

@@ -133,7 +133,7 @@ def _broke_off(session: Session, since: Sequence[Message]) -> bool:
     if not since or _still_failing(session):
         return True
     last = since[-1]
-    if any(step.call.line > last.line for step in session.steps):
+    if session.went_on_after(last):
         return True
     if any(it.speaker is Speaker.USER and it.line > last.line for it in session.said):
         return True

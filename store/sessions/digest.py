@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from store.agents.session import Session, Step
-from store.agents.transcript import Event, Message, Speaker
+from store.agents.transcript import Event, Speaker
 from store.capture.candidate import shorten
 from store.capture.paths import project_path
 from store.capture.shell import commit_message
@@ -206,9 +206,8 @@ def _ended_well(session: Session) -> bool:
     """Whether the agent had the last word, and no tool call stayed without an answer after it."""
     if not session.said:
         return False
-    last: Message = session.said[-1]
-    calls = [step.call.line for step in session.steps]
-    return last.speaker is Speaker.AGENT and max(calls, default=0) <= last.line
+    last = session.said[-1]
+    return last.speaker is Speaker.AGENT and not session.went_on_after(last)
 
 
 def _clean(text: str, width: int) -> str:

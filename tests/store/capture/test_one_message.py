@@ -12,6 +12,7 @@ from store.agents.session import collect
 from store.agents.transcript import Event, Message, Speaker, ToolCall
 from store.capture.candidate import Known
 from store.capture.candidates import candidates_in
+from store.sessions.digest import Context, digest_of
 from tests.rows import rows_in
 from tests.store.capture.dialogues import events_of
 
@@ -35,6 +36,12 @@ DIALOGUES = {
         "USER Why does the till in shop/till.py lose its lease at night?\n"
         f"{_READ}AGENT I found the cause in `shop/till.py`. {_WHY}"
         f" It shows after midnight alone.\n{_EDIT}AGENT The till keeps its lease now.\n"
+    ),
+    "broken off": (
+        "USER Let the till keep its lease over midnight\n"
+        'CALL TodoWrite {"todos": [{"content": "Give the lease back when take() raises", '
+        '"status": "pending"}]}\nok\n'
+        f"AGENT The till holds its lease in `shop/till.py` alone.\n{_EDIT}"
     ),
     "a lesson, then mended": (
         "USER Let the till keep its lease over midnight\n"
@@ -70,6 +77,10 @@ def test_what_was_said_and_done_in_one_message_teaches_the_same(name: str) -> No
     assert events != _in_one(events)
     assert apart
     assert in_one == apart
+    sessions = collect(events), collect(_in_one(events))
+    digests = [digest_of(it, Context()) for it in sessions]
+    assert digests[0] == digests[1]
+    assert digests[0].ended_well is (name != "broken off")
 
 
 def test_the_sessions_of_the_rows_teach_the_same_in_fewer_messages() -> None:
