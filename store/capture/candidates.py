@@ -164,10 +164,16 @@ def _planned(
     whole = [it for it in approved if it.content.startswith("Plan: ")]
     for plan in (*pasted_plans(session), *approved, *written_plans(session, roots)):
         is_kept = plan.category == Category.TASK or plan in whole
-        is_work = does and not is_kept and says_what_is_done(plan.content)
+        is_removed = plan.category == Category.KEY_FACT and _is_told(_title_of(plan), told)
+        is_work = does and not is_kept and (is_removed or says_what_is_done(plan.content))
         if not is_work and not _is_told(plan.content[:_OPENING], told):
             told.append(plan.content)
             yield plan
+
+
+def _title_of(plan: Candidate) -> str:
+    """What a part of a plan is called, with the plan's own title."""
+    return plan.content.partition("): ")[0]
 
 
 def _is_chosen(recap: str, chosen: Sequence[Candidate]) -> bool:

@@ -55,6 +55,9 @@ _MUSES = regex(r"\b(?:ideally|sorry|i (?:feel|wonder|think|agree|guess)|for now)
 """Who weighs a thing aloud has not said how it must be."""
 _WANTS = regex(r"\b(?:need|want|like) (?:you|it) to\b|\b(?:give|show|tell) me\b", re.I)
 """Who wants something done has brought nothing in."""
+_BECAUSE = regex(
+    r"\b(?:because|since (?:it|we|this|the)|so (?:we|it) (?:do not|don['’]?t|can['’]?t))\b", re.I
+)
 _TELLS_A_FAULT = regex(r"(?:the|this) (?:\w+ )?(?:bug|logic) (?:is|was|here)\b", re.I)
 _SO = regex(r"^so,? (?=\S+ \S+ \S+)", re.I)
 _OPENING, _MOST, _LONGEST, _LONGEST_SAID = 1_000, 3, 560, 300
@@ -114,7 +117,10 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     if _TELLS_A_FAULT.match(text) or _WANTS.search(brought):
         return ""  # its change tells it
     is_settled = bool(_PROPOSES.search(said)) or any(map(settles, kept))
-    if is_settled and any(map(_gives_reason, kept)) and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
+    has_reason = (is_settled and any(map(_gives_reason, kept))) or (
+        is_next and _BECAUSE.search(said) is not None and bool(words & code_words(said))
+    )
+    if has_reason and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
         is_said = covered(code_words(brought), words) >= _SAID_BEFORE
         return text if is_said else f"{text}\nThe user: {said}"
     settled = " ".join(it for it in own if not it.endswith("?") and not _MUSES.search(it))

@@ -9,7 +9,7 @@ from store.agents.session import Session, Step
 from store.capture.candidate import Candidate, shorten
 from store.capture.facts import ENOUGH, teaches
 from store.capture.failures import command_head
-from store.capture.prose import leans, sentences
+from store.capture.prose import CODE_NAME, leans, sentences
 from store.capture.tools import command_of
 from store.model import Category
 from store.text.regex import regex
@@ -24,6 +24,13 @@ _OF_THE_PLACE = regex(
     r"|invalid token|token is (?:invalid|expired)|cannot reach|api key)\b",
     re.I,
 )
+_LEFT_OVER = regex(
+    r"\b(?:(?:stale|left-?over) (?:[\w-]+ ){0,3}(?:builds?|dist|packages?|clones?|caches?|modules?"
+    r"|files?|artifacts?)|(?:built|compiled) [^.;]{1,60}\b(?:is|are) (?:stale|old|missing)"
+    r"|(?:being )?picked up by)\b",
+    re.I,
+)
+"""What earlier work left behind stands in the way again, until it is known."""
 _LONGEST_SAID, _MOST = 900, 2
 """Characters of what is said of a failure, beyond which it is a report; and facts a session."""
 
@@ -42,15 +49,17 @@ def _fact_at(step: Step) -> str:
     after = step.after
     if not step.failed or step.call.aside or after is None or len(after.text) > _LONGEST_SAID:
         return ""
-    if not _OF_THE_PLACE.search(after.text) or not command_of(step.call):
+    if not command_of(step.call):
         return ""
     return next((each for each in sentences(after.text) if _is_of_the_place(each)), "")
 
 
 def _is_of_the_place(sentence: str) -> bool:
-    if not _OF_THE_PLACE.search(sentence) or leans(sentence):
+    if leans(sentence):
         return False
-    return teaches(sentence) >= ENOUGH - 1
+    if _LEFT_OVER.search(sentence):
+        return CODE_NAME.search(sentence) is not None
+    return _OF_THE_PLACE.search(sentence) is not None and teaches(sentence) >= ENOUGH - 1
 
 
 def _candidate(session: Session, step: Step, fact: str) -> Candidate:
