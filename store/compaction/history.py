@@ -88,7 +88,7 @@ def _day(date: str, otherwise: datetime) -> datetime:
 def _without_path(entry: str, path: str) -> str:
     """The entry without the path that the line begins with, where its grammar stays whole."""
     named = rf"[`'\"]?{re.escape(path)}[`'\"]?"
-    begins = re.match(rf"(?:(\w+) (?:file )?)?{named}(?![\w/])\s*[:,.—–-]*\s*(.*)$", entry)
+    begins = re.match(rf"(?:(\w+) (?:file )?)?{named}(?![\w/])\s*[:,.;—–-]*\s*(.*)$", entry)
     if begins:
         verb, rest = begins.groups()
         return f"{verb}: {rest}" if verb and rest else (verb or rest or entry)

@@ -29,6 +29,7 @@ def test_main_path(text: str, path: tuple[str, str]) -> None:
         ("Waits with jitter in src/lock.py.", ["Waits with jitter."]),
         ("The lock of src/lock.py waits", ["The lock of src/lock.py waits"]),
         ("Created src/lock.py. It waits\nlong", ["Created: It waits, long"]),
+        ("Created src/lock.py.\n\nIt waits.\n \n", ["Created: It waits"]),
     ],
 )
 def test_entries_leave_out_the_path_where_grammar_allows(content: str, entries: list[str]) -> None:
