@@ -240,6 +240,24 @@ def test_a_database_is_read_and_not_written(home: Home) -> None:
         open_session(folder / "opencode.db#s-7")
 
 
+def test_a_database_is_read_in_the_order_of_its_ids_however_it_was_written(home: Home) -> None:
+    path = home.path / ".local" / "share" / "opencode" / "opencode.db"
+
+    def lines() -> list[bytes]:
+        with open_session(path.with_name("opencode.db#s-1")) as read:
+            return list(read)
+
+    before = lines()
+    with sqlite3.connect(path) as made:
+        for table in ("session", "message", "part"):
+            rows = made.execute(f"SELECT * FROM {table} ORDER BY rowid DESC").fetchall()
+            made.execute(f"DELETE FROM {table}")
+            marks = ", ".join("?" * len(rows[0]))
+            made.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+    made.close()
+    assert lines() == before
+
+
 def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(home: Home) -> None:
     path = home.path / ".local" / "share" / "opencode" / "opencode.db"
     wrote = {"status": "completed", "input": {"filePath": "/home/a/shop/tax.py"}}

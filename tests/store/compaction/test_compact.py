@@ -23,6 +23,7 @@ from store.compaction import (
     without,
 )
 from store.compaction.compact import _pays
+from store.compaction.merge import merge
 from store.compaction.model import Cluster
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
@@ -249,6 +250,17 @@ def test_undated_observations_are_old() -> None:
     text = "The lock waits"
     plan = planned(note("a", text, timestamp=UNDATED), note("b", text, timestamp=UNDATED))
     assert plan.clusters[0].merged.id.startswith("obs-engineer-29-0-")
+
+
+def test_what_fits_nowhere_else_is_told_with_the_nearest_in_time() -> None:
+    told = [
+        note(name, f"Changed src/lock.py: {name} " + f"{name}{name} " * words, 30 + at)
+        for at, (name, words) in enumerate((("a", 250), ("b", 250), ("c", 350), ("d", 10)))
+    ]
+    groups = [
+        [each.id for each in it.originals] for it in merge(told, Reason.FILE_HISTORY, "src/lock.py")
+    ]
+    assert groups == [["a", "b"], ["c", "d"]]
 
 
 def test_limits_hold_however_much_there_is_to_say() -> None:

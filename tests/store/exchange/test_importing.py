@@ -16,7 +16,7 @@ from store.exchange.values import Format
 from store.notice import notice
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
-from tests.store.factories import make_memory, observation, record, write_issue
+from tests.store.factories import NOW, make_memory, observation, record, write_issue
 
 BANK = "# Decisions\n\n- 2026-03-01: Chose plain files\n- 2026-03-02: Chose tantivy\n"
 
@@ -257,6 +257,16 @@ def test_an_export_comes_in_elsewhere_as_it_was(tmp_path: Path, bank: Path, kind
         assert sorted(two.by_issue(0), key=lambda item: item.id) == sorted(
             one.by_issue(0), key=lambda item: item.id
         )
+
+
+def test_what_is_of_one_time_is_exported_by_its_ids(tmp_path: Path) -> None:
+    """So that the export of a memory is the same text wherever its files were written."""
+    with make_memory(tmp_path) as memory:
+        for name, issue in (("c", 7), ("b", 9), ("a", 8), ("d", 7)):
+            told = observation(f"Said {name}", id=name, issue_number=issue, timestamp=NOW)
+            memory.store([told])
+        lines = memory.export("json-lines", only=["a", "b", "c", "d"]).splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["a", "b", "c", "d"]
 
 
 def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:

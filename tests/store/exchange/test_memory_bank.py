@@ -68,6 +68,12 @@ def test_dates_are_taken_as_people_write_them(bullet: str, content: str, date: d
     assert (found.content, found.timestamp) == (content, date)
 
 
+@pytest.mark.parametrize("heading", ["decision", "Decision", "DECISION"])
+def test_a_few_words_take_the_heading_along_unless_it_is_a_kind(heading: str) -> None:
+    assert contents("## Locks\n- five seconds") == ["Locks: five seconds"]
+    assert contents(f"## {heading}\n- five seconds") == ["five seconds"]
+
+
 def test_a_bullet_comes_in_whole() -> None:
     text = (
         "- first\n  second line\nlazy line\n\n  after a blank\n\n  ```\n  - code\n  ```\n- next\n"

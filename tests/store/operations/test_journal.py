@@ -75,6 +75,12 @@ def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
             read_operation(FilesBackend(tmp_path), nothing)
 
 
+def test_the_only_operation_is_named_too(tmp_path: Path) -> None:
+    _write(tmp_path)
+    with pytest.raises(NotFound, match=r"^No operation ''"):
+        read_operation(FilesBackend(tmp_path), "")
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -113,6 +113,8 @@ DAMAGED: dict[str, Mapping[str, Any]] = {
     "a move out": {"moves": [["a", "../b"]]},
     "a move from the root": {"moves": [["/a", "b"]]},
     "a move below": {"moves": [["a/..b", "c..d"]]},
+    "a move out of a folder": {"moves": [["a/../../b", "c"]]},
+    "a move to a folder above": {"moves": [["a", "b/.."]]},
     "a move of three": {"moves": [["a", "b", "c"]]},
     "moves last by 1": {"movesLast": 1},
     "no moves": {"moves": []},

@@ -57,6 +57,13 @@ def test_a_later_number_supersedes() -> None:
     assert ways(old, new) == {old.content: Verdict.SUPERSEDED}
 
 
+@pytest.mark.parametrize(("before", "after"), [("30 seconds", "short"), ("short", "30 seconds")])
+def test_a_number_supersedes_no_word(before: str, after: str) -> None:
+    old = observation(f"The lock timeout of the store is {before} by default.", 1, days=9)
+    new = observation(f"The lock timeout of the store is {after} by default.", 2)
+    assert ways(old, new) == {}
+
+
 def test_a_figure_that_changed_often_numbers_a_series() -> None:
     changes = [
         observation(f"The lock timeout of the store is {30 - n} seconds.", n, days=9 - n)

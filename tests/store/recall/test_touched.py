@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
+
+import pytest
 
 from store.recall.file_names import files_of_sessions, one_name_each
 from store.recall.session_files import NO_FILES, SessionFiles
@@ -103,6 +106,23 @@ def test_a_file_seen_through_several_folders_has_one_name() -> None:
     assert "wt/src/app/io.py" not in names
     apart = one_name_each(["packages/a/src/index.ts", "packages/b/src/index.ts", "a.py", "b/a.py"])
     assert all(path == name for path, name in apart.items())
+
+
+def test_what_memories_tell_of_a_session_is_the_same_in_any_order() -> None:
+    def told(path: str, days: int, score: float) -> Ranked:
+        made = observation(
+            f"{path}: x", category="code-change", session_id="s", timestamp=NOW - timedelta(days)
+        )
+        return Ranked(made, score, {})
+
+    ranked = [told("src/a.py", 1, 0.4), told("src/a.py", 9, 0.8), told("src/b.py", 5, 0.6)]
+    for order in permutations(ranked):
+        remembered = files_remembered(order)
+        assert [(it.session, it.ended) for it in remembered.sessions] == [
+            ("s", NOW - timedelta(days=1))
+        ]
+        assert remembered.sessions[0].changed == {"src/a.py": 2, "src/b.py": 1}
+        assert remembered.scores == {"src/a.py": 1.0, "src/b.py": pytest.approx(0.75)}
 
 
 def test_memories_tell_of_sessions_that_are_not_kept() -> None:

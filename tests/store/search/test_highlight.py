@@ -49,6 +49,8 @@ def _marked(text: str, query: str, near: tuple[tuple[str, str], ...] = ()) -> li
         ("cafe ", "the café", ["café"]),
         ("café ", "the CAFE", ["CAFE"]),
         ("store ", "JsonObservationStore stores", ["Store", "stores"]),
+        ("observation ", "JsonObservationStore", ["Observation"]),
+        ("json ", "a JsonObservationStore", ["Json"]),
         ("JsonObservationStore ", "a JsonObservationStore", ["JsonObservationStore"]),
         ("manifest.json ", "in manifest.json", ["manifest", "json"]),
         ("LOCK_TIMEOUT ", "LOCK_TIMEOUT=5", ["LOCK", "TIMEOUT"]),

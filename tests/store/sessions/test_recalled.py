@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -72,6 +73,18 @@ def test_the_files_of_a_session_are_told_by_what_was_said_in_it(
     memory.take_in(list(files_at([path], "claude-code")))
     recall = memory.recall(task="rounding half to even is wrong in cents", budget=2_000)
     assert recall.files[0].path == "store/tax.py"
+
+
+def test_sessions_are_told_by_their_digests_where_the_cache_was_lost(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    shutil.rmtree(tmp_path / "cache")
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        recall = other.recall(task="why does the lock hang on windows", budget=2_000)
+        assert {(it.kind, it.observation.session_id) for it in recall.candidates} == {
+            (Kind.SESSION, "s-lock")
+        }
+        assert recall.files[0].path == "store/lock.py"
 
 
 def test_a_session_is_not_told_what_it_said_itself(memory: MemoryPipeline) -> None:

@@ -96,6 +96,20 @@ def test_only_the_lines_of_what_was_written_are_looked_at(
     assert reads == [0]
 
 
+def test_several_issues_are_exchanged_wherever_their_lines_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for issue in (11, 2, 1):
+        write_issue(tmp_path, issue, *(record(f"{issue}{it}", issueNumber=issue) for it in "ab"))
+        settle_manifest(tmp_path, [issue], UPDATED)
+    reads = whole_reads(monkeypatch)
+    write(tmp_path, {11: ["b"], 2: ["a", "c"], 1: ["a", "b"]}, "!")
+    settle_manifest(tmp_path, [1, 2, 11], UPDATED)
+    told = [(it["id"], it["summary"]) for it in listed(tmp_path)["entries"]]
+    assert told == [("11b", "b!"), ("2a", "a!"), ("1a", "a!"), ("1b", "b!"), ("2c", "c!")]
+    assert reads == [0]
+
+
 def test_an_issue_that_another_took_away_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

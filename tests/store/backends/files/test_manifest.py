@@ -53,6 +53,16 @@ def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> 
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
 
 
+def test_a_file_that_was_put_there_with_an_old_time_is_noticed(tmp_path: Path) -> None:
+    """As `cp -p` and `rsync -t` put it; when it came, only the time of its change says."""
+    write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    os.utime(write_issue(tmp_path, 29, record("b")), (1, 1))
+    os.utime(write_issue(tmp_path, 30, record("c", issueNumber=30)), (1, 1))
+    _settle(tmp_path)
+    assert manifest_ids(tmp_path) == ["b", "c"]
+
+
 def test_a_manifest_is_rebuilt_an_issue_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,20 @@ def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
     assert "note.md" not in read_vault(folder, after).files
 
 
+def test_a_file_that_was_fresh_is_read_again_though_its_stamp_is_the_same(folder: Path) -> None:
+    """What was written twice within a tick of the disk's clock has one stamp."""
+    before = read_vault(folder)
+    path = "dev/lessons.md"
+    held = before.files[path]
+    assert not held.is_settled
+    before.files[path] = held._replace(text="as it was before the tick was over")
+    for is_settled in (False, True):
+        before.files[path] = before.files[path]._replace(is_settled=is_settled)
+        after = read_vault(folder, before).files[path]
+        assert (after is before.files[path]) is is_settled
+        assert (after.text == held.text) is not is_settled
+
+
 def test_a_stamp_has_the_records_then_the_files() -> None:
     assert stamp_with("a", "b") == "a/b"
     assert stamp_with("a", "") == "a"

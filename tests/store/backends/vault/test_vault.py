@@ -139,6 +139,18 @@ def test_the_sidecar_may_be_deleted(folder: Path) -> None:
     assert {it.issue_number for it in after.values()} == {0}
 
 
+def test_each_of_two_with_one_key_has_fields_of_its_own(folder: Path) -> None:
+    make_vault(folder, {"tech-writer/lessons.md": FILES["dev/decisions.md"]})
+    names = ("1773679871839", "1773679871839~2")
+    for recalls, name in enumerate(names, 1):
+        told = _all(folder)[name]._replace(pinned=True, recall_count=recalls)
+        with _open(folder).changing(0) as records:
+            records.put(Location.ISSUE, to_record(told))
+        found = _all(folder)
+        assert [found[it].recall_count for it in names] == [1, 2 * (recalls - 1)]
+        assert [found[it].pinned for it in names] == [True, recalls == 2]
+
+
 def test_who_edits_by_hand_has_the_last_word(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
