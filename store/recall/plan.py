@@ -222,11 +222,16 @@ def _muting(
 def _ranked(
     candidates: Sequence[Candidate], request: RecallRequest, profile: Profile, now: datetime
 ) -> list[Ranked]:
-    """The candidates that a profile looks at, best first."""
-    candidates = on_one_scale(candidates)
+    """The candidates that a profile looks at, best first; the same in whatever order they come."""
+    candidates = on_one_scale(sorted(candidates, key=_newest_first))
     if profile.fills:
         candidates = with_amendments(with_captured(candidates))
     return profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
+
+
+def _newest_first(candidate: Candidate) -> tuple[float, str]:
+    observation = candidate.observation
+    return -observation.timestamp.timestamp(), observation.id
 
 
 def _files(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from random import Random
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -90,6 +92,41 @@ def test_every_profile_honours_pins_and_mutes(memory: MemoryPipeline, profile: s
     first, *_ = found = memory.recall(tried).candidates
     assert (first.observation.id, first.included) == (ids[-1], True)
     assert [it.included for it in found if it.observation.id == ids[0]] == [False]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_recall_is_the_same_in_whatever_order_its_candidates_come(profile: str) -> None:
+    """An index gives them in the order in which it was written; several are of one time."""
+    told = [
+        ("decision", "Chose a kernel lock for windows in src/lock.py."),
+        ("key-fact", "The lock timeout of the store is 30 seconds by default."),
+        ("key-fact", "The lock timeout of the store is 5 seconds by default."),
+        ("key-fact", "The lock timeout of the store is 5 seconds by default!"),
+        ("decision", "Amended: the lock timeout of the store is 9 seconds now."),
+        ("handoff", "Left: the doctor and the manual."),
+        ("handoff", "Left: the queue, then the manual."),
+        ("error", "Fixed src/lock.py: waits for the manifest"),
+        ("code-change", "src/lock.py: renamed the gate"),
+    ]
+    chance = Random(7)
+    made = [
+        Candidate(
+            observation(
+                text, at, days=at % 2, category=category, session_id=chance.choice(["s1", "s2"])
+            ),
+            {"relevance": chance.choice([0.5, 1.0])},
+        )
+        for at, (category, text) in enumerate(told)
+    ]
+    offers = cast(CandidateSource, SimpleNamespace(handle=lambda it: it.id[-3:]))
+    asked = RecallRequest("engineer", 29, "the lock timeout of windows", 150, profile)
+    found = []
+    for _ in range(6):
+        chance.shuffle(made)
+        offers.candidates = lambda *_, **__: list(made)  # type: ignore[method-assign]
+        found.append(recall(offers, asked, NOW))
+    assert found == found[:1] * 6
+    assert 0 < len(found[0].included) < len(made)
 
 
 def test_pins_leave_room_for_what_the_task_needs() -> None:
