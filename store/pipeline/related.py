@@ -13,6 +13,8 @@ from store.errors import AmbiguousId, NotFound
 from store.model import SESSION_MARK, TOOL_MARK, Layer, Observation, layer_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from store.pipeline.look_up import LookUp
     from store.pipeline.search import Search
 
@@ -68,7 +70,7 @@ class Relatives:
             if (relation := relation_of(it, other, same_file=other.id in of_files))
         ]
         order = list(Relation)
-        found.sort(key=lambda each: each.observation.timestamp, reverse=True)
+        found.sort(key=lambda each: _by_time(each.observation), reverse=True)
         found.sort(key=lambda each: order.index(each.relation))
         closest: dict[str, Related] = {}
         for each in found:
@@ -92,7 +94,7 @@ class Relatives:
             found = [*self._read([target])] if _ID.fullmatch(target) else []
             found = found or [each for each in self._speaking_of(key) if key in _names(each)]
             others = (each for each in found if each.id != it.id)
-            yield from sorted(others, key=lambda each: each.timestamp)[-1:]
+            yield from sorted(others, key=_by_time)[-1:]
 
     def _linking(self, it: Observation) -> Iterator[Observation]:
         """The memories that link to one."""
@@ -120,6 +122,11 @@ class Relatives:
                 yield self._look_up.get(identifier, fresh=False)
 
 
+def _by_time(it: Observation) -> tuple[datetime, str]:
+    """What memories are ordered by: those of one time by their ids, wherever the index has them."""
+    return it.timestamp, it.id
+
+
 def _names(it: Observation) -> frozenset[str]:
     from store.text.wiki_links import names_of
 
@@ -138,7 +145,8 @@ def relation_of(it: Observation, other: Observation, *, same_file: bool) -> Rela
         return Relation.MERGED_INTO
     if layer_of(it.category) is layer_of(other.category) is Layer.SEMANTIC:
         older, newer = sorted((it, other), key=lambda each: each.timestamp)
-        if supersedes(facts_of(newer.content), facts_of(older.content)):
+        is_later = older.timestamp < newer.timestamp
+        if is_later and supersedes(facts_of(newer.content), facts_of(older.content)):
             return Relation.SUPERSEDED_BY if newer is other else Relation.SUPERSEDES
     if same_file:
         return Relation.SAME_FILE

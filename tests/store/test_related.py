@@ -55,6 +55,23 @@ def test_what_took_its_place(memory: MemoryPipeline) -> None:
     assert related(memory, "new") == [(Relation.SUPERSEDES, "old")]
 
 
+def test_of_two_of_one_time_neither_takes_the_others_place(memory: MemoryPipeline) -> None:
+    memory.store([note("same", "Exports now run on Tuesday nights at 03:00 for billing.", days=2)])
+    assert related(memory, "new") == [(Relation.SUPERSEDES, "old")]
+    assert related(memory, "same") == [(Relation.SUPERSEDES, "old")]
+
+
+def test_those_of_one_time_stand_in_the_same_order_however_they_were_written(
+    memory: MemoryPipeline,
+) -> None:
+    names = ["talk-5", "talk-3", "talk-4"]
+    memory.store([note(it, f"Asked {it}.", days=5, category="task", session="s-1") for it in names])
+    order = ["talk-5", "talk-4", "talk-3", "talk-2"]
+    assert [name for _, name in related(memory, "talk")] == order
+    memory.apply(memory.plan_edit("obs-talk-4", {"pinned": True}))
+    assert [name for _, name in related(memory, "talk")] == order
+
+
 def test_the_same_file_and_the_same_session(memory: MemoryPipeline) -> None:
     assert related(memory, "file") == [(Relation.SAME_FILE, "also")]
     assert related(memory, "talk") == [(Relation.SAME_SESSION, "talk-2")]
