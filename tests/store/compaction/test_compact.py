@@ -23,7 +23,7 @@ from store.compaction import (
     without,
 )
 from store.compaction.compact import _pays
-from store.compaction.merge import merge
+from store.compaction.merge import merge, merged_observation
 from store.compaction.model import Cluster
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
@@ -89,6 +89,16 @@ def test_once_nothing_new_is_left_to_merge_all_that_is_left_is_looked_at_again()
     )
     merged = {tuple(one.id for one in cluster.originals) for cluster in plan.clusters}
     assert merged == {("a", "b", "g", "i"), ("c", "h")}
+
+
+def test_what_is_merged_keeps_as_many_links_as_fit() -> None:
+    links = [f"[[note number {number:03}]]" for number in range(40)]
+    room = MAX_CONTENT - 200
+    first = note("a", "x" * room, 30)
+    merged = merged_observation([first, note("b", " ".join(links), 31)], first.content, "", "error")
+    assert room + 150 < len(merged.content) <= MAX_CONTENT
+    told = merged.content.removeprefix(f"{'x' * room}\n\nSee ").split(", ")
+    assert told == links[: len(told)]
 
 
 @pytest.mark.parametrize("collecting", [True, False])

@@ -259,6 +259,21 @@ def test_an_export_comes_in_elsewhere_as_it_was(tmp_path: Path, bank: Path, kind
         )
 
 
+def test_of_a_folder_hidden_notes_are_left_out_and_too_many_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.md", "b/c.md", ".hidden.md", ".hidden/d.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"- 2026-03-08: said in {name}\n")
+    found = [it.observation.content for it in read_source(tmp_path).incoming]
+    assert found == ["said in a.md", "said in b/c.md"]
+    monkeypatch.setattr("store.exchange.sources._MOST_FILES", 3)
+    with pytest.raises(InvalidObservation, match="has more than 3 files"):
+        read_source(tmp_path)
+    monkeypatch.setattr("store.exchange.sources._MOST_FILES", 4)
+    assert len(read_source(tmp_path).incoming) == 2
+
+
 def test_what_is_of_one_time_is_exported_by_its_ids(tmp_path: Path) -> None:
     """So that the export of a memory is the same text wherever its files were written."""
     with make_memory(tmp_path) as memory:

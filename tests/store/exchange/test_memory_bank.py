@@ -74,6 +74,12 @@ def test_a_few_words_take_the_heading_along_unless_it_is_a_kind(heading: str) ->
     assert contents(f"## {heading}\n- five seconds") == ["five seconds"]
 
 
+@pytest.mark.parametrize("inside", ["## Not a heading", "2026-03-08: not dated by itself"])
+def test_what_is_indented_below_a_bullet_is_part_of_it(inside: str) -> None:
+    assert contents(f"- first\n\n  {inside}\n- next") == [f"first\n\n{inside}", "next"]
+    assert len(read(f"- first\n\n{inside}\n\n- next")) == (3 if inside[0] == "2" else 2)
+
+
 def test_a_bullet_comes_in_whole() -> None:
     text = (
         "- first\n  second line\nlazy line\n\n  after a blank\n\n  ```\n  - code\n  ```\n- next\n"

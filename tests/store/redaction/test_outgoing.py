@@ -191,6 +191,18 @@ def test_one_that_takes_the_place_of_another_in_memory_is_cleaned_itself() -> No
         assert told.content.startswith(f"Deploy {number} with [redacted ")
 
 
+def test_what_is_remembered_is_let_go_before_it_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.redaction.outgoing._MET", 3)
+    outgoing = Outgoing(None)
+    told = [observation(f"Locks are held for {number} seconds") for number in range(9)]
+    told[4] = observation(f"Deploy with {TOKEN}")
+    for _ in range(2):
+        for it in told:
+            assert TOKEN not in repr(outgoing.clean_page([it]))
+            assert TOKEN not in repr(outgoing.clean(it))
+            assert max(len(outgoing._passed), len(outgoing._met)) <= 3
+
+
 def test_what_a_list_of_sessions_showed_is_known_the_next_time(
     tmp_path: Path, screened: list[str]
 ) -> None:

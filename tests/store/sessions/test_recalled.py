@@ -87,6 +87,26 @@ def test_sessions_are_told_by_their_digests_where_the_cache_was_lost(
         assert recall.files[0].path == "store/lock.py"
 
 
+def test_a_recall_is_the_same_however_little_is_remembered(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store([observation(f"The lock waits for holder {at} at most.") for at in range(9)])
+    asked = [memory.recall(task=task, budget=2_000) for task in ("the lock hangs", "the parser")]
+    for limit in (
+        "store.recall.candidates._ANSWERS",
+        "store.recall.candidates._REMEMBERED",
+        "store.recall.overlaps._REMEMBERED",
+        "store.sessions.candidates._REMEMBERED",
+        "store.redaction.outgoing._MET",
+    ):
+        monkeypatch.setattr(limit, 2)
+    for _ in range(2):
+        again = [
+            memory.recall(task=task, budget=2_000) for task in ("the lock hangs", "the parser")
+        ]
+        assert again == asked
+
+
 def test_a_session_is_not_told_what_it_said_itself(memory: MemoryPipeline) -> None:
     recall = memory.recall(task="the lock hangs again", budget=2_000, session_id="s-lock")
     assert "s-lock" not in {it.observation.session_id for it in recall.candidates}
