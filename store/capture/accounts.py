@@ -10,10 +10,11 @@ from store.agents.session import Step
 from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.causes import names_cause
-from store.capture.chatter import is_aside, is_empty, tells_something
+from store.capture.chatter import WELL, is_aside, is_empty, tells_something
 from store.capture.prose import (
     CODE_NAME,
     announces,
+    capital,
     intent,
     points_back,
     prose_lines,
@@ -28,7 +29,6 @@ _SHORTEST = 24
 _ENOUGH = 32
 _SHORTEST_LEAD_IN = 40
 _PLAIN_WORD = regex(r"[a-z]+,? ")
-_WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
 _ONLY_A_FILE = regex(
     r"^(?:\W*[^\w.@-])?[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
@@ -49,7 +49,7 @@ _FORM = regex(
 )
 """What stands in a form: boxes to tick, who generated it, where it lies."""
 _OPENING = regex(
-    rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?(?:[.!,]| [—–-])\s+"
+    rf"^(?:(?:all )?{WELL}(?: (?:fix|catch|work|idea|point))?(?:[.!,]| [—–-])\s+"
     r"|(?:great|good) question[.!]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
     r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
@@ -206,7 +206,7 @@ def closing_account(
         each if each.endswith((".", "!", "…", ";", ":")) else each + ";" for each in lines
     ).rstrip("; ")
     if _PLAIN_WORD.match(account):
-        account = account[0].upper() + account[1:]
+        account = capital(account)
     return account if len(account) >= _ENOUGH and not account.endswith(":") else ""
 
 
@@ -308,7 +308,7 @@ def _crisp(sentence: str) -> str:
     """A sentence without praise and lead-in: "I've successfully added X" is "Added X"."""
     bare = _I_DID.sub("", _OPENING.sub("", sentence))
     is_cut = bare != sentence and _PLAIN_WORD.match(bare)
-    return bare[:1].upper() + bare[1:] if is_cut else bare
+    return capital(bare) if is_cut else bare
 
 
 def _is_small(sentence: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.prose import CODE_NAME, announces, leans, plain, sentences, without_code
 from store.capture.request import title_of
@@ -123,7 +123,7 @@ def agreements(session: Session) -> Iterator[Candidate]:
                     content=told,
                     line=said.line,
                     at=said.at,
-                    passage=shorten(f"{shorten(before.text, 400)}\n{said.text}", 600),
+                    passage=passage_of(f"{shorten(before.text, 400)}\n{said.text}"),
                     marks=(session.mark(before.line), session.mark(said.line)),
                 )
         asked, before = said, None

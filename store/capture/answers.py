@@ -10,7 +10,7 @@ from typing import Any
 from store.agents.noise import without_noise
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.causes import names_cause
 from store.capture.facts import ENOUGH, teaches
 from store.capture.grounds import Grounds, says_what
@@ -329,7 +329,7 @@ def _from_words(said: Message, category: str, text: str, summary: str) -> Candid
         summary=summary,
         line=said.line,
         at=said.at,
-        passage=shorten(said.text, 600),
+        passage=passage_of(said.text),
     )
 
 
@@ -339,6 +339,6 @@ def _from_step(session: Session, step: Step, category: str, text: str) -> Candid
         content=text,
         line=step.call.line,
         at=step.call.at,
-        passage=shorten(step.result.text if step.result else text, 600),
+        passage=passage_of(step.result.text if step.result else text),
         marks=session.marks([step]),
     )

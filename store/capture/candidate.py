@@ -13,6 +13,8 @@ CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
 UNTOLD = notice("untold")
 """Why a change is passed of which nobody said more than that it was made."""
+_PASSAGE = 600
+"""Characters of the transcript that are shown beside what was taken from them."""
 
 
 class Candidate(NamedTuple):
@@ -63,6 +65,11 @@ class Known(NamedTuple):
     procedures: str = ""
     standing: Mapping[str, str] = MappingProxyType({})
     files: str = ""
+
+
+def passage_of(text: str) -> str:
+    """The words that a candidate came from, as much of them as is shown beside it."""
+    return shorten(text, _PASSAGE)
 
 
 def shorten(text: str, limit: int) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from store.capture.accounts import tells_why
 from store.capture.candidate import shorten
 from store.capture.edited_files import EditedFile
-from store.capture.prose import leans
+from store.capture.prose import capital, leans
 from store.capture.trouble import CLAUSE_END, tells_deed, tells_trouble
 from store.capture.worth import to_the_point
 from store.text.content_words import content_words, covered
@@ -47,7 +47,7 @@ def laid_out(
     is_title = 0 < len(asked) <= _A_TITLE and ". " not in asked and not asked.endswith("?")
     is_title = is_title and asked.rstrip(". ").lower() != lead.rstrip(". ").lower()
     head = f"{asked.rstrip('. ')}: {lead}" if is_title else lead
-    head = head[:1].upper() + head[1:] if head.partition(" ")[0].isalpha() else head
+    head = capital(head) if head.partition(" ")[0].isalpha() else head
     lines = [stopped(head)]
     if done := done_of(account):
         lines.append(f"Done: {stopped(done)}")

@@ -12,7 +12,7 @@ from store.agents.transcript import Message
 from store.capture.accounts import aims_of, tells_reason, tells_why, told_work
 from store.capture.asked import asked_for, is_request, why_asked
 from store.capture.before import Before
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.causes import cause_in, names_cause
 from store.capture.change import Change
 from store.capture.change_layout import done_of, laid_out, lead_of, named, stopped
@@ -198,7 +198,7 @@ class Telling:
             summary=head.removesuffix("."),
             line=change.steps[-1].call.line,
             at=change.steps[-1].call.at,
-            passage=shorten(self.where.text if self.where else self.asked or head, 600),
+            passage=passage_of(self.where.text if self.where else self.asked or head),
             marks=session.marks(steps),
         )
 

@@ -12,14 +12,13 @@ from store.capture.change import Change
 from store.capture.change_text import Telling, telling_of
 from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
 from store.capture.grounds import OF_ANY_WORK, Grounds, says_what
-from store.capture.paths import is_test, project_path
+from store.capture.paths import is_elsewhere, is_test, project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import is_review
 from store.capture.rulings import is_brief
 from store.text.content_words import code_words, content_words, covered
 
-_ELSEWHERE = ("/", "~", "../")
 _LONG_REQUEST, _A_SENTENCE, _SAYS_ENOUGH, _SAYS_THE_SAME = 400, 150, 6, 0.5
 
 
@@ -224,6 +223,6 @@ def _earlier(session: Session, held: Known, named: set[str], roots: tuple[str, .
         for name in names
         if name
         and not any(name in told for told in held.changes)
-        and not name.startswith(_ELSEWHERE)
+        and not is_elsewhere(name)
         and not any(f"/{each}".endswith("/" + name) for each in named)
     )

@@ -8,9 +8,10 @@ from store.capture.prose import CODE_NAME
 from store.text.regex import regex
 
 _SHORTEST_LEAD_IN = 40
-_WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
+WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
+"""What is said where all is well, and nothing more."""
 _EMPTY = regex(
-    rf"^(?:(?:all )?{_WELL}\b[^a-z]*"
+    rf"^(?:(?:all )?{WELL}\b[^a-z]*"
     r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
     r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*"
     r"|(?:the )?(?:bug|issue|problem) (?:is|has been)(?: now)? (?:successfully )?(?:fixed|resolved)"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from store.agents.session import Session, Step
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.check_output import has_failed
-from store.capture.paths import project_path
+from store.capture.paths import is_elsewhere, project_path
 from store.capture.procedures import together
 from store.capture.shell import commands_in
 from store.capture.tools import command_of
@@ -101,7 +101,7 @@ def working_commands(
             kind = kind_of(command)
             if kind:
                 place = project_path(f"{folder}/x", session.folder, roots)[:-2] if folder else ""
-                where = f" in `{place}`" if place and not place.startswith(("/", "~", "..")) else ""
+                where = f" in `{place}`" if place and not is_elsewhere(place) else ""
                 found[kind] = (f"{kind.lower()}: `{_general(command)}`{where}", step)
     if all(_TRIED_FIRST.fullmatch(text) for text, _ in found.values()):
         found = {}

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.accounts import tells_why
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.chatter import is_aside, tells_something
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
-from store.capture.prose import CODE_NAME, announces, leans, plain, proposes, sentences
+from store.capture.prose import CODE_NAME, announces, capital, leans, plain, proposes, sentences
 from store.capture.request import crisp, is_taken_back, lets_go_on
 from store.capture.rulings import (
     gives_reason,
@@ -299,7 +299,7 @@ def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str
     if not kept and _ACKNOWLEDGED.match(text):
         kept = stated
     settled = " ".join(dict.fromkeys(map(_stopped, kept)))
-    return shorten(settled[:1].upper() + settled[1:], _LONGEST_SETTLED)
+    return shorten(capital(settled), _LONGEST_SETTLED)
 
 
 def _stopped(sentence: str) -> str:
@@ -316,7 +316,7 @@ def _ruled(session: Session, ruling: _Ruling) -> Candidate:
     """A ruling that nobody restated, in the person's words, with what it answers."""
     question = _question(ruling.before)
     text = crisp(shorten(in_context(ruling.said.text, ruling.text), _LONGEST_SAID)) or ruling.text
-    text = text[:1].upper() + text[1:]
+    text = capital(text)
     standing = is_standing(ruling.text)
     content = f"{text}\nOn: {question}" if question and not standing else text
     return Candidate(
@@ -325,7 +325,7 @@ def _ruled(session: Session, ruling: _Ruling) -> Candidate:
         summary=text,
         line=ruling.said.line,
         at=ruling.said.at,
-        passage=shorten(ruling.said.text, 600),
+        passage=passage_of(ruling.said.text),
         marks=(session.mark(ruling.said.line),),
     )
 

@@ -136,6 +136,11 @@ def _paths_in(step: Step, session: Session, roots: tuple[str, ...]) -> Iterator[
             yield project_path(value, session.folder, roots)
 
 
+def writes(step: Step, folder: str) -> bool:
+    """Whether a step changed a file of the project: a plan that a program keeps is none."""
+    return not step.failed and any(project_path(it.path, folder) for it in edits_of(step.call))
+
+
 def _expanded(path: str, edit: Edit, seen: set[str]) -> list[str]:
     """A folder that is removed stands for the files in it that the session has seen."""
     if edit.how != "deleted" or "." in basename(path):

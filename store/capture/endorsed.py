@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.accounts import tells_reason
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.causes import names_cause, tells_cause
 from store.capture.chatter import is_aside, is_empty
 from store.capture.grounds import OF_ANY_WORK
 from store.capture.pasted_plans import is_plan
-from store.capture.prose import announces, leans, sentences
+from store.capture.prose import announces, capital, leans, sentences
 from store.capture.request import crisp, is_taken_back
 from store.capture.rulings import is_readable, settles, speaks
 from store.model import Category
@@ -85,7 +85,7 @@ def endorsed(session: Session) -> Iterator[Candidate]:
                 content=told,
                 line=asked.line,
                 at=said.at,
-                passage=shorten(f"{asked.text}\n{said.text}", 600),
+                passage=passage_of(f"{asked.text}\n{said.text}"),
                 marks=(session.mark(asked.line), session.mark(said.line)),
             )
             asked = None
@@ -150,7 +150,7 @@ def _restated(told: Sequence[str]) -> list[str]:
         if is_aside(each) or is_empty(each) or (leans(each) and not kept):
             continue
         ended = each.endswith((".", "!", '"', "”", ")"))
-        kept.append(each[:1].upper() + each[1:] + ("" if ended else "."))
+        kept.append(capital(each) + ("" if ended else "."))
         if len(kept) == _MOST:
             break
     return kept

@@ -145,7 +145,7 @@ def answer_in(text: str, besides: Collection[str] = ()) -> str:
         return ""
     fact = _joined(told, best)
     answer = next((each for each in told[:_OPENING] if _ANSWERS.match(each)), "")
-    return f"{_stopped(answer)} {fact}" if answer and answer not in fact else fact
+    return f"{stopped(answer)} {fact}" if answer and answer not in fact else fact
 
 
 def direct_answer(text: str) -> str:
@@ -159,7 +159,7 @@ def direct_answer(text: str) -> str:
         if _length(kept, set(range(len(kept)))) + len(each) > _ROOM:
             break
         kept.append(each)
-    told = " ".join(map(_stopped, kept)).replace("**", "")
+    told = " ".join(map(stopped, kept)).replace("**", "")
     if not _AT_ONCE.match(told) or _GUESSES.search(told) or _OF_THE_WORK.search(told):
         return ""
     names = {*CODE_NAME.findall(told), *_NAMED.findall(told)}
@@ -183,7 +183,7 @@ def _joined(told: Sequence[str], chosen: Sequence[int]) -> str:
         both = _grounds(told, at)
         if both and len(kept | both) <= _MOST_TOLD and _length(told, kept | both) <= _ROOM:
             kept |= both
-    return " ".join(_stopped(told[at]) for at in sorted(kept))
+    return " ".join(stopped(told[at]) for at in sorted(kept))
 
 
 def _grounds(told: Sequence[str], at: int) -> set[int] | None:
@@ -198,5 +198,6 @@ def _length(told: Sequence[str], kept: set[int]) -> int:
     return sum(len(told[at]) + 1 for at in kept)
 
 
-def _stopped(sentence: str) -> str:
+def stopped(sentence: str) -> str:
+    """A sentence with its end, so that another can follow."""
     return sentence if sentence.endswith((".", "!")) else f"{sentence}."

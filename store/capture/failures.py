@@ -25,7 +25,7 @@ from store.capture.check_output import (
     was_refused,
 )
 from store.capture.commands import kind_of
-from store.capture.paths import is_test, project_path
+from store.capture.paths import is_elsewhere, is_test, project_path
 from store.capture.request import Request
 from store.capture.shell import commands_in
 from store.capture.tools import command_of, edits_of, tool_name
@@ -275,4 +275,4 @@ def _changed(steps: Sequence[Step], session: Session, roots: tuple[str, ...]) ->
         if not step.failed
         for edit in edits_of(step.call)
     )
-    return list(dict.fromkeys(p for p in paths if p and not p.startswith(("/", "~", "../"))))
+    return list(dict.fromkeys(p for p in paths if p and not is_elsewhere(p)))

@@ -8,14 +8,14 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from posixpath import basename
 
-from store.agents.session import Session, Step
+from store.agents.session import Session
 from store.agents.transcript import Message
 from store.capture.accounts import closing_account
-from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, passage_of, shorten
 from store.capture.causes import FOUND_IT, names_cause, tells_cause, tells_limit
 from store.capture.chatter import is_aside, tells_something
-from store.capture.edited_files import is_known
-from store.capture.facts import ENOUGH, MUCH, answer_in, direct_answer, teaches_enough
+from store.capture.edited_files import is_known, writes
+from store.capture.facts import ENOUGH, MUCH, answer_in, direct_answer, stopped, teaches_enough
 from store.capture.grounds import asked_below
 from store.capture.outside import changes_elsewhere
 from store.capture.pasted_plans import is_plan
@@ -126,7 +126,7 @@ def _answered(request: Request, session: Session) -> Request:
     """A request up to the first exchange in which a file was changed."""
     quiet = tuple(
         takewhile(
-            lambda it: not any(_writes(step, session) for step in it.steps), request.exchanges
+            lambda it: not any(writes(step, session.folder) for step in it.steps), request.exchanges
         )
     )
     return request if len(quiet) == len(request.exchanges) else Request(request.asked, quiet)
@@ -157,7 +157,7 @@ def findings(
             summary=found,
             line=said.line,
             at=said.at,
-            passage=shorten(said.text, 600),
+            passage=passage_of(said.text),
             marks=session.marks(looked[-1:]),
         )
 
@@ -222,7 +222,7 @@ def _verdict(text: str) -> str:
     if at is None or _asks_or_plans(text):
         return ""
     told = (it for it in sentences(text[at.end() :].lstrip("*_: ")) if _is_told_whole(it))
-    found = shorten(" ".join(map(_stopped, islice(told, _MOST_FACTS))), _LONGEST)
+    found = shorten(" ".join(map(stopped, islice(told, _MOST_FACTS))), _LONGEST)
     return found if len(found) >= _SHORTEST_VERDICT else ""
 
 
@@ -234,7 +234,7 @@ def _limits(text: str) -> str:
     first = next((at for at, each in enumerate(told) if not leans(each)), len(told))
     kept = told[first:][:_MOST_FACTS]
     is_enough = len(kept) >= _LEAST_FACTS and any(map(CODE_NAME.search, kept))
-    return shorten(" ".join(map(_stopped, kept)), _LONGEST) if is_enough else ""
+    return shorten(" ".join(map(stopped, kept)), _LONGEST) if is_enough else ""
 
 
 def _answer(request: Request, *, least: int) -> str:
@@ -252,10 +252,6 @@ def _answer(request: Request, *, least: int) -> str:
 
 def _is_of_git(found: str, most: int) -> bool:
     return len(set(_OF_GIT.findall(found.lower()))) > most
-
-
-def _stopped(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
 
 
 def _is_told_whole(sentence: str) -> bool:
@@ -324,10 +320,3 @@ def _is_named(name: str, found: str) -> bool:
     """Whether a file is named, by its name or by a long one without its ending."""
     stem = name.partition(".")[0]
     return name in found or (len(stem) >= _LONG_STEM and stem in found)
-
-
-def _writes(step: Step, session: Session) -> bool:
-    """Whether a step changed a file of the project: a plan that a program keeps is none."""
-    return not step.failed and any(
-        project_path(edit.path, session.folder) for edit in edits_of(step.call)
-    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.accounts import closing_account
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.chatter import is_aside
 from store.capture.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.commands import kind_of
@@ -122,7 +122,7 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
         summary=f"Open: {open_parts[0]}",
         line=line,
         at=session.ended,
-        passage=shorten(since[-1].text if since else open_parts[0], 600),
+        passage=passage_of(since[-1].text if since else open_parts[0]),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.prose import plain, without_code
 from store.model import Category
 from store.text.content_words import content_words
@@ -194,6 +194,6 @@ def _choice(
         summary=lines[0],
         line=said.line,
         at=said.at,
-        passage=shorten(said.text, 600),
+        passage=passage_of(said.text),
         marks=(session.mark(said.line),),
     )

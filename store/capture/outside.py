@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from store.agents.session import Session, Step
 from store.capture.accounts import closing_account
-from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.edited_files import is_known
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, passage_of
+from store.capture.edited_files import is_known, writes
 from store.capture.grounds import asked_below
-from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
 from store.capture.reviews import asks_review
 from store.capture.rulings import wonders
 from store.capture.shell import commands_in
-from store.capture.tools import command_of, edits_of
+from store.capture.tools import command_of
 from store.model import Category
 from store.text.regex import regex
 
@@ -54,7 +53,7 @@ def done_outside(
     for request in requests:
         text = request.asked.text if request.asked else ""
         steps = [] if _asks(text) else [step for step in request.steps if changes_elsewhere(step)]
-        if not steps or not request.said or any(_writes(it, session) for it in request.steps):
+        if not steps or not request.said or any(writes(it, session.folder) for it in request.steps):
             continue
         said = request.said[-1]
         told = closing_account(said.text, _LONGEST)
@@ -70,7 +69,7 @@ def done_outside(
             summary=told,
             line=said.line,
             at=said.at,
-            passage=shorten(said.text, 600),
+            passage=passage_of(said.text),
             marks=session.marks(steps),
         )
 
@@ -89,9 +88,3 @@ def changes_elsewhere(step: Step) -> bool:
         return False  # most commands need not be cut into their parts
     commands = (command for _, command in commands_in(command))
     return any(_CHANGES.match(it) and not _OF_REVIEWS.search(it) for it in commands)
-
-
-def _writes(step: Step, session: Session) -> bool:
-    return not step.failed and any(
-        project_path(edit.path, session.folder) for edit in edits_of(step.call)
-    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.prose import plain, prose_lines, sentences, without_code
 from store.capture.request import title_of
 from store.model import Category
@@ -266,5 +266,5 @@ def _candidate(said: Message, category: str, text: str) -> Candidate:
         content=text,
         line=said.line,
         at=said.at,
-        passage=shorten(said.text, 600),
+        passage=passage_of(said.text),
     )

@@ -8,6 +8,7 @@ from posixpath import normpath
 from store.text.regex import regex
 
 _ABSOLUTE = regex(r"/|~|[A-Za-z]:/")
+_ELSEWHERE = regex(r"/|~|\.\.(?:/|$)|[A-Za-z]:/")
 _SCRATCH = regex(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
@@ -37,6 +38,11 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
         if path.startswith(base + "/"):
             return _WORKTREE.sub("", path[len(base) + 1 :])
     return "" if _SCRATCH.search(path) else _HOME.sub("~/", path)
+
+
+def is_elsewhere(path: str) -> bool:
+    """Whether a path, as `project_path` tells it, is outside the project."""
+    return _ELSEWHERE.match(path) is not None
 
 
 def without_folder(text: str, folder: str) -> str:

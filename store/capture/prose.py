@@ -254,6 +254,11 @@ _CHORES = regex(
 )
 
 
+def capital(text: str) -> str:
+    """A text that begins as a sentence does."""
+    return text[:1].upper() + text[1:]
+
+
 def announces(sentence: str) -> bool:
     """Whether a sentence says what is about to be done, looking included."""
     return _INTENT.match(sentence) is not None

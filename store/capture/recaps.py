@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.grounds import Grounds
 from store.capture.prose import plain, without_code
 from store.capture.request import Request
@@ -64,7 +64,7 @@ def _candidate(
         summary=f"{head.partition(' (')[0].rstrip(':')}: {items[0]}",
         line=said.line,
         at=said.at,
-        passage=shorten(said.text, 600),
+        passage=passage_of(said.text),
         marks=(session.mark(said.line),),
     )
 

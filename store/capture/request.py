@@ -14,7 +14,7 @@ from functools import lru_cache
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import shorten
-from store.capture.prose import plain, sentences, without_code
+from store.capture.prose import capital, plain, sentences, without_code
 from store.text.regex import regex
 
 _TITLE = regex(
@@ -233,7 +233,7 @@ def crisp(sentence: str) -> str:
         return ""
     elif not polite:
         return sentence
-    return bare[:1].upper() + bare[1:] if _PLAIN_START.match(bare) else bare
+    return capital(bare) if _PLAIN_START.match(bare) else bare
 
 
 _PLAIN_START = regex(r"[a-z]+(?:['’][a-z]*)?[ ,?!]")

@@ -9,8 +9,8 @@ from posixpath import basename
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import closing_account
-from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.edited_files import is_known, reports_of
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, passage_of, shorten
+from store.capture.edited_files import is_known, reports_of, writes
 from store.capture.paths import project_path
 from store.capture.prose import CODE_NAME
 from store.capture.request import Request
@@ -92,7 +92,7 @@ def reviews(
             summary=f"{head}: {found.removeprefix('- ')}",
             line=last.line,
             at=last.at,
-            passage=shorten(last.text, 600),
+            passage=passage_of(last.text),
             marks=session.marks(looks),
         )
 
@@ -133,7 +133,7 @@ def is_review(request: Request, folder: str = "") -> bool:
     """
     if not request.said or not request.asked or not asks_review(request.asked.text):
         return False
-    if any(_writes(step, folder) for step in request.steps):
+    if any(writes(step, folder) for step in request.steps):
         return False
     if not any(_LOOKED_AT.search(command_of(step.call)) for step in request.steps):
         # What is no difference, as a plan or a whole project, is reviewed point by point.
@@ -146,7 +146,3 @@ def _seen(step: Step) -> str:
     """The difference that a command showed in short, else nothing."""
     shown = step.result is not None and not step.failed and _LOOKS.search(command_of(step.call))
     return step.result.text if shown and step.result else ""
-
-
-def _writes(step: Step, folder: str) -> bool:
-    return not step.failed and any(project_path(it.path, folder) for it in edits_of(step.call))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.causes import tells_cause
 from store.capture.check_output import is_slip
 from store.capture.prose import plain
@@ -306,5 +306,5 @@ def _candidate(summary: ContextSummary, category: str, text: str) -> Candidate:
         content=text,
         line=summary.line,
         at=summary.at,
-        passage=shorten(text, 600),
+        passage=passage_of(text),
     )

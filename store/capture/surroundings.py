@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from store.agents.session import Session, Step
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of
 from store.capture.facts import ENOUGH, teaches
 from store.capture.failures import command_head
 from store.capture.prose import CODE_NAME, leans, sentences
@@ -71,6 +71,6 @@ def _candidate(session: Session, step: Step, fact: str) -> Candidate:
         summary=fact,
         line=step.after.line if step.after else step.call.line,
         at=step.call.at,
-        passage=shorten(step.after.text if step.after else fact, 600),
+        passage=passage_of(step.after.text if step.after else fact),
         marks=session.marks([step]),
     )

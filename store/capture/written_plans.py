@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from store.agents.session import Session, Step
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, passage_of
 from store.capture.pasted_plans import problem_in, settled_in
-from store.capture.paths import project_path
+from store.capture.paths import is_elsewhere, project_path
 from store.capture.review_text import whole_sentences
 from store.capture.tools import command_of, edits_of, texts_of
 from store.model import Category
@@ -25,7 +25,6 @@ _A_TASK = regex(r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/", re.I)
 _DONE = regex(r"/(?:done|closed)/", re.I)
 """Where a task stands that was put off, with what is wrong."""
 _PATCH = "*** Begin Patch"
-_ELSEWHERE = ("/", "~", "../")
 _MOST, _LONGEST = 2, 560
 """Memories of one file, and characters of each: it can be read itself."""
 
@@ -38,7 +37,7 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
             last[path] = (step, text)
     for path, (step, text) in last.items():
         name = project_path(path, session.folder, roots)
-        is_here = bool(name) and not name.startswith(_ELSEWHERE)
+        is_here = bool(name) and not is_elsewhere(name)
         where = f"\nWritten down in {name}." if is_here else ""
         is_task = _A_TASK.search(path) is not None
         if is_task and (_DONE.search(path) or _is_gone(path, session)):
@@ -49,7 +48,7 @@ def written_plans(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Can
                 content=whole_sentences(told, _LONGEST) + where,
                 line=step.call.line,
                 at=step.call.at,
-                passage=shorten(text, 600),
+                passage=passage_of(text),
                 marks=session.marks([step]),
             )
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from store.agents.session import Session, Step
 from store.agents.transcript import Event, Speaker
 from store.capture.candidate import shorten
-from store.capture.paths import project_path
+from store.capture.paths import is_elsewhere, project_path
 from store.capture.shell import commit_message
 from store.capture.tools import command_of, edits_of, reads_of, tool_name
 from store.redaction.labels import clean_label
@@ -24,7 +24,6 @@ MAX_PASSAGE = 1_600
 _REQUEST_WIDTH, _STATEMENT_WIDTH, _LAST_WIDTH = 240, 200, 600
 _MOST_REQUESTS, _MOST_FILES, _MOST_STATEMENTS, _MOST_IDS = 20, 40, 8, 50
 _DELETED = "deleted"
-_ELSEWHERE = ("/", "~", "..")
 _WRITERS = frozenset({"write", "writefile", "createfile"})
 _IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit\s+(?:add|mv)\b")
 
@@ -164,7 +163,7 @@ def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[t
 def project_file(path: str, session: Session, roots: tuple[str, ...]) -> str:
     """A path in a session as the project says it; empty for what is no file of the project."""
     name = project_path(path, session.folder, roots)
-    if name.startswith(_ELSEWHERE):
+    if is_elsewhere(name):
         name = _in_namesake(name, (*roots, session.folder))
     return _clean(name, 200) if "." in name.rpartition("/")[2] else ""
 

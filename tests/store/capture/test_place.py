@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from store.capture.paths import project_path
+from store.capture.paths import is_elsewhere, project_path
 from store.capture.place import issue_for, issue_from_branch
 from store.project import project_of
 
@@ -123,3 +123,22 @@ def test_a_root_above_the_folder_wins() -> None:
     for told in (path, "a.py"):
         assert project_path(told, "/home/someone/shop/cli", ("/home/someone/shop",)) == "cli/a.py"
     assert project_path("./src/../a.py", "") == "a.py"
+
+
+@pytest.mark.parametrize(
+    ("path", "is_so"),
+    [
+        ("/etc/hosts", True),
+        ("~/notes.md", True),
+        ("~", True),
+        ("../other/a.py", True),
+        ("..", True),
+        ("D:/other/a.py", True),
+        ("src/a.py", False),
+        ("..a/b.py", False),
+        (".github/a.yml", False),
+        ("a:b.py", False),
+    ],
+)
+def test_what_lies_outside_the_project_is_told_by_its_path(path: str, is_so: bool) -> None:
+    assert is_elsewhere(path) is is_so
