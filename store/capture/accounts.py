@@ -24,10 +24,17 @@ from store.capture.tools import command_of, edits_of
 from store.text.regex import regex
 
 _LONGEST = 620
+"""Characters of an account, where nothing else is asked for."""
 _GIVES_REASON, _FRAGMENT = 3, 4
+"""What a reason weighs beside names of code and a change, and the words below which a line without
+either tells nothing.
+"""
 _SHORTEST = 24
+"""Characters of an aim."""
 _ENOUGH = 32
+"""Characters of an account, or of a line that tells a change."""
 _SHORTEST_LEAD_IN = 40
+"""Characters up to which a line that ends in a colon only leads in."""
 _PLAIN_WORD = regex(r"[a-z]+,? ")
 _ONLY_A_FILE = regex(
     r"^(?:\W*[^\w.@-])?[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
@@ -107,6 +114,7 @@ _ASKS_WHICH = regex(
 )
 _NUMBERED = regex(r"\s{0,3}(?:\*\*)?\d{1,2}[.)]")
 _FEW_WORDS = 3
+"""Words of a sentence that says nothing without a name of code."""
 _AHEAD = regex(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
 """What is ahead is worth telling in few words."""
 _STATE = regex(
@@ -116,7 +124,9 @@ _STATE = regex(
 """A mark of success or failure beside a line: what was checked, not what was done."""
 _NUMBER, _LETTERS = regex(r"\d[\d,.]*"), regex(r"[^\W\d_]+")
 _LONGEST_COUNT = 90
+"""Characters of a sentence that is nothing but counts."""
 _SAYS_WHAT = 10
+"""What it is worth that an account speaks of a change: more than all it may name."""
 _CHANGED = regex(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|no longer|remov|renam|refactor"
     r"|replac|rewr|updat|modif|extract|split|wrap|ensur|instead|appl|set|us(?:es|ed|ing)|call|return"
@@ -126,6 +136,7 @@ _CHANGED = regex(
 )
 """What an account of a change speaks of; what has none of it tells of checks, or of the rest."""
 _FILES_COUNT, _MARKS_COUNT, _CLOSES = 3, 4, 3
+"""Files and names of code that count at most, and what it is worth to be said last."""
 _AIMS_AT_IT = regex(
     r"\w+ (?:it|them|this|that|these|those|both|the rest)\b(?! \w+ (?:to|so))", re.I
 )

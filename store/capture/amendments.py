@@ -11,6 +11,7 @@ from store.text.content_words import content_words, covered
 _SETTLING = frozenset({Category.DECISION, Category.LESSON, Category.KEY_FACT})
 _ONE_SUBJECT = 0.4
 _LEAST_SHARED = 4
+"""Words that two decisions about one subject share."""
 
 
 def amended_by(new: Observation, held: Iterable[Observation]) -> str:

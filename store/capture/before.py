@@ -13,6 +13,9 @@ from store.capture.trouble import CLAUSE_END
 from store.text.content_words import code_words, content_words, covered
 
 _SAID, _FEW_WORDS = 0.75, 3
+"""The share of a clause's words that were told of another where it is no news, and the words below
+which that is not asked.
+"""
 _ABOUT_IT = 5
 """Words that what was found out shares with what a change wrote."""
 

@@ -12,6 +12,9 @@ from store.capture.prose import CODE_NAME, announces, sentences
 from store.text.regex import regex
 
 _SHORTEST_WHY, _LONGEST_WHY, _LEAST_WORDS = 40, 360, 6
+"""Characters of a reason, and the words that it has beside the names of code."""
+_LONGEST_SENTENCE = 400
+"""Characters of a sentence that is looked at for a cause."""
 FOUND_IT = regex(
     r"\bfound (?:it|(?:the|a) (?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit|reason))\b", re.I
 )
@@ -104,11 +107,11 @@ def causes_in(said: Sequence[Message], after: Message | None) -> tuple[str, Mess
 
 
 def _tells_how_it_is(sentence: str) -> bool:
-    if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")) or announces(sentence):
+    if not _SHORTEST_WHY <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(("?", ":")):
         return False
     if _CONFIRMS.search(sentence) or is_progress(sentence) or _COUNTS.match(sentence):
         return False
-    if is_aside(sentence) or sentence.lower().startswith("expected"):
+    if announces(sentence) or is_aside(sentence) or sentence.lower().startswith("expected"):
         return False
     return bool(_EXPLAINS.search(sentence))
 
@@ -129,7 +132,7 @@ def tells_limit(sentence: str) -> bool:
 
 
 def _tells_why(sentence: str) -> bool:
-    if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")):
+    if not _SHORTEST_WHY <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(("?", ":")):
         return False
     if sentence.count("`") % 2 or _OF_HERE.search(sentence):
         return False

@@ -21,6 +21,7 @@ _LONGEST_WHY, _LONGEST_DONE, _LONGEST_ALONE = 460, 240, 260
 _A_TITLE = 100
 """Characters up to which what was asked for leads to why."""
 _SAID, _SHOWN = 0.75, 2
+"""The share of a text's words that another has where it says it, and files that are named first."""
 _DETAIL = regex(r"\bimport(?:s|ed)?\b|\bprops?\b|\bconstants?\b|^new file\b", re.I)
 """What any change needs is not told where its reason is."""
 _NO_DEED = regex(

@@ -8,6 +8,7 @@ from store.capture.prose import CODE_NAME
 from store.text.regex import regex
 
 _SHORTEST_LEAD_IN = 40
+"""Characters from which a sentence that leads in may tell something."""
 WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
 """What is said where all is well, and nothing more."""
 _EMPTY = regex(

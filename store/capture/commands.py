@@ -82,7 +82,9 @@ _TRIED_FIRST = regex(
 )
 """What anybody tries first says nothing alone."""
 _LOOKED_AHEAD = 8
+"""Steps after a failed command among which another stands in for it."""
 _LONGEST = 120
+"""Characters of a command that can be told."""
 
 
 def working_commands(

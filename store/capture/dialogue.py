@@ -37,12 +37,21 @@ from store.text.regex import regex
 _RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
 """A reply restates a ruling that has half its words, or a fifth where it says nothing new."""
 _CONFIRMS, _AGREED, _AS_GOOD = 0.6, 0.3, 0.12
+"""The share of a ruling's words that the agent had said before where it only confirms, and where it
+agrees as well; and how much less a later restatement may have to be as good.
+"""
 _BARELY = 0.2
 """Below it a reply has too few words of a ruling to be what was settled."""
 _ADDS = 0.55
+"""The share of a ruling's words that a change has where it tells it."""
 _LOOKED_AHEAD = 14
+"""Messages after a ruling among which the agent restates it."""
 _LONGEST_SETTLED, _LONGEST_SAID, _LONGEST_ALONE = 760, 360, 260
+"""Characters of a decision, of what the person said, and of what they added nothing to."""
 _SHORT, _LEAST_WORDS, _SAYS_ENOUGH, _SAYS_AGAIN = 7, 3, 4, 0.3
+"""Words of a ruling that only confirms, of one that decides, and of code that say what it is about;
+and the share of a sentence's words that says a ruling again.
+"""
 _ACKNOWLEDGED = regex(
     r"^(?:(?:got it|understood|right|ok(?:ay)?|agreed|settled|noted|makes sense|exactly|excellent"
     r"|great|perfect|sure|yes|so|then|good (?:point|catch|call)|fair(?: enough)?|ah|absolutely"

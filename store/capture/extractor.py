@@ -9,6 +9,7 @@ from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Obs
 from store.text.regex import regex
 
 _SHORTEST = 10
+"""Characters of a point."""
 _HEADING = regex(r"^\s*#{1,3}\s+(.+?)\s*$")
 _BULLET = regex(r"^\s*[-*]\s+(.+?)\s*$")
 _CATEGORIES = (

@@ -21,6 +21,7 @@ ENOUGH, MUCH = 4, 5
 Of 13 such facts of 60 sessions that were not read before, 10 were wanted.
 """
 _SHORTEST, _LONGEST = 45, 420
+"""Characters of a sentence that states a fact."""
 _LIMITS = regex(
     r"\b(?:only (?:when|if|where|works?|supports?|accepts?|reads?|runs?|allows?|one|via|by|on|in"
     r"|for|from|after|exists?|handles?|applies)|must(?: not)? (?!have\b)|can(?:not|['’]t)"
@@ -93,6 +94,9 @@ _AT_ONCE = regex(
 _NAMED = regex(r"\b(?:[A-Z][a-z]+[A-Z]\w*|[A-Z]{3,})\b")
 _MOST_DIRECT, _MANY_NAMES = 4, 3
 _MOST_NAMES, _MOST_TOLD, _ROOM, _OPENING = 2, 4, 480, 12
+"""Names of code that count, sentences and characters that are told, and the sentences among which
+the answer stands.
+"""
 
 
 @lru_cache(maxsize=512)

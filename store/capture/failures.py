@@ -35,7 +35,11 @@ from store.text.content_words import content_words
 from store.text.regex import regex
 
 _LOOKED_AHEAD, _NEAR = 60, 12
+"""Steps after a failure among which its check passes, and those that are near it where no check
+follows.
+"""
 _NAMES_SHOWN = 4
+"""Failed cases that are named."""
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
 _LINTS = regex(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")

@@ -90,8 +90,11 @@ _LABEL = regex(
 _WAITS = regex(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
 _TASK = regex(r"#(\d+)")
 _LONGEST_PART, _LONGEST_DONE = 420, 260
+"""Characters of what is open, and of what is done."""
 _SHORTEST_TASK, _SAYS_ENOUGH = 10, 4
+"""Characters of a task, and words of a request that say what it is about."""
 _SHORTEST_REQUEST = 20
+"""Characters up to which a request only lets go on."""
 _STALE_AFTER = 25
 """Tool calls after which a list of things to do no longer says what is open."""
 

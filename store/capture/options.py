@@ -52,8 +52,13 @@ _ENDS = regex(r"\s*(?:-{3,}|\*{3,}|_{3,}|#{1,6}\s.*)$")
 """What ends the list of options: a rule, or the next heading."""
 _KEY = regex(r"\d{1,2}|[A-Fa-f]\b")
 _LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 80, 2, 9
+"""Words of an answer that picks, and how many options are a choice."""
 _LONGEST_TITLE, _LONGEST_BODY, _LOOKED_BACK = 160, 420, 3
+"""Characters of an option's title and body, and the messages in which the options stand."""
 _SAYS_MORE, _SAYS_LITTLE, _SAYS_WHAT = 5, 6, 3
+"""Words: of an answer that is told itself, of a name that needs the subject, and of an option that
+says what it is.
+"""
 
 
 @dataclass(frozen=True, slots=True)

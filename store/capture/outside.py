@@ -44,6 +44,7 @@ _OF_REVIEWS = regex(r"\bgh api\b[^\n]{0,200}/(?:comments|reviews|replies|pulls|i
 """What is answered in a review stands there."""
 _WANTS = regex(r"\b(?:can|could|would|will) (?:you|we)\b|\bplease\b", re.I)
 _SHORTEST, _LONGEST = 80, 620
+"""Characters of what was done."""
 
 
 def done_outside(

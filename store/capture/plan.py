@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
+"""Sources of an observation."""
 _MOSTLY = 0.7
+"""The share of an error's words that another has where both tell the same trouble."""
 
 
 @dataclass(frozen=True, slots=True)

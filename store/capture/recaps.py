@@ -36,6 +36,7 @@ _ITEM = regex(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
 _TICKED = regex(r"\[[ xX]\]")
 """A box that was ticked says that something was done, not what."""
 _SHORTEST_ITEM, _A_SENTENCE, _LONGEST = 18, 6, 1_000
+"""Characters of an item, words of one that is a sentence, and characters of the list."""
 
 
 def recaps(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:

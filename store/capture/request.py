@@ -72,6 +72,7 @@ _SCREEN = regex(r"[⏺⎿❯]")
 _SEVERITY = regex(r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I)
 """How a program that reviews rates what it found, between its title and its words."""
 _LONGEST_LEAD_IN = 320
+"""Characters before a pasted text that lead in to it."""
 _AGAIN = regex(r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I)
 _TAKES_BACK = regex(
     r"\bwrong (?:chat|window|session|terminal|tab)\b"
@@ -81,9 +82,11 @@ _TAKES_BACK = regex(
 _BEGINNING = 200
 """Characters at a message's beginning in which the one before is taken back."""
 _LONGEST_GO_AHEAD = 14
+"""Words of a message that only lets go on."""
 _A_PAGE, _FAR_ENOUGH = 1_500, 8_000
 """Characters of what asks for more than to go on; and in which a message says what it wants."""
 _SHORTEST = 8
+"""Characters of a request that says something."""
 _GO_AHEAD = frozenset(
     "yes yeah yep yup ok okay sure right correct exactly perfect great good nice cool fine agreed"
     " thanks thank you please pls do it that this them all both go ahead on continue proceed next"

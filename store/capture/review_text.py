@@ -58,6 +58,7 @@ _ADVICE = regex(
 )
 _PLACE = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+")
 _LEAST_ROOM, _A_TITLE = 160, 4
+"""Characters without which no further finding is told, and words of a rating that is a title."""
 
 
 def names_fault(text: str) -> bool:

@@ -26,12 +26,15 @@ _LOOKS = regex(
 )
 _STAT = regex(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
 _MOST_FILES = 1_100
+"""Characters of the list of files."""
 _OPENING = 400
 """The characters in which a review says that it found nothing."""
 _LONG, _LEAST_FAULTS = 1_000, 2
 """Of a review of so many characters that lists nothing, sentences that say what is wrong where."""
 _LEAST_LOOKS = 3
+"""Steps from which what was listed is a review, though nobody asked for one."""
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
+"""Characters of what was found: without a name of code, at most, and beside a list of files."""
 _ASKED = regex(
     r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
     r"|(?:analysis|analy[sz]e) (?:of )?(?:the |these |all )?(?:\w+ )?(?:changes|diff)"

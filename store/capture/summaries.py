@@ -11,7 +11,7 @@ from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.causes import tells_cause
 from store.capture.check_output import is_slip
-from store.capture.prose import plain
+from store.capture.prose import plain, without_code
 from store.model import Category
 from store.text.content_words import content_words
 from store.text.regex import regex
@@ -28,7 +28,7 @@ _TEACHES = regex(
 )
 """The parts of other programs' summaries that hold what was found out."""
 _LONGEST_FACT = 600
-_CODE_BLOCK = regex(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
+"""Characters of a fact."""
 _BULLET = regex(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
 _PATH = regex(r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?")
 _NOTHING = regex(
@@ -104,6 +104,7 @@ _LABELLED = regex(
 )
 """What says one side of the trouble named before it."""
 _A_FACT = 8
+"""Words from which a line is a fact by itself."""
 _CITED, _FEW_WORDS = regex(r"\"[^\"]+\"|“[^”]+”"), 3
 _REMARK = regex(r"[\"“/,;)]")
 """A remark that the person made, in quotes, or the rest of a line that was cut."""
@@ -155,7 +156,7 @@ def sections(text: str) -> dict[str, list[_Item]]:
     """The bullets of a summary by their section's heading; code is left out."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
-    for line in _CODE_BLOCK.sub("", text).splitlines():
+    for line in without_code(text).splitlines():
         heading = _HEADING.match(line)
         if heading:
             lines = found.setdefault(heading.group(1).lower(), [])
@@ -292,7 +293,7 @@ def _taught(text: str) -> list[_Item]:
     """The items of the parts of a summary that say how things are, not what was done."""
     lines: list[str] = []
     inside = False
-    for line in _CODE_BLOCK.sub("", text).splitlines():
+    for line in without_code(text).splitlines():
         if _PART.match(line):
             inside = bool(_TEACHES.search(line))
         elif inside and line.strip():
