@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.bounds import read_regular
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
 from store.places import home_folder, is_nowhere, user_folder
 
@@ -57,14 +58,14 @@ class Draft:
     def read(self) -> str:
         """The text as it stands now. Raises `NoDraft`, `Unreadable`."""
         try:
-            return self.path.read_bytes().decode("utf-8", "surrogatepass")
+            return read_regular(self.path).decode("utf-8", "surrogatepass")
         except FileNotFoundError as error:
             raise NoDraft(f"The file {self.shown} is gone. Nothing changed.") from error
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
             raise Unreadable(
                 f"{self.shown} could not be read: {reason}.",
-                "Save it as UTF-8.",
+                "Save it as a UTF-8 text file.",
             ) from error
 
     def discard(self) -> None:

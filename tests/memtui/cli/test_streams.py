@@ -29,6 +29,7 @@ def _endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (["add", "--batch", "-"], "A line has more than"),
         (["add", "-"], "Standard input has more than 1 MB"),
         (["edit", "01", "--content", "-"], "Standard input has more than 1 MB"),
+        (["edit", "01", "--from", "/dev/zero"], "not a regular file"),
         (["import", "/dev/zero"], "not a regular file"),
         (["git", "textconv", "/dev/zero"], "not a regular file"),
         (["capture", "/dev/zero"], "not a regular file"),
