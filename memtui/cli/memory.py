@@ -79,14 +79,15 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
         path = expanded(named or place_to_start(Path.cwd())).absolute()
         if not path.is_dir() and (not adding or os.path.lexists(path)):
             raise
-        path = _new_at(path, is_named=bool(named))
+        path = _new_at(path, may_be_itself=bool(named))
         if adding and (context := click.get_current_context(silent=True)):
             context.call_on_close(lambda: _note_new(path))
         return path
 
 
 def place_named(location: Location) -> Location:
-    """The memory that a location names; where there is none, the one to start there.
+    """The memory that a location names; where there is none, the one to start there: in the project
+    of a folder that is there, an empty one too, so that memory is found by whoever works in it.
 
     Raises `NoMemory` for what is no folder.
     """
@@ -96,15 +97,15 @@ def place_named(location: Location) -> Location:
         path = expanded(location).absolute()
         if os.path.lexists(path) and not path.is_dir():
             raise
-        return _new_at(path, is_named=True)
+        return _new_at(path)
 
 
-def _new_at(path: Path, *, is_named: bool) -> Path:
+def _new_at(path: Path, *, may_be_itself: bool = False) -> Path:
     """Where a memory begins that is to be at a path: in the project that is there.
 
-    An empty folder that was named is meant to be the memory itself.
+    An empty folder may be meant to be the memory itself.
     """
-    if not path.exists() or (is_named and not any(path.iterdir())):
+    if not path.exists() or (may_be_itself and not any(path.iterdir())):
         return path
     return path / FOLDER
 

@@ -62,7 +62,7 @@ def test_a_folder_is_a_memory_a_project_or_becomes_one(memtui: Run, project: Pat
     (root / "empty").mkdir()
     for place, memory in (
         ("other", root / "other" / FOLDER),
-        ("empty", root / "empty"),
+        ("empty", root / "empty" / FOLDER),
         ("absent", root / "absent"),
     ):
         done = memtui("migrate", "--to", str(root / place), "--yes")
