@@ -76,6 +76,18 @@ async def test_what_is_there_already_and_what_is_no_source_are_said(project: Pat
         assert at_home(pilot)
 
 
+@pytest.mark.parametrize("typed", ["~nobody-here", "~nobody-here/notes", "a" * 300, "a\0b/c"])
+async def test_what_names_no_place_is_none(project: Path, typed: str) -> None:
+    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "X")
+        pilot.app.screen.query_one(Input).value = typed
+        await settled(pilot)
+        assert listed(pilot) == []
+        await press(pilot, "escape")
+        assert at_home(pilot)
+
+
 async def test_enter_waits_for_what_the_last_letters_mean(project: Path) -> None:
     async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
         await settled(pilot)

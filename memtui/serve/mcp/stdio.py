@@ -39,7 +39,9 @@ def check_place(folder: Location | None) -> None:
     """
     if folder is None or "://" in str(folder):
         return
-    place = Path(folder).expanduser()
+    from store.places import expanded
+
+    place = expanded(folder)
     project = place.parents[1] if place.parts[-2:] == _MEMORY else place
     if not project.is_dir():
         from store.errors import NoMemory

@@ -12,6 +12,8 @@ from textual.message import Message
 
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.worker import Question, Tell
+from store.errors import NoMemory
+from store.places import expanded
 
 _KINDS = {
     ".md": "Markdown",
@@ -52,13 +54,13 @@ def find_sources(typed: str, project: Path) -> Question:
 
 def sources(typed: str, project: Path) -> Iterator[Source]:
     """The place that is typed, then what it could be completed to; notes of the project first."""
-    whole = project / Path(typed).expanduser() if typed else project
+    whole = _place(typed, project)
     if not typed:
         yield from (Source(project / name, name, "notes") for name in notes_in(project))
-    elif whole.exists():
+    elif os.path.exists(whole):  # noqa: PTH110 - a name may be too long to ask for
         yield Source(whole, typed, _kind(whole))
     head, _, piece = typed.rpartition("/")
-    folder = project / Path(head or ("/" if typed.startswith("/") else "")).expanduser()
+    folder = _place(head or ("/" if typed.startswith("/") else ""), project)
     noted = {project / name for name in notes_in(project)} if not typed else {whole}
     for path in _entries(folder):
         is_meant = path.name.startswith(piece) and (piece or not path.name.startswith("."))
@@ -67,9 +69,17 @@ def sources(typed: str, project: Path) -> Iterator[Source]:
             yield Source(path, f"{typed[: len(typed) - len(piece)]}{path.name}{slash}", kind)
 
 
+def _place(typed: str, project: Path) -> Path:
+    """The place that a text names; of a home that nobody has, one that is not there."""
+    try:
+        return project / expanded(typed)
+    except NoMemory:
+        return project / typed
+
+
 def _entries(folder: Path) -> list[Path]:
     found = []
-    with suppress(OSError), os.scandir(folder) as entries:
+    with suppress(OSError, ValueError), os.scandir(folder) as entries:
         for entry in entries:
             found.append(Path(entry.path))
             if len(found) >= _MOST:

@@ -76,6 +76,13 @@ def test_a_folder_that_is_not_there_is_not_served(
     assert [*tmp_path.glob("projcet")] == []
 
 
+@pytest.mark.parametrize("server", [("mcp",), ("serve",), ("mcp", "--http", "127.0.0.1:0")])
+def test_a_home_that_nobody_has_is_not_served(memtui: Run, server: tuple[str, ...]) -> None:
+    done = memtui(*server, "--dir", "~nobody-here/shop")
+    assert (done.code, done.out) == (1, "")
+    assert "~nobody-here/shop not found: unknown home folder." in done.err
+
+
 @pytest.mark.parametrize(("command", "option"), [("mcp", "--http"), ("serve", "--listen")])
 def test_tokens_without_http_are_not_passed_over(memtui: Run, command: str, option: str) -> None:
     done = memtui(command, "--tokens", "tokens")
