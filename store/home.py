@@ -57,6 +57,16 @@ def expanded(path: Path | str) -> Path:
         raise NoMemory(f"{path} not found: unknown home folder.", "Give the full path.") from error
 
 
+def place_typed(text: Path | str) -> Path:
+    """The place that a text names while it is typed; of a home that nobody has, one that is not
+    there.
+    """
+    try:
+        return expanded(text)
+    except NoMemory:
+        return Path(text)
+
+
 def is_nowhere(path: Path) -> bool:
     """Whether a path would lie in the home of a user who has none."""
     return path.is_relative_to(NOWHERE)

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     )
     from store.backends.team import give_rights
     from store.disk.links import real_path
-    from store.home import check_home, expanded, home_folder, is_nowhere, user_folder
+    from store.disk.named import is_file, is_folder, is_there
+    from store.home import (
+        check_home,
+        expanded,
+        home_folder,
+        is_nowhere,
+        place_typed,
+        user_folder,
+    )
     from store.project import Project, folders_of, project_of, ran_elsewhere
     from store.search.folder import beside_index
 else:
@@ -27,8 +35,9 @@ else:
             "store.backends.location": (
                 "FOLDER chosen_store find_store named_store nearest_store place_to_start"
             ),
-            "store.home": "check_home expanded home_folder is_nowhere user_folder",
+            "store.home": "check_home expanded home_folder is_nowhere place_typed user_folder",
             "store.disk.links": "real_path",
+            "store.disk.named": "is_file is_folder is_there",
             "store.project": "Project folders_of project_of ran_elsewhere",
             "store.search.folder": "beside_index",
             "store.backends.team": "give_rights",

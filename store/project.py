@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from store.bounds import read_regular
 from store.disk.links import real_path
+from store.disk.named import is_file, is_folder
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"
@@ -40,9 +41,9 @@ def project_of(folder: Path) -> Project | None:
     """The git working tree that `folder` lies in, or None. Folders that are gone are no error."""
     for place in (folder, *folder.parents):
         dot_git = place / ".git"
-        if dot_git.is_dir():
+        if is_folder(dot_git):
             return Project(place, place, _branch(dot_git), _commit(dot_git))
-        if dot_git.is_file():
+        if is_file(dot_git):
             git_folder = _linked(dot_git)
             if git_folder is not None:
                 main_root = _main_root(git_folder, place)
@@ -56,7 +57,7 @@ def ran_elsewhere(folder: str, memory: Path) -> bool:
     A folder that is gone tells nothing.
     """
     ran = Path(folder)
-    if not folder or not ran.is_dir():
+    if not folder or not is_folder(ran):
         return False
     project = project_of(ran)
     return not memory.is_relative_to(project.main_root if project else ran)

@@ -141,10 +141,10 @@ def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
-    from store.places import project_of
+    from store.places import is_folder, project_of
 
     ran = Path(plan.folder) if plan.folder else None
-    if ran is None or not ran.is_dir():
+    if ran is None or not is_folder(ran):
         return ""
     project = project_of(ran)
     root = project.main_root if project else ran

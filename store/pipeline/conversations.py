@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.activity import recall_entries
+from store.disk.named import is_file
 from store.errors import NotFound, StoreError
 from store.json_fields import integer
 from store.records import time_or_none
@@ -127,6 +128,6 @@ def _file_of(
     """The file of a session that is there to be read."""
     if digest is not None and digest.path:
         path = Path(digest.path)
-        if path.is_file() or ("#" in path.name and Path(digest.path.rpartition("#")[0]).is_file()):
+        if is_file(path) or ("#" in path.name and is_file(digest.path.rpartition("#")[0])):
             return path
     return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)

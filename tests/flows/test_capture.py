@@ -291,6 +291,11 @@ async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
         assert isinstance(app.screen, TranscriptPicker)
         said = app.screen.query_one("#picker-said", Static)
         assert "No such file" in str(said.content)
+        for nowhere in ("~nobody-here/x", "a" * 300):
+            app.screen.query_one("Input").value = nowhere  # type: ignore[attr-defined]
+            await settled(pilot)
+            await press(pilot, "enter")
+            assert "No such file" in str(said.content)
         app.screen.query_one("Input").value = str(path)  # type: ignore[attr-defined]
         await press(pilot, "enter")
         assert capture(app)._plan.kept

@@ -513,9 +513,13 @@ async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path
         await name_file(pilot, "nowhere/out.md")
         said = pilot.app.screen.query_one("#save-said", StatusLine)
         assert "The folder nowhere does not exist." in str(said.content)
+        await name_file(pilot, "~nobody-here/out.md")
+        assert "The folder ~nobody-here does not exist." in str(said.content)
         await name_file(pilot, "memory")
         assert isinstance(pilot.app.screen, SaveScreen)
         assert "memory is a folder." in str(said.content)
+        await name_file(pilot, "a" * 300)
+        assert "could not be written: File name too long." in toasts(pilot)[-1]
 
 
 # Pictures

@@ -301,10 +301,11 @@ async def test_the_resume_command_is_copied(memory: Path, work: Path) -> None:
         assert pilot.app.clipboard == f"cd {work} && claude --resume 5f1c-lock"
 
 
-async def test_where_its_folder_is_gone_the_command_stands_alone(work: Path) -> None:
+@pytest.mark.parametrize("removed", ["removed", "r" * 300])
+async def test_where_its_folder_is_gone_the_command_stands_alone(work: Path, removed: str) -> None:
     made = Session("gone", work, "main", BEGUN + timedelta(days=5)).asks("Go.").says("Gone.")
     path = made.write(Path.home())
-    path.write_text(path.read_text().replace(str(work), str(work / "removed")))
+    path.write_text(path.read_text().replace(str(work), str(work / removed)))
     async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
         await opened(pilot, "enter", "y")
         assert pilot.app.clipboard == "claude --resume gone"

@@ -20,6 +20,11 @@ def test_a_project_has_all_its_working_trees(tmp_path: Path) -> None:
     assert folders_of(linked) == (main, linked)
 
 
+@pytest.mark.parametrize("folder", ["/gone", f"/{'a' * 300}/b", "/a\0b"])
+def test_what_is_no_folder_is_in_no_project(folder: str) -> None:
+    assert project_of(Path(folder)) is None
+
+
 def test_a_folder_without_a_repository_is_its_own_project(tmp_path: Path) -> None:
     assert folders_of(tmp_path) == (tmp_path,)
 

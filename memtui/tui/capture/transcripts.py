@@ -26,7 +26,7 @@ from memtui.tui.route import Context
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import ask
 from store.agents import SessionFile
-from store.places import expanded, home_folder
+from store.places import home_folder, is_file, place_typed
 from store.text import visible
 
 
@@ -152,8 +152,8 @@ class TranscriptPicker(ListPicker[Path]):
 
     def pick(self) -> None:
         """Give the file that was typed, else the one under the cursor, once they are found."""
-        typed = expanded(self.typed) if self.typed else None
-        if typed is not None and typed.is_file():
+        typed = place_typed(self.typed) if self.typed else None
+        if typed is not None and is_file(typed):
             self.dismiss(typed)
         elif self._list.path is not None:
             self.dismiss(self._list.path)

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from store.errors import StoreError, WriteFailed
+from store.places import is_folder, real_path
 
 
 def check_target(path: Path) -> None:
     """Raise `StoreError` where no file can be written, before anything is prepared for it."""
-    if path.is_dir():
+    if is_folder(path):
         raise StoreError(f"{path} is a folder.", "Add a file name.")
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         raise StoreError(f"The folder {path.parent} does not exist.", "Choose an existing folder.")
 
 
@@ -24,7 +25,7 @@ def save_text(path: Path, text: str) -> None:
     Raises `StoreError` where the place does not suit, `WriteFailed` where writing fails.
     """
     check_target(path)
-    path = path.resolve()
+    path = real_path(path)
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:

@@ -21,7 +21,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
-from store.places import expanded
+from store.places import is_there, place_typed
 
 
 class SaveWindow(Titled, Vertical):
@@ -107,13 +107,13 @@ class SaveScreen(ModalScreen[Path | None]):
         if not self.query_one(Input).value.strip():
             said.say("Enter a file name.")
             return
-        path = expanded(self._path)
+        path = place_typed(self._path)
         try:
             check_target(path)
         except StoreError as error:
             said.say(error.told)
             return
-        if path.exists() and self._agreed != str(path):
+        if is_there(path) and self._agreed != str(path):
             self._agreed = str(path)
             key = key_in_use(self.app, "save.write")
             said.say(f"The file exists. {key} again to overwrite.")

@@ -12,8 +12,7 @@ from textual.message import Message
 
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.worker import Question, Tell
-from store.errors import NoMemory
-from store.places import expanded
+from store.places import is_there, place_typed
 
 _KINDS = {
     ".md": "Markdown",
@@ -54,27 +53,19 @@ def find_sources(typed: str, project: Path) -> Question:
 
 def sources(typed: str, project: Path) -> Iterator[Source]:
     """The place that is typed, then what it could be completed to; notes of the project first."""
-    whole = _place(typed, project)
+    whole = project / place_typed(typed)
     if not typed:
         yield from (Source(project / name, name, "notes") for name in notes_in(project))
-    elif os.path.exists(whole):  # noqa: PTH110 - a name may be too long to ask for
+    elif is_there(whole):
         yield Source(whole, typed, _kind(whole))
     head, _, piece = typed.rpartition("/")
-    folder = _place(head or ("/" if typed.startswith("/") else ""), project)
+    folder = project / place_typed(head or ("/" if typed.startswith("/") else ""))
     noted = {project / name for name in notes_in(project)} if not typed else {whole}
     for path in _entries(folder):
         is_meant = path.name.startswith(piece) and (piece or not path.name.startswith("."))
         if is_meant and path not in noted and (kind := _kind(path)):
             slash = "/" if kind == "folder" else ""
             yield Source(path, f"{typed[: len(typed) - len(piece)]}{path.name}{slash}", kind)
-
-
-def _place(typed: str, project: Path) -> Path:
-    """The place that a text names; of a home that nobody has, one that is not there."""
-    try:
-        return project / expanded(typed)
-    except NoMemory:
-        return project / typed
 
 
 def _entries(folder: Path) -> list[Path]:

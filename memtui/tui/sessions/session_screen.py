@@ -32,6 +32,7 @@ from store.agents import NAMES, client_named
 from store.errors import NotFound
 from store.model import Hit, Observation
 from store.pipeline import MemoryPipeline
+from store.places import is_folder
 from store.records import entry_of
 from store.sessions import Conversation, Entry, EntryKind, ended, line_of
 from store.text import visible
@@ -215,7 +216,7 @@ class SessionScreen(Screen[None]):
             tell(self.app, f"{name} can't resume a session by command.")
             return
         command = shlex.join(words)
-        if self._opened.folder and Path(self._opened.folder).is_dir():
+        if self._opened.folder and is_folder(self._opened.folder):
             command = f"cd {shlex.quote(self._opened.folder)} && {command}"
         self.app.copy_to_clipboard(command)
         tell(self.app, f"Copied  {visible(command, newlines=False)}")
