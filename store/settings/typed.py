@@ -36,7 +36,11 @@ def as_typed(value: object) -> str:
 
 
 def plain_value(name: str, text: str) -> object:
-    """What a variable says: a text, or for a field that is a table, what it is in TOML."""
+    """What a variable says: a text, or for a field that is a table, what it is in TOML.
+
+    Bytes of a shell that are no UTF-8 become `?`, since no check can name them.
+    """
+    text = text.encode("utf-8", "replace").decode()
     if not known_settings()[name].is_table:
         return text.strip()
     from store.bounds import load_toml

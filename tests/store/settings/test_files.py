@@ -149,6 +149,15 @@ def test_a_theme_that_is_not_there_leaves_the_one_below_it(memory: Path) -> None
     )
 
 
+def test_a_variable_that_is_no_text_is_named(memory: Path) -> None:
+    variables = {"MEMTUI_THEME": "\udcff", "MEMTUI_KEYMAP": '{ "\udcff" = "f9" }'}
+    loaded = load(memory, environ=variables)
+    assert loaded.settings == load(memory).settings
+    told = [sentence(mistake.notice) for mistake in loaded.mistakes]
+    assert "MEMTUI_THEME: ignored: unknown theme `?`" in told[0]
+    assert len(told) == len(variables)
+
+
 def test_an_editor_that_is_no_command_is_named(memory: Path) -> None:
     loaded = load(memory, """editor = "vi 'x" """)
     assert app_settings(loaded.settings).editor == ""
