@@ -15,6 +15,7 @@ from store.agents.client import Home, SessionFile
 from store.agents.files import dashed, head_of, string_under
 from store.agents.registry import clients
 from store.bounds import read_regular
+from store.disk.named import is_file, is_there
 
 _FOLDER = string_under("cwd")
 _REPOSITORY = string_under("repository_url")
@@ -77,7 +78,7 @@ def _may_be(path: Path, name: str) -> bool:
 
 def _is_earlier(folder: str, head: _Head, folders: Sequence[Path], remotes: frozenset[str]) -> bool:
     place = Path(folder)
-    if place.exists() or any(place == each or place.is_relative_to(each) for each in folders):
+    if is_there(place) or any(place == each or place.is_relative_to(each) for each in folders):
         return False
     if head.repository and _plain(head.repository) in remotes:
         return True
@@ -89,7 +90,7 @@ def _is_earlier(folder: str, head: _Head, folders: Sequence[Path], remotes: froz
     named = head.files_below(folder)
     # It may have run further down in the project, or in a working tree named otherwise.
     inner = ("/".join(parts[at + 1 :]), "")
-    found = max(sum((folders[0] / prefix / name).is_file() for name in named) for prefix in inner)
+    found = max(sum(is_file(folders[0] / prefix / name) for name in named) for prefix in inner)
     return found > 0 and 2 * found >= len(named)
 
 
