@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.backend import FilesBackend
+from store.backends.issue_records import ListedRecords
+from store.backends.record_list import RecordList
 from store.model import Problem
+from store.raw_record import new_record
 from tests.store.factories import record, write_issue
 
 FILE = "issue-29.json"
@@ -38,3 +41,9 @@ def test_one_without_a_name_is_told_too(tmp_path: Path) -> None:
         f"{FILE}: a record can't be shown: its `id` is missing or not a string. It is kept.",
         f"{FILE}: a record can't be shown: not a JSON object. It is kept.",
     ]
+
+
+def test_a_list_is_told_with_its_issue() -> None:
+    records = ListedRecords(29, {"issue": RecordList([new_record({"id": "odd"})])})
+    records.observations()
+    assert [it.message for it in records.problems] == [f"issue 29: the record 'odd' {MISSING}"]
