@@ -78,6 +78,19 @@ def folders_of(folder: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(trees))
 
 
+def trees_stamp(folder: Path) -> object:
+    """What changes where git adds or removes a working tree of the repository that `folder` lies
+    in; None without a repository.
+    """
+    project = project_of(folder)
+    if project is None:
+        return None
+    try:
+        return project.root, (project.main_root / ".git" / "worktrees").stat().st_mtime_ns
+    except OSError:
+        return project.root, 0
+
+
 def _linked(dot_git: Path) -> Path | None:
     """The git folder that a worktree's or submodule's `.git` file points to."""
     text = _read(dot_git)

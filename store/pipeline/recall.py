@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.activity import told_to
@@ -40,6 +39,7 @@ class Recalls:
         self._sessions = sessions
         self._kept_source: CandidateSource | None = None
         self._kept_session_candidates: SessionCandidates | None = None
+        self._kept_trees: tuple[object, Sequence[Path]] = None, ()
 
     @overload
     def recall(
@@ -108,7 +108,7 @@ class Recalls:
                 sessions=sessions,
                 choose=choose,
                 expect=outgoing.expect,
-                gone=gone_from(self._trees),
+                gone=gone_from(self._trees()),
             )
 
         found = self._current.ask(answer, fresh=fresh)
@@ -211,14 +211,16 @@ class Recalls:
 
         return self._current.ask(written)
 
-    @cached_property
     def _trees(self) -> Sequence[Path]:
-        """The working trees of the repository that memory lies in; none where there is none. Kept:
-        to find eight takes 1.2 ms.
+        """The working trees of the repository that memory lies in; none where there is none. Kept
+        until git adds or removes one: to find eight takes 1.2 ms.
         """
-        from store.project import folders_of, project_of
+        from store.project import folders_of, trees_stamp
 
-        return folders_of(self._opened.path) if project_of(self._opened.path) else ()
+        stamp = trees_stamp(self._opened.path)
+        if stamp != self._kept_trees[0]:
+            self._kept_trees = stamp, folders_of(self._opened.path) if stamp else ()
+        return self._kept_trees[1]
 
     def _source(self, searcher: Searcher) -> CandidateSource:
         """What a state of the index offers for recalls; the last one's is kept."""

@@ -176,3 +176,20 @@ def test_an_edit_notes_when_it_was_made(tmp_path: Path) -> None:
         assert "editedAt" not in memory.get(identifier).extra
         memory.apply(memory.plan_edit(identifier, {"content": "Second"}))
         assert memory.get(identifier).extra["editedAt"] == "2026-03-01T12:00:00.000Z"
+
+
+def test_an_open_memory_sees_the_worktrees_that_come_and_go(git: Repository) -> None:
+    (git.root / "src").mkdir()
+    changed = observation("Changed `src/new.py` so that the lock waits.", category="code-change")
+    with make_memory(git.root) as memory:
+        memory.store([changed])
+
+        def named() -> list[str]:
+            return [it.path for it in memory.recall(task="the lock of src/new.py").files]
+
+        assert named() == []
+        tree = worktree(git)
+        (tree / "src" / "new.py").touch()
+        assert named() == ["src/new.py"]
+        git("worktree", "remove", "--force", str(tree))
+        assert named() == []
