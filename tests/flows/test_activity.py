@@ -183,6 +183,20 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         assert "The [b]manifest[/b] is locked." in details(pilot)
 
 
+async def test_a_list_that_empties_under_the_cursor_has_no_details(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A")
+        rows = pilot.app.screen.query_one(ActivityList)
+        rows.action_move(2)  # its message is still under way
+        rows.show((), 0, rows.row_count)
+        await settled(pilot)
+        await press(pilot, "escape")
+        assert pilot.app.screen is browse(pilot)
+
+
 async def test_words_narrow_the_activity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
         await settled(pilot)

@@ -152,7 +152,9 @@ class OverviewScreen(Screen[None]):
 
     @on(RowList.Moved, "#rows")
     def show_details(self) -> None:
-        """Read the details of the row under the cursor."""
+        """Read the details of the row under the cursor. The list may be empty by now."""
+        if not self._rows.row_count:
+            return
         key, read = self._key, self.details()
 
         def question(tell: Tell) -> None:
