@@ -146,7 +146,7 @@ class _Outdated(BaseException):
 def ask(node: DOMNode, question: Question, *, group: str) -> None:
     """Run `question` in a thread and post what it tells to `node`, unless a newer one came.
 
-    Errors of the store arrive as `MemoryFailed`.
+    Errors of the store, and what else the system refuses, arrive as `MemoryFailed`.
     """
 
     def run() -> None:
@@ -164,6 +164,9 @@ def ask(node: DOMNode, question: Question, *, group: str) -> None:
                         question(tell)
                 except StoreError as error:
                     tell(MemoryFailed(error))
+                except OSError as error:
+                    place = f": {error.filename}" if error.filename else ""
+                    tell(MemoryFailed(StoreError(f"{error.strerror or error}{place}.", "")))
             except _Outdated:
                 pass
 

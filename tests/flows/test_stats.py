@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from memtui.cli.main import run
 from memtui.tui.browse.results import ResultList
@@ -25,8 +26,10 @@ from store.backends.files.activity import append_activity
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination
 from store.pipeline import MemoryPipeline
+from store.pipeline.figures import Figures
 from store.records import format_time
 from store.settings import Mistake, MistakeKind
+from store.statistics import Statistics
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -161,6 +164,26 @@ async def test_the_app_and_the_command_count_the_same(
         await press(pilot, "s")
         memories = drawn(pilot, "memory").splitlines()[0]
         assert memories.split() == ["memories", "7", "in", "3", "issues"]
+
+
+async def test_what_the_system_refuses_is_said(
+    worked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals, count = [OSError(5, "Input/output error", "/x")], Figures.statistics
+
+    def statistics(figures: Figures, *, fresh: bool = True) -> Statistics:
+        if refusals:
+            raise refusals.pop()
+        return count(figures, fresh=fresh)
+
+    monkeypatch.setattr(Figures, "statistics", statistics)
+    async with app_on(worked).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "s")
+        said = pilot.app.screen.query_one("#empty-words", Static)
+        assert str(said.content) == "Input/output error: /x."
+        await press(pilot, "ctrl+r")
+        assert drawn(pilot, "memory").splitlines()[0].split()[0] == "memories"
 
 
 async def test_statistics_follow_an_operation(worked: Path) -> None:
