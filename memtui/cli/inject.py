@@ -73,16 +73,17 @@ def inject_command(
 def _next_request(
     memory: MemoryPipeline, client: str | None, folder: Location | None
 ) -> RecallRequest:
-    """For the session that starts here, or in the project of the memory that was named."""
-    from memtui.hooks.at_hand import client_at_hand
+    """For the session that starts here, or in the project of the memory that was named; by default
+    of the client that home starts with.
+    """
+    from memtui.hooks.at_hand import client_at_hand, project_folder
     from memtui.hooks.next_session import next_session, starting
     from store.agents import Home
 
     here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
     home = Home.of_user()
-    return starting(
-        memory, next_session(client or client_at_hand(memory, home, here), here, os.environ)
-    )
+    client = client or client_at_hand(memory, home, project_folder(memory.path))
+    return starting(memory, next_session(client, here, os.environ))
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

@@ -115,8 +115,8 @@ class FilterActions(ObservationActions):
     def request(self) -> RecallRequest | NextOf:
         """The recall for the agent and issue of the query, else for the next session."""
         # what the first results do without
+        from memtui.hooks.at_hand import project_folder
         from memtui.tui.browse.recall_request import asks_for_others, request_at
-        from memtui.tui.injection.next_session import project_folder
 
         if self.memory is not None and not asks_for_others(self.query_line):
             return NextOf(self.client, project_folder(self.memory.path))

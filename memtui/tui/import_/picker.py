@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import Input
 
 from memtui.formatting import count, fit
+from memtui.hooks.at_hand import project_folder
 from memtui.tui import routes
 from memtui.tui.dialogs.list_picker import ListPicker, PickList, stepping
 from memtui.tui.import_.sources import Source, SourcesFound, find_sources
-from memtui.tui.injection.next_session import project_folder
 from memtui.tui.notices import short_path
 from memtui.tui.route import Context
 from memtui.tui.worker import ask

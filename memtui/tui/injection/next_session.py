@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from memtui.tui.routes import NextOf
 from memtui.tui.worker import Question, Tell
-from store.places import FOLDER
 
 if TYPE_CHECKING:
     from store.agents import Home
@@ -28,12 +27,6 @@ def next_client(wanted: NextOf) -> NextOf:
     from store.agents import HOOKED
 
     return replace(wanted, client=following(wanted.client, HOOKED))
-
-
-def project_folder(memory: Path) -> Path:
-    """The project that a memory belongs to: what holds its `.agentx/memory`, else its parent."""
-    inside = memory.parts[-len(FOLDER.parts) :] == FOLDER.parts
-    return memory.parents[len(FOLDER.parts) - 1] if inside else memory.parent
 
 
 def question_for(

@@ -13,8 +13,8 @@ from textual.message import Message
 
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit
+from memtui.hooks.at_hand import project_folder
 from memtui.tui import routes
-from memtui.tui.injection.next_session import project_folder
 from memtui.tui.operations import import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.route import Context, Open

@@ -133,13 +133,22 @@ def test_without_a_name_it_is_the_client_at_hand_for_command_and_preview(
     monkeypatch.setenv("HOME", str(home.path))
     monkeypatch.setattr("memtui.hooks.status.shutil.which", lambda name: name)
     client = client_named("qwen-code")
-    apply_install(plan_install(client, settings_path(client, home)))
+    apply_install(plan_install(client, settings_path(client, home, project)))
     told = _told_by_hook(project, "qwen-code")
     with open_memory(project / FOLDER) as memory:
         assert _told_by_preview(project, "", memory) == told
-    monkeypatch.chdir(project)
-    done = CliRunner().invoke(cli, ["inject", "--next"])
-    assert done.stdout.rstrip("\n") == told != ""
+    (project / "src").mkdir()
+    for place, words in (
+        (project, ()),
+        (project / "src", ()),
+        (project.parent, (project / FOLDER,)),
+    ):
+        monkeypatch.chdir(place)
+        named = [f"--dir={it}" for it in words]
+        done = CliRunner().invoke(cli, ["inject", "--next", *named])
+        assert done.stdout.rstrip("\n") == told != ""
+        told_as_data = CliRunner().invoke(cli, ["inject", "--next", "--json", *named])
+        assert json.loads(told_as_data.stdout)["channel"] == "qwen-code"
 
 
 def test_asking_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
