@@ -39,6 +39,18 @@ def test_walking_back_and_forth_ends_at_what_was_typed() -> None:
     assert history.forth("dra") is None
 
 
+def test_where_there_is_no_other_search_one_may_ask_again() -> None:
+    history = SearchHistory()
+    for shown in ("", "dra", "dra"):
+        assert history.back(shown) is None
+        assert history.forth(shown) is None
+    history.add("one")
+    assert history.back("one") is None
+    assert history.back("one") is None
+    assert history.back("dra") == "one"
+    assert history.forth("one") == "dra"
+
+
 def test_they_are_for_their_user_alone(tmp_path: Path) -> None:
     file = tmp_path / "state" / "searches" / "a.json"
     write_searches(file, ["lock", "agent:engineer"])

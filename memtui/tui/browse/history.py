@@ -67,11 +67,13 @@ class SearchHistory:
     def back(self, shown: str) -> str | None:
         """The search before the one that is `shown`; None where there is none."""
         if self._at is None or self.searches[self._at] != shown:
-            self._at, self._typed = len(self.searches), shown
-        before = next((i for i in range(self._at - 1, -1, -1) if self.searches[i] != shown), None)
+            at, typed = len(self.searches), shown
+        else:
+            at, typed = self._at, self._typed
+        before = next((i for i in range(at - 1, -1, -1) if self.searches[i] != shown), None)
         if before is None:
             return None
-        self._at = before
+        self._at, self._typed = before, typed
         return self.searches[before]
 
     def forth(self, shown: str) -> str | None:
