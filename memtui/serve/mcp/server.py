@@ -93,19 +93,19 @@ class Server:
         carry_out = self._methods.get(method)
         if carry_out is None:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method {method[:80]!r}.")
-        if stateless:
-            self._meet(params["_meta"].get("io.modelcontextprotocol/clientInfo"))
         result = carry_out(params)
         return revision.complete(method, result, self._info) if stateless else result
 
-    def _meet(self, client: object) -> None:
-        """Take the client's name, which memories it adds carry as their agent."""
-        name = client.get("name") if isinstance(client, dict) else None
-        if isinstance(name, str):
-            self._client = _CLIENT.sub("-", name.lower()).strip("-")[:40]
+    def _asking(self, params: Mapping[str, Any]) -> str:
+        """Who asks, which is the agent of what is added: named in the request itself, where several
+        share the server, else at its beginning.
+        """
+        meta = params.get("_meta")
+        own = meta.get("io.modelcontextprotocol/clientInfo") if isinstance(meta, dict) else None
+        return _name_of(own) or self._client or "mcp"
 
     def _initialize(self, params: Mapping[str, Any]) -> Json:
-        self._meet(params.get("clientInfo"))
+        self._client = _name_of(params.get("clientInfo"))
         agreed = revision.agreed(params.get("protocolVersion"))
         return {"protocolVersion": agreed, "serverInfo": self._info, **self._offers()}
 
@@ -129,7 +129,7 @@ class Server:
         if wrong := mistake(arguments, tool["inputSchema"]):
             return _refused(wrong)
         try:
-            found = CALLS[tool["name"]](self._opened(), arguments, self._client or "mcp")
+            found = CALLS[tool["name"]](self._opened(), arguments, self._asking(params))
         except ToolError as error:
             return _refused(str(error))
         except StoreError as error:
@@ -197,6 +197,12 @@ class Server:
 
 def _text(text: str) -> Json:
     return {"type": "text", "text": text}
+
+
+def _name_of(client: object) -> str:
+    """A client's name as that of an agent; empty for none."""
+    name = client.get("name") if isinstance(client, dict) else None
+    return _CLIENT.sub("-", name.lower()).strip("-")[:40] if isinstance(name, str) else ""
 
 
 def _refused(sentence: str) -> Json:

@@ -159,6 +159,19 @@ def test_a_memory_is_added_once_cleaned_and_undone(
     assert "ghp_" not in kept.content
 
 
+def test_a_memory_is_its_own_client_s_where_several_share_a_server(
+    ask: Ask, memory: MemoryPipeline
+) -> None:
+    def added(content: str, **meta: object) -> str:
+        given = {"name": "memory_add", "arguments": {"content": content, "category": "lesson"}}
+        told = ask("tools/call", **given, **meta)["result"]
+        return memory.get(told["structuredContent"]["id"]).agent
+
+    ask("initialize", clientInfo={"name": "Claude Code", "version": "1"})
+    assert added("The lock waits.", _meta=META) == "codex-cli"
+    assert added("The queue waits.") == "claude-code"
+
+
 def test_outcomes_are_kept_with_the_memory(call: Ask, memory: MemoryPipeline) -> None:
     (found,) = memory.search("httpx").hits
     call("memory_outcome", id=found.entry.id, helped=True)
