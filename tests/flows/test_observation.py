@@ -75,6 +75,15 @@ async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
         assert facts.replace("\u00a0", " ").endswith("pinned · done")
 
 
+async def test_its_keys_may_be_asked_for_while_it_is_left(one: Path) -> None:
+    async with app_on(one).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        screen = pilot.app.screen
+        await screen.query("*").remove()  # as where the screen is closed
+        assert screen.active_bindings
+
+
 async def test_one_that_was_removed_says_so(one: Path) -> None:
     async with app_on(one).run_test(size=NARROW) as pilot:
         await settled(pilot)

@@ -126,7 +126,8 @@ class ObservationScreen(ObservationActions):
         if action == "step":
             return self._step is not None
         if action == "other_pane":
-            return self.is_mounted and bool(self.query_one(RelatedList).row_count)
+            # Asked while the screen is left, too: what is in it goes before it does.
+            return any(it.row_count for it in self.query(RelatedList))
         if action == "resolve":
             return isinstance(self._entry, Observation) and bool(alternatives(self._entry.extra))
         return super().check_action(action, parameters)
