@@ -165,7 +165,8 @@ def _token(match: re.Match[str], chunk: str) -> Token:
     quoted = chunk[: match.start()][-1:] == "`" == chunk[match.end() :][:1]
     match match.lastgroup:
         case "word" | "cjk":
-            value = written.casefold().replace("’", "'").removesuffix("'s")
+            value = written.casefold().replace("’", "'")
+            value = value if value == "let's" else value.removesuffix("'s")  # it allows nothing
             return Token(Kind.WORD, "not" if value.endswith("n't") else value, written, quoted)
         case "number":
             return Token(Kind.NUMBER, _number(written), written, quoted)

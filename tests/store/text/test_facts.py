@@ -47,6 +47,7 @@ def test_a_capital_is_a_name_but_where_a_sentence_begins(text: str, names: set[s
         ("Use Textual for the app", "for this app we use textual widgets"),
         ("alpha beta gamma delta epsilon", "alpha beta gamma delta"),
         ("", "anything"),
+        ("Let's keep orders in SQLite.", "We keep orders in SQLite."),
     ],
 )
 def test_kept(fact: str, text: str) -> None:
