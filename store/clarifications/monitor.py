@@ -79,14 +79,25 @@ def circles(it: Clarification) -> tuple[Entry, ...]:
     answers = [entry for entry in it.thread if entry.type == EntryType.ANSWER]
     if len(answers) < 2:
         return ()
-    from store.text.similarity import similarity
-
     for one, other in combinations(reversed(answers), 2):
         if one is not answers[-1]:
             break
-        if one.round != other.round and similarity(one.body, other.body) >= IN_CIRCLES:
+        if one.round != other.round and _say_the_same(one.body, other.body):
             return other, one
     return ()
+
+
+def _say_the_same(one: str, other: str) -> bool:
+    """Whether two answers are alike and state the same: with another number it is another."""
+    from store.text.facts import facts_of
+    from store.text.similarity import similarity
+
+    if similarity(one, other) < IN_CIRCLES:
+        return False
+    first, second = facts_of(one), facts_of(other)
+    # Names are left out: all of a text that is written in capitals is one.
+    kinds = ("numbers", "dates", "paths", "identifiers", "contrasts")
+    return all(getattr(first, it) == getattr(second, it) for it in kinds)
 
 
 def agent_states(clarifications: Iterable[Clarification]) -> dict[str, AgentState]:

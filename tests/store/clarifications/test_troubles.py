@@ -109,6 +109,8 @@ SAME = "Answer with the status 404 and an empty body"
         ([(1, SAME), (2, SAME), (3, "No.")], ()),
         ([(1, SAME), (2, SAME), (3, SAME)], (2, 3)),
         ([(1, SAME), (2, f"{SAME}.")], (1, 2)),
+        ([(1, SAME), (2, SAME.replace("404", "410"))], ()),
+        ([(1, SAME), (2, SAME.replace("with", "without"))], ()),
     ],
 )
 def test_which_answers_say_the_same(thread: list[tuple[int, str]], rounds: tuple[int, ...]) -> None:
