@@ -51,6 +51,7 @@ _LEAVES_IT = regex(
 )
 _UNDECIDED = regex(
     r"\bneed\w* (?:some |a bit )?(?:more|further) (?:info\w*|details?|context|time)\b|\bundecided\b"
+    r"|\b(?:(?:my|our) understanding|as far as i|potentially|we can discuss)\b"
     r"|\bto decide\b|\b(?:not|haven['’]?t|have not) (?:yet )?decided\b|\b(?:un|not )sure\b"
     r"|\b(?:but|though|however)\b.{0,30}\b(?:fear|worr\w+|concern\w*|afraid|wonder\w*)\b",
     re.I,
@@ -83,7 +84,7 @@ _TAKES_OVER = regex(
     r"|ok(?:ay)?|later)\b",
     re.I,
 )
-_LONGEST_PICK, _SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 12, 60, 5, 160
+_SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 60, 5, 160
 _ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "
@@ -119,6 +120,8 @@ _ON_PURPOSE = regex(
     re.I,
 )
 _TEXTS = (".md", ".mdx", ".rst", ".txt")
+_ASIDE = regex(r"\([^()]*\)|\"[^\"]*\"")
+"""What stands in brackets or was cited is not said of the rest."""
 _SETS_AGAINST = regex(r"\b(?:instead of|rather than)\b", re.I)
 """What is asked so is preferred: other questions are of the step at hand."""
 
@@ -167,10 +170,9 @@ def answers(session: Session) -> Iterator[Candidate]:
     for step in session.steps:
         if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
             for question, answer in _answered(step):
-                meant = _meant(step, question, answer)
-                if _is_passing(question, answer, is_offered=bool(meant or _PICKED.search(answer))):
+                if _is_passing(question, answer):
                     continue
-                chosen = f"{_RECOMMENDED.sub('', answer)}{meant}"
+                chosen = f"{_RECOMMENDED.sub('', answer)}{_meant(step, question, answer)}"
                 text = f"{question} The user chose: {chosen}.{_left(step, question, answer)}"
                 yield _from_step(session, step, Category.DECISION, text)
 
@@ -258,14 +260,12 @@ def _meant(step: Step, question: str, answer: str) -> str:
     return ""
 
 
-def _is_passing(question: str, answer: str, *, is_offered: bool) -> bool:
+def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
     if _ASKS_BACK.search(answer) or (_UNDECIDED.search(answer) and not settles(answer)):
         return True
     if _OF_THE_RUN.search(question):
         return True
-    if len(answer.split()) > _LONGEST_PICK and not (is_offered or settles(answer)):
-        return True  # who weighs it in their own words has not settled it
     if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)
@@ -297,7 +297,9 @@ def _on_purpose(text: str) -> Iterator[tuple[str, str]]:
     if _ON_PURPOSE.search(text) is None:
         return
     for sentence in sentences(text):
-        if _ON_PURPOSE.search(sentence) and teaches(sentence) >= ENOUGH and not leans(sentence):
+        if _ON_PURPOSE.search(_ASIDE.sub("", sentence)) is None or leans(sentence):
+            continue
+        if teaches(sentence) >= ENOUGH:
             yield Category.DECISION, sentence
 
 

@@ -318,6 +318,8 @@ def is_short_answer(text: str) -> bool:
 
 def _weights(sentence: str) -> tuple[int, int]:
     """How much pins something down in a sentence, and how much supports that; 0 where neither."""
+    if _OPINES.search(sentence) and not _SUPPORTS[0].search(sentence):
+        return 0, 0
     sentence = _OPINES_NOT.sub(r"\1 don't need ", _OPINES.sub("", sentence))
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
         return 0, 0
