@@ -139,6 +139,8 @@ def findings(
     for request in investigations:
         looked = [step for step in request.steps if not step.call.aside]
         said, found = _found_out(request, looked=bool(looked))
+        if not found and session.steps:  # who only talks answers everything at once
+            found = _direct(request, said)
         if not found or _OF_THE_DAY.search(request.title) or _REPORTS.search(found):
             continue
         since = _changed_since(said, found, session)
@@ -165,20 +167,28 @@ def findings(
 def _found_out(request: Request, *, looked: bool) -> tuple[Message, str]:
     """What a request found out, and the message that tells it; empty where it is little."""
     text = request.asked.text if request.asked else ""
-    asks = text.rstrip().endswith("?") or wonders(text)
     last = request.said[-1]
-    if len(request.steps) < _LEAST_LOOKS and not asks:
+    if len(request.steps) < _LEAST_LOOKS and not _asks(request):
         return last, ""
     if looked or _WHY.search(text[-_ENDING:]):
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = _found(said.text) or (_limits(said.text) if _researches(request) else "")
         if found or (found := _verdict(last.text)):
             return said, found
-    told = _answer(request, least=ENOUGH if looked else MUCH)
-    if not told and asks and len(request.exchanges) == 1 and not _asks_or_plans(last.text):
-        direct = direct_answer(request.said[0 if not looked else -1].text)
-        told = "" if _DOUBTS.search(direct) else direct
-    return last, told
+    return last, _answer(request, least=ENOUGH if looked else MUCH)
+
+
+def _direct(request: Request, said: Message) -> str:
+    """How a question was answered at once; empty where it was talked over, and where it guesses."""
+    if len(request.exchanges) > 1 or not _asks(request) or _asks_or_plans(said.text):
+        return ""
+    told = direct_answer(said.text)
+    return "" if _DOUBTS.search(told) else told
+
+
+def _asks(request: Request) -> bool:
+    text = request.asked.text if request.asked else ""
+    return text.rstrip().endswith("?") or wonders(text)
 
 
 def explained(
