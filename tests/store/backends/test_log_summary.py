@@ -137,6 +137,16 @@ def test_what_is_no_summary_is_damaged_and_tells_nothing(text: bytes) -> None:
     assert (summary.until, summary.recalls("a"), summary.session("s")) == (0, [], None)
 
 
+@pytest.mark.parametrize("changed", [{"format": 2}, {"until": -1}, {"bytes": -1}, {"until": "x"}])
+def test_a_summary_of_another_head_is_damaged(changed: dict[str, object]) -> None:
+    whole = summarise(LogSummary(), lines(recall(1, "a")), 9).text
+    head, _, body = whole.partition(b"\n")
+    assert not read_summary(whole).is_damaged
+    told = json.dumps({**json.loads(head), **changed}).encode()
+    assert read_summary(told + b"\n" + body).is_damaged
+    assert end_of(told + b"\n" + body) == 0
+
+
 def test_a_summary_that_was_cut_is_damaged() -> None:
     whole = summarise(LogSummary(), lines(recall(1, "a", "b")), 1).text
     assert all(read_summary(whole[:at]).is_damaged for at in range(len(whole)))

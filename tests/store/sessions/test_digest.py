@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from store.agents.formats import read_session
 from store.agents.session import Session
-from store.records import estimate_tokens
+from store.records import InvalidRecord, estimate_tokens
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, fitting, passages_of
 from store.sessions.documents import digest_observation
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, SessionDigest
-from store.sessions.record import as_bytes, from_bytes, text_name
+from store.sessions.record import as_bytes, from_bytes, from_record, text_name
 from tests.store.capture.transcripts import ClaudeCode
 
+WHOLE = SessionDigest(
+    id="a",
+    agent="codex",
+    model="m",
+    branch="b",
+    issue=29,
+    ended_well=False,
+    asked=("x",),
+    changed={"a.py": 2},
+    created=("a.py",),
+    read={"b.py": 1},
+    failed=("x",),
+    decided=("x",),
+    last="Done.",
+    commits=("c",),
+    memories=("obs-1",),
+    recalls=("r",),
+    messages=3,
+    path="p",
+    size=7,
+)
 ROOTS = ("/home/someone/shop",)
 
 
@@ -215,6 +239,26 @@ def test_keys_that_are_unknown_survive_and_fields_of_the_wrong_shape_are_empty()
     digest = from_bytes(b'{"id": "a", "later": {"x": 1}, "asked": 5, "changed": {"a.py": "x"}}')
     assert digest == SessionDigest("a", extra={"later": {"x": 1}})
     assert from_bytes(as_bytes(digest)) == digest
+
+
+@pytest.mark.parametrize("odd", [None, True, -1, 1.5, "x", [], [1, "", None], {}, {"a": -1}])
+def test_whatever_a_field_holds_it_is_read_as_what_it_is(odd: object) -> None:
+    plain = from_record({"id": "a"})
+    for key in json.loads(as_bytes(WHOLE)).keys() - {"id"}:
+        digest = from_record({"id": "a", key: odd})
+        assert {it: type(value) for it, value in digest._asdict().items()} == {
+            it: type(value) for it, value in plain._asdict().items()
+        }, key
+        numbers = [digest.issue, digest.messages, digest.size]
+        numbers += [*digest.changed.values(), *digest.read.values()]
+        assert all(type(it) is int and it >= 0 for it in numbers), key
+        assert from_bytes(as_bytes(digest)) == digest
+
+
+@pytest.mark.parametrize("value", [None, [], "a", {}, {"id": ""}, {"id": 7}, {"id": None}])
+def test_a_record_without_an_id_is_none(value: object) -> None:
+    with pytest.raises(InvalidRecord):
+        from_record(value)
 
 
 def test_an_id_that_is_no_text_name_is_hashed() -> None:
