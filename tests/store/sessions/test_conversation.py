@@ -98,6 +98,17 @@ def test_what_memory_told_stands_where_it_was_told(memory: MemoryPipeline, path:
     assert kinds(found.entries) == ["request", "tool", "told", "tool", "answer"]
 
 
+def test_what_memory_told_at_one_time_stands_in_the_order_in_which_it_was(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    take_in(memory, path)
+    for seconds in (5, 9):
+        memory.store([Observation("claude-code", 29, "decision", f"Locks wait {seconds} s.")])
+        memory.inject(memory.recall(budget=500), "claude-code", 29, session_id="s-lock")
+    told = [it.text for it in memory.open_session("s-lock").entries if it.kind is EntryKind.TOLD]
+    assert ["9 s" in it for it in told] == [False, True]
+
+
 def test_without_its_file_the_messages_are_left_then_the_digest(
     memory: MemoryPipeline, path: Path, tmp_path: Path
 ) -> None:
