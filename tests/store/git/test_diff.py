@@ -90,6 +90,18 @@ def test_a_commit_that_is_none_and_a_folder_without_git_are_said(
         diff_memory(tmp_path)
 
 
+def test_what_cannot_be_read_here_is_not_told_as_removed(tmp_path: Path) -> None:
+    git = repository(tmp_path / "project")
+    folder = git.root / ".agentx" / "memory"
+    broken = write_issue(folder, 29, record("a"), record("b"))
+    write_issue(folder, 30, record("c", issueNumber=30))
+    git.commit("one")
+    broken.write_text("{")
+    write_issue(folder, 30, record("d", issueNumber=30))
+    found = _told(diff_memory(folder, "HEAD"))
+    assert found == [("added", "d"), ("removed", "c")]
+
+
 def test_files_in_words_are_in_order_and_the_issue_file_wins() -> None:
     held = {"version": 1, "issueNumber": 29, "observations": [record("b"), record("a")]}
     told = told_in_words(json.dumps(held).encode(), "issue-29.json")

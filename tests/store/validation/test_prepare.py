@@ -119,6 +119,34 @@ def test_content_that_is_only_private_is_refused() -> None:
         _prepared("<private>all of it</private>", summary="")
 
 
+_NO_COUNTS = (True, -1, 1.5, "1", None)
+_NO_FLAGS = (0, 1, "yes", None)
+_NO_TEXTS = ("a", None, 7, ("a", 7), [None], {"a": 1}.items())
+_WRONG: dict[str, tuple[Any, ...]] = {
+    "recall_count": _NO_COUNTS,
+    "seen_count": _NO_COUNTS,
+    "relevance_score": (True, "1", None, float("inf"), float("nan"), 10**400),
+    "archived": _NO_FLAGS,
+    "pinned": _NO_FLAGS,
+    "muted": _NO_FLAGS,
+    "tags": _NO_TEXTS,
+    "sources": _NO_TEXTS,
+    "last_recalled": ("2026-02-27T10:00:00Z", 0, False, datetime(2026, 2, 27)),
+    "extra": (None, 7, ["a"], {7: 1}, {"id": "a"}, {"a": float("nan")}, {"a": {1, 2}}, {"a": b""}),
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [(field, value) for field, values in _WRONG.items() for value in values]
+)
+def test_what_a_field_does_not_hold_is_refused_and_the_field_named(
+    field: str,
+    value: Any,  # noqa: ANN401 - anything but what belongs there
+) -> None:
+    with pytest.raises(InvalidObservation, match=f"{field.replace('_', ' ')} .*is not valid"):
+        _prepared(**{field: value})
+
+
 @pytest.mark.parametrize("field", ["summary", "id", "session_id"])
 def test_texts_must_be_texts(field: str) -> None:
     wrong: dict[str, Any] = {field: 7}
