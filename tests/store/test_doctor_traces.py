@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
+from store.backends.protocol import Backend
+from store.doctor import traces
 from store.doctor.findings import FindingKind
-from tests.store.factories import make_memory, record, write_issue
+from store.doctor.traces import clean_trace
+from tests.store.factories import make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -35,3 +42,33 @@ def test_secrets_in_journals_injections_and_digests_are_found_and_taken_out(
         memory.undo(edit.id)
         assert [it.pinned for it in memory.by_issue(29)] == [False, False]
         assert "[redacted" in memory.get("a").content
+
+
+def test_traces_are_taken_out_while_no_other_program_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[bool] = []
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        path = memory.path / "recalls" / "0123.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"Deploy with {TOKEN}.\n")
+        locked, is_held = memory.backend.locked, False
+
+        @contextmanager
+        def noted() -> Iterator[None]:
+            nonlocal is_held
+            with locked():
+                is_held = True
+                yield
+            is_held = False
+
+        def clean(backend: Backend, name: str) -> bool:
+            held.append(is_held)
+            return clean_trace(backend, name)
+
+        monkeypatch.setattr(memory.backend, "locked", noted)
+        monkeypatch.setattr(traces, "clean_trace", clean)
+        memory.repair(memory.examine())
+        assert TOKEN not in path.read_text()
+    assert held == [True]

@@ -97,6 +97,23 @@ def test_what_is_muted_or_archived_is_told_of_neither_way(memory: MemoryPipeline
     assert own.relevant_context("login test", NOW).ids == (told,)
 
 
+def test_without_layers_what_happened_and_what_is_known_is_retrieved(
+    memory: MemoryPipeline,
+) -> None:
+    own = AgentMemory(memory, "a1")
+    kinds = ("lesson", "code-change", "procedure", "task")
+    made = [
+        observation(f"The login test and its {it}", agent="a1", category=it, issue_number=0)
+        for it in kinds
+    ]
+    ids = dict(zip(kinds, memory.store(made), strict=True))
+    now = own.add_interaction(_asked(1, "Why is the login test red?")).id
+    found = {it.observation.id for it in own.retrieve_memories("login test", NOW)}
+    assert found == {ids["lesson"], ids["code-change"], now}
+    every = own.retrieve_memories("login test", NOW, layers=list(Layer), k=9)
+    assert {it.layer for it in every} == {*Layer} - {Layer.OTHER}
+
+
 def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:

@@ -63,6 +63,15 @@ def test_since_one_commit_what_stands_here_is_compared(folder: Path) -> None:
     assert _told(diff_memory(folder, "main~2")) == [("edited", "a"), ("archived", "b")]
 
 
+def test_of_an_issue_that_can_not_be_read_here_nothing_is_told_removed(folder: Path) -> None:
+    path = folder / "issue-29.json"
+    before = path.read_bytes()
+    path.write_bytes(b"{")
+    found = diff_memory(folder, "main~2")
+    path.write_bytes(before)
+    assert (_told(found), found.unread) == ([], (29,))
+
+
 def test_two_dots_compare_ends_and_three_begin_where_the_two_parted(folder: Path) -> None:
     assert _told(diff_memory(folder, "main...other")) == [("added", "c")]
     two = _told(diff_memory(folder, "main..other"))

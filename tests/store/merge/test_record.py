@@ -71,6 +71,9 @@ def test_the_later_recall_and_the_greater_score_count() -> None:
     assert _merged({"relevanceScore": 0.2}, {"relevanceScore": 0.9}, score)["relevanceScore"] == 0.9
     assert later("x", early, "2020") == early
     assert instant(5) < instant("2026-01-01")
+    for beyond in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        assert instant(beyond)[0] == instant("no time")[0]
+        assert later(beyond, early) == early
     assert instant("2026-03-01T09:00:00")[0] == instant(late)[0]
 
 

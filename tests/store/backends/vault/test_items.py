@@ -288,6 +288,9 @@ def test_blank_lines_part_a_new_entry_from_what_is_around_it() -> None:
     cells = _texts("# T\n", "free\n")
     insert(cells, 5, "new\n")
     assert [it.text for it in cells] == ["# T\n", "new\n\n", "free\n"]
+    cells = _texts("<!-- id:9 -->\nx\n", "# What a person wrote below\n")
+    insert(cells, 5, "new\n")
+    assert [it.text.strip() for it in cells][1:] == ["new", "# What a person wrote below"]
     cells = cells_of("dev/lessons.md", "")
     insert(cells, 5, "new\n")
     assert "".join(it.text for it in cells) == "new\n"
