@@ -141,7 +141,7 @@ class _Ended(BaseException):
 
 @pytest.mark.parametrize(
     ("threads", "closed", "end"),
-    [(1, False, _Ended), (2, False, SystemExit), (1, True, SystemExit)],
+    [(1, False, _Ended), (2, False, SystemExit), (1, True, _Ended)],
 )
 def test_it_ends_at_once_where_nothing_is_left_to_be_done(
     monkeypatch: pytest.MonkeyPatch, threads: int, closed: bool, end: type[BaseException]

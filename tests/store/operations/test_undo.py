@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +248,17 @@ def test_a_compaction_that_finds_nothing_is_not_recorded(tmp_path: Path) -> None
         memory.compact(29)
         assert (tmp_path / ".agentx/memory/activity.jsonl").read_text() == log
         assert len(memory.history()) == 1
+
+
+def test_what_concerns_the_whole_project_is_compacted_and_taken_back(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        old = {"issue_number": 0, "timestamp": NOW - timedelta(days=40), "category": "key-fact"}
+        said = ("Fixed: retries wait 5 s in src/lock.py", "Retries wait 5 seconds in src/lock.py")
+        ids = memory.store([observation(it, **old) for it in said])
+        memory.compact(0)
+        assert len(memory.by_issue(0)) == 1
+        memory.undo()
+        assert {it.id for it in memory.by_issue(0)} == set(ids)
 
 
 def test_the_log_tells_of_a_redo(tmp_path: Path) -> None:

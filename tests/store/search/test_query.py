@@ -175,3 +175,19 @@ def test_long_queries_are_cut_with_a_word_about_it() -> None:
     many = _parse("ab " * 100)
     assert len(many.terms) == MAX_TERMS
     assert many.notes == (notice("words-cut", words=32),)
+
+
+@pytest.mark.parametrize(
+    ("typed", "values"),
+    [
+        ('tag:"a, b', ("a, b",)),
+        ('tag:"a, b"', ("a, b",)),
+        ('tag:a,"b, c', ("a", "b, c")),
+        ("tag:a,b", ("a", "b")),
+    ],
+)
+def test_a_quote_that_is_not_closed_yet_holds_a_value_together(
+    typed: str, values: tuple[str, ...]
+) -> None:
+    (found,) = parse_query(typed, NOW).filters
+    assert found.values == values
