@@ -134,6 +134,21 @@ def test_what_is_written_after_a_quick_look_is_found(project: Path) -> None:
         assert opened.search("journal").total == 1
 
 
+@pytest.mark.parametrize("is_built", [True, False])
+def test_after_a_quick_look_no_question_waits_for_another(
+    project: Path, monkeypatch: pytest.MonkeyPatch, is_built: bool
+) -> None:
+    looks: list[object] = []
+    if is_built:
+        build(project / MEMORY)
+    with open_memory(project / MEMORY) as opened:
+        assert opened.refresh_quickly(10) is is_built
+        monkeypatch.setattr(SearchIndex, "catch_up", lambda *_, **__: looks.append(1))
+        opened.search("lock")
+        opened.recall(task="the lock")
+        assert looks == []
+
+
 def test_a_build_begins_with_the_newest(project: Path, started: list[Path]) -> None:
     memory, size = project / MEMORY, (project / MEMORY / "issue-3.json").stat().st_size
     with open_memory(memory) as opened:

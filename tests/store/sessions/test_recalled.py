@@ -47,6 +47,21 @@ def test_messages_are_told_beside_memories_each_with_its_kind(memory: MemoryPipe
     assert "store/lock.py 1×" in recall.text
 
 
+def test_a_session_that_came_in_after_a_recall_is_told_by_the_next(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    def told() -> set[str]:
+        recall = memory.recall(task="the lock hangs again", budget=2_000)
+        return {it.observation.session_id for it in recall.included}
+
+    assert told() == {"s-lock"}
+    made = ClaudeCode(session="s-mac").user("Why does the lock hang on macOS?")
+    path = tmp_path / "s-mac.jsonl"
+    path.write_text("\n".join(made.agent("The lock hangs again where fsync is slow.").lines))
+    memory.take_in(list(files_at([path], "claude-code")))
+    assert told() == {"s-lock", "s-mac"}
+
+
 def test_a_file_that_stands_no_more_in_the_project_is_not_told(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:

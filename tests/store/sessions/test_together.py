@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import cast
 
-from store.model import Facets, Hit, IndexEntry, SearchResult
+import pytest
+
+from store.errors import AmbiguousId, NotFound, StoreError
+from store.model import Facets, Hit, IndexEntry, Observation, SearchResult
 from store.notice import notice
 from store.search.query import parse_query
-from store.sessions.search import together
+from store.search.reader import IndexReader
+from store.sessions.search import memories_of, together
 from tests.store.factories import NOW
 
 
@@ -51,3 +56,17 @@ def test_a_name_that_one_page_has_is_not_told_to_be_unknown() -> None:
     two = _page(total=0, notes=(notice("name-unknown", **known), notice("name-unknown", **typed)))
     found = together(parse_query("lok", NOW), [one, two], 9, 0)
     assert found.notes == (notice("name-unknown", **typed),)
+
+
+@pytest.mark.parametrize("error", [NotFound, AmbiguousId])
+def test_an_id_that_a_session_left_and_that_names_none_now_is_passed_over(
+    error: type[StoreError],
+) -> None:
+    class Answers:
+        def of_session(self, session_id: str, issues: object) -> list[Observation]:
+            return []
+
+        def get(self, identifier: str) -> Observation:
+            raise error(f"{identifier} is none")
+
+    assert memories_of(cast(IndexReader, Answers()), "s-1", 29, ["a"]) == []
