@@ -84,6 +84,18 @@ async def test_its_keys_may_be_asked_for_while_it_is_left(one: Path) -> None:
         assert screen.active_bindings
 
 
+async def test_what_stands_on_a_line_of_its_own_stays_there(tmp_path: Path) -> None:
+    said = "The lock waits with **jitter**.\nDone: Drew it from `time`.\nFiles: lock.py."
+    told = Observation(agent="a", issue_number=3, category="code-change", content=said)
+    async with app_on(fill(tmp_path / "memory", [told])).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        (paragraph,) = pilot.app.screen.query("MarkdownParagraph")
+        assert isinstance(paragraph, Static)
+        lines = str(paragraph.render()).splitlines()
+        assert [line.strip()[:6] for line in lines] == ["The lo", "Done: ", "Files:"]
+
+
 async def test_one_that_was_removed_says_so(one: Path) -> None:
     async with app_on(one).run_test(size=NARROW) as pilot:
         await settled(pilot)

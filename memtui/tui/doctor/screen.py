@@ -104,9 +104,9 @@ class DoctorScreen(OverviewScreen):
         Binding(
             "r,enter",
             "repair",
-            "repair",
+            "repair all",
             id="doctor.repair",
-            tooltip="Preview the repair, then apply it",
+            tooltip="Preview all repairs, then apply them",
         ),
         Binding(
             "m",

@@ -268,7 +268,7 @@ def _parse_any(text: str, name: str) -> IssueFile:
         if at != len(text):
             raise json.JSONDecodeError("extra data after the end", text, at)
     except json.JSONDecodeError as error:
-        raise _unreadable(text, name, error.pos, error.msg) from error
+        raise _unreadable(text, name, error.pos, _without_place(error.msg)) from error
     except (RecursionError, ValueError) as error:
         raise _unreadable(text, name, 0, "it nests too deeply or has too large a number") from error
     if not found:
@@ -308,6 +308,11 @@ def _expect(text: str, at: int, char: str) -> int:
     if text[at : at + 1] != char:
         raise json.JSONDecodeError(f"`{char}` is missing", text, at)
     return _skip(text, at + 1)
+
+
+def _without_place(reason: str) -> str:
+    """A reason without the words that lead to its place, which stands before it."""
+    return reason.removesuffix(" at").removesuffix(" starting")
 
 
 def _unreadable(text: str, name: str, at: int, reason: str) -> Unreadable:
