@@ -64,6 +64,21 @@ async def test_without_a_memory_no_search_is_to_blame(nothing: Path) -> None:
         assert "No memories yet." in emptiness(pilot)
 
 
+async def test_columns_stay_while_one_types_and_fit_what_was_found_then(store: Path) -> None:
+    with open_at(store) as memory:
+        memory.store([observation(agent="a-name-of-twenty-let", content="Other.", id="obs-long")])
+    async with app_on(store).run_test(size=(200, 50)) as pilot:
+        await settled(pilot)
+        wide = rows(pilot)._columns
+        await press(pilot, "slash", *"lock")
+        assert rows(pilot)._columns == wide
+        await press(pilot, "enter", "escape")
+        narrow = rows(pilot)._columns
+        assert narrow.agent < wide.agent
+        await press(pilot, "escape")
+        assert rows(pilot)._columns == wide
+
+
 async def test_keys_wait_for_an_operation_however_long_it_takes(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

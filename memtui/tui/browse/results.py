@@ -186,11 +186,12 @@ class ResultList(RowList):
         """The selected observation is shown below, so its row stays marked."""
         return True
 
-    def show(self, hits: Sequence[Hit], total: int, *, keep: bool) -> None:
+    def show(self, hits: Sequence[Hit], total: int, *, keep: bool, typing: bool = False) -> None:
         """Show the first rows of an answer.
 
         With `keep` the cursor stays on its observation, at the same line of the screen, and the
-        selection on those that are still there; without, it begins anew at the top.
+        selection on those that are still there; without, it begins anew at the top. While one is
+        `typing` no column gets narrower, so that they stay put.
         """
         selected = self.hit.entry.id if keep and self.hit else None
         line = self.cursor - self.scroll_offset.y
@@ -198,7 +199,7 @@ class ResultList(RowList):
         if expected in {hit.entry.id for hit in hits}:
             selected = expected
         self._hits, self._total, self._asked_from = list(hits), total, 0
-        self._measure()
+        self._measure(anew=not (keep or typing))
         self._select(self._selected) if keep else self.select(())
         at = next((i for i, hit in enumerate(hits) if hit.entry.id == selected), None)
         self.row_count = len(hits)
@@ -217,8 +218,14 @@ class ResultList(RowList):
         self._measure()
         self.row_count = len(self._hits)
 
-    def _measure(self) -> None:
-        self._widest = Columns.of(self._hits, self._now()).at_least(self._widest)
+    def fit_columns(self) -> None:
+        """Make the columns as wide as the rows need, where others before needed more."""
+        self._measure(anew=True)
+        self.refresh()
+
+    def _measure(self, *, anew: bool = False) -> None:
+        needed = Columns.of(self._hits, self._now())
+        self._widest = needed if anew else needed.at_least(self._widest)
         self._columns = self._widest.within(self.scrollable_content_region.width)
 
     def on_resize(self) -> None:

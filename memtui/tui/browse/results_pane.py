@@ -73,7 +73,7 @@ class ResultsPane(Vertical):
         any are `archived` is told.
         """
         self._unmatched = None
-        self.rows.show(result.hits, result.total, keep=keep)
+        self.rows.show(result.hits, result.total, keep=keep, typing=self.bar.has_focus)
         self.show_count(result, stored)
         self._hint(result)
         if result.hits:
@@ -106,7 +106,9 @@ class ResultsPane(Vertical):
         )
 
     def on_descendant_focus(self) -> None:
-        """Another key may clear the search."""
+        """Another key may clear the search, and who typed is done with it."""
+        if not self.bar.has_focus:
+            self.rows.fit_columns()
         if self._unmatched is not None:
             self._say_unmatched(self._unmatched)
 
