@@ -123,8 +123,9 @@ def why_included(it: ScoredCandidate) -> str:
     if words is None:
         strongest = sorted(it.factors.items(), key=lambda item: -item[1])[:2]
         return ", ".join(name for name, _ in strongest) or "no factor applies"
-    figures = {"by": it.reason.by, "needs": count(it.reason.needs), "left": count(it.reason.left)}
-    return words.format(**figures)
+    reason = it.reason
+    figures = {"needs": count(reason.needs), "left": count(reason.left), "unit": reason.unit}
+    return words.format(by=reason.by, **figures)
 
 
 _WHY: Mapping[str, str] = MappingProxyType(
@@ -141,7 +142,7 @@ _WHY: Mapping[str, str] = MappingProxyType(
         "replaced": "replaced by {by}, which is newer",
         "not-among-best": "higher-ranked ones of its kind fill the list",
         "pins-full": "pinned, no room for more pins",
-        "too-long": "needs {needs} tokens, {left} left",
+        "too-long": "needs {needs} {unit}, {left} left",
         "budget-full": "budget full",
     }
 )

@@ -132,8 +132,7 @@ class _Packer:
                 return left + list(waiting[at:])
             form = self._smallest(self._clean(observation), tokens, characters)
             if form.cost > tokens or form.length > characters:
-                needs = Reason(Verdict.TOO_LONG, needs=form.cost, left=max(tokens, 0))
-                self._missing[observation.id] = needs
+                self._missing[observation.id] = self._too_long(form, tokens, characters)
                 left.append(observation)
                 misses += 1
                 continue
@@ -142,6 +141,13 @@ class _Packer:
             tokens -= form.cost
             characters -= form.length
         return left
+
+    def _too_long(self, form: Sized, tokens: int, characters: int) -> Reason:
+        """Why a note does not fit so much room: by the limit that it exceeds, tokens first."""
+        if form.cost > tokens:
+            return Reason(Verdict.TOO_LONG, needs=form.cost, left=max(tokens, 0))
+        left, unit = max(characters, 0), self._limits.unit
+        return Reason(Verdict.TOO_LONG, needs=form.length, left=left, unit=unit)
 
     def _cut_to_fit(self, waiting: Sequence[Observation], text: Text, reserve: int) -> bool:
         """Fill the room that is left with the beginning of the best that waits; its id leads to the

@@ -30,17 +30,18 @@ class Verdict(StrEnum):
     NOT_AMONG_BEST = "not-among-best"
     """The profile tells only so many of its category, and others rank higher."""
     TOO_LONG = "too-long"
-    """It takes more tokens than were left."""
+    """It takes more than was left."""
     BUDGET_FULL = "budget-full"
 
 
 class Reason(NamedTuple):
     """A verdict; `by` is the shortest ending of the id of the memory it gives way to.
 
-    `needs` and `left` are in tokens.
+    `needs` and `left` are in `unit`: tokens, or what else the channel counts.
     """
 
     verdict: Verdict
     by: str = ""
     needs: int = 0
     left: int = 0
+    unit: str = "tokens"

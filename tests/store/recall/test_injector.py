@@ -169,6 +169,18 @@ def test_the_characters_of_the_channel_rule_where_they_are_fewer() -> None:
 _ALPHABETS = ("abcdefgh ", "äöüßéèñ ", "メモリ層の索引 ", "🙂🔒 lock ", "абвгд ")
 
 
+@pytest.mark.parametrize(("tokens", "length"), [(2_000, 600), (20_000, 3_000), (300, 10_000)])
+def test_what_does_not_fit_says_by_which_limit(tokens: int, length: int) -> None:
+    for unit, result in (
+        ("characters", packed(notes(40), tokens, characters=length)),
+        ("bytes", packed(notes(40), tokens, size=length)),
+    ):
+        units = {it.unit for it in result.reasons.values() if it.verdict is Verdict.TOO_LONG}
+        assert units == {"tokens" if tokens == 300 else unit}
+        for it in result.reasons.values():
+            assert it.verdict is not Verdict.TOO_LONG or it.needs > it.left >= 0
+
+
 def _cut_by_codex(text: str) -> bool:
     """Whether Codex 0.169.0 cuts the middle out: it takes four bytes for a token."""
     return -(-len(text.encode()) // 4) > 2_500
