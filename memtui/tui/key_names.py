@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from textual.app import App
+from textual.binding import Binding
+
+
+def added_by_tooltip(binding: Binding) -> str:
+    """What a binding's tooltip says beyond its word; empty where it only says that again."""
+    again = binding.tooltip.casefold() == binding.description.casefold()
+    return "" if again else binding.tooltip
 
 
 def key_in_use(app: App[Any], binding: str) -> str:

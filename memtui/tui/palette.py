@@ -11,6 +11,7 @@ from textual.types import IgnoreReturnCallbackType
 
 from memtui.formatting import memories
 from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.key_names import added_by_tooltip
 from memtui.tui.widgets.row_list import MOVE
 from store.text import visible
 
@@ -48,7 +49,7 @@ class MemtuiCommands(Provider):
             if binding.action not in seen:
                 seen.add(binding.action)
                 key = self.app.get_key_display(binding)
-                told = f"{key}   {binding.tooltip}".strip()
+                told = f"{key}   {added_by_tooltip(binding)}".strip()
                 run = partial(self.app.run_action, binding.action, active.node)
                 yield Command(binding.description.capitalize(), told, run)
         yield Command("Theme", "Choose the colours", self.app.action_change_theme)

@@ -19,6 +19,7 @@ from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import SessionScreen
 from memtui.tui.take_in import SessionsRead
+from memtui.tui.widgets.paragraphs import Paragraphs
 from store import Observation, open_memory
 from store.pipeline import MemoryPipeline
 from store.sessions.listing import Listed
@@ -259,6 +260,14 @@ async def test_a_passage_ends_where_a_line_does_and_not_where_the_screen_wraps_i
             await press(pilot, "j")
         await press(pilot, "j", "v", "j")
         assert view(pilot).passage == said
+
+
+async def test_a_long_word_for_a_key_is_told_whole(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NARROW) as pilot:
+        await opened(pilot, "enter", "question_mark")
+        told = pilot.app.screen.query_one("#help-keys", Paragraphs).content.plain
+        assert "previous request" in told
+        assert "…" not in told
 
 
 async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from memtui.formatting import fit
 from memtui.tui import routes
 from memtui.tui.help.pages import FIRST_PAGE, PAGES
-from memtui.tui.key_names import key_in_use
+from memtui.tui.key_names import added_by_tooltip, key_in_use
 from memtui.tui.route import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
@@ -50,19 +50,18 @@ class HelpScreen(ModalScreen[None]):
         self.post_message(Open(routes.Manual(page), replace=True))
 
 
-def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Paragraph]:
+def key_table(bindings: Sequence[ActiveBinding], app: App[object]) -> list[Paragraph]:
     """Groups of keys: key, word, and what it does; below those where the window is narrow."""
     narrow = app.size.width < _WIDE
+    shown = [it.binding for it in bindings if is_told(it.binding)]
+    word = max((len(it.description) for it in shown), default=0) + 2
     groups: dict[str, dict[str, tuple[list[str], Binding]]] = {}
-    for active in bindings:
-        binding = active.binding
-        if binding.system or not binding.description or binding.id is None:
-            continue
+    for binding in shown:
         group = binding.group.description if binding.group else "Everywhere"
         keys, _ = groups.setdefault(group, {}).setdefault(binding.action, ([], binding))
-        shown = app.get_key_display(binding)
-        if shown not in keys:
-            keys.append(shown)
+        key = app.get_key_display(binding)
+        if key not in keys:
+            keys.append(key)
     lines: list[Paragraph] = []
     for group in sorted(groups, key=_position):
         lines.append(plain(group, "bold"))
@@ -70,16 +69,21 @@ def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Parag
             lead = Content.assemble(
                 "  ",
                 (fit("  ".join(keys), 13), "bold $accent-text"),
-                fit(binding.description, 15),
+                fit(binding.description, word),
             )
-            told = Content.styled(binding.tooltip, "$dim")
+            told = Content.styled(added_by_tooltip(binding), "$dim")
             if narrow:
                 lines.append(Paragraph(lead))
-                lines += [Paragraph(told, indent=4)] if binding.tooltip else []
+                lines += [Paragraph(told, indent=4)] if told else []
             else:
                 lines.append(Paragraph(told, lead=lead))
         lines.append(BLANK)
     return lines[:-1]
+
+
+def is_told(binding: Binding) -> bool:
+    """Whether a key is one of ours, with a word for what it does."""
+    return not binding.system and bool(binding.description) and binding.id is not None
 
 
 _WIDE = 64

@@ -84,7 +84,8 @@ def _hook_details(offer: Offer) -> list[Paragraph]:
         lines = [plain("All hooks are installed and active.")]
     elif isinstance(offer.plan, InstallPlan):
         path = visible(str(offer.plan.path), newlines=False)
-        lines = [plain(f"Adds the green lines and keeps a backup: {path}")]
+        backup = " and keeps a backup" if offer.plan.backup is not None else ""
+        lines = [plain(f"Adds the green lines{backup}: {path}")]
     else:
         lines = [plain(f"Its file is up to date. {after_install(offer)}".strip())]
     if any(hook.state is not HookState.MISSING for hook in offer.hooks):
