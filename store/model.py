@@ -242,6 +242,13 @@ class Problem(NamedTuple):
     is_restored: bool = False
 
 
+def issue_named(text: str) -> int | None:
+    """The issue that a text names by its number, as `#29` or `29`; None for any other text."""
+    digits = text.removeprefix("#")
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_ISSUE))
+    return int(digits) if is_number else None
+
+
 def check_issue(issue: int) -> int:
     """The issue number, or `InvalidObservation` for anything but 0 or up to nine digits."""
     if isinstance(issue, bool) or not isinstance(issue, int) or not 0 <= issue <= MAX_ISSUE:

@@ -54,10 +54,15 @@ def prune_command(
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
+_DIGITS = 9
+"""Digits of the largest capacity."""
+
+
 def _capacity(text: str) -> tuple[str, int]:
     """A layer and its capacity, as given. Raises `click.UsageError`."""
     name, _, number = text.partition("=")
-    if name not in set(Layer) or not number.isdecimal() or int(number) < 1:
+    is_number = number.isdecimal() and len(number) <= _DIGITS
+    if name not in set(Layer) or not is_number or int(number) < 1:
         raise click.UsageError(
             f"{text!r} is not a capacity. Write LAYER=N; layers are {', '.join(Layer)}."
         )

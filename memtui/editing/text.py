@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from store.errors import InvalidObservation, refuse
-from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
+from store.model import MAX_CONTENT, MAX_SUMMARY, Observation, issue_named
 from store.records import first_line
 from store.text import visible
 
@@ -135,13 +135,12 @@ def _field(name: str, value: str, line: int) -> dict[str, Any]:
     """A field of the header as a field of an observation."""
     match name:
         case "issue":
-            digits = value.removeprefix("#")
-            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+            if (number := issue_named(value)) is None:
                 raise InvalidObservation(
                     f"Line {line}: issue {value!r} is not a number.",
                     "Use 0 for the whole project.",
                 )
-            return {"issue_number": int(digits)}
+            return {"issue_number": number}
         case "tags":
             tags = (_read(found, line) for found in _TAG.findall(value))
             return {"tags": tuple(dict.fromkeys(tag.lstrip("#") for tag in tags if tag))}

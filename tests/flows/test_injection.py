@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 from textual.events import Key
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.dialogs.confirm import ConfirmScreen
@@ -532,6 +532,16 @@ async def test_what_is_tried_is_not_thrown_away_without_a_question(notes: Path) 
         assert marks_of(screen(pilot).request)
         await press(pilot, "escape", "enter")
         assert not any(isinstance(each, InjectionScreen) for each in pilot.app.screen_stack)
+
+
+async def test_a_number_of_any_length_may_be_typed_for_an_issue(notes: Path) -> None:
+    async with app_on(notes).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "number_sign")
+        pilot.app.screen.query_one(Input).value = "9" * 5_000
+        await settled(pilot)
+        await press(pilot, "enter", "escape")
+        assert screen(pilot).request.issue is None
 
 
 async def test_any_agent_and_issue_is_previewed_as_it_is_typed(

@@ -33,7 +33,14 @@ from store.errors import InvalidObservation, Unreadable
 from store.exchange.long_text import pieces
 from store.exchange.sources import read_source
 from store.merge.bounds import MAX_VERSIONS, check_versions
-from store.model import LARGE_STORE, MANY_OBSERVATIONS, MAX_CONTENT, MAX_ISSUE, check_issue
+from store.model import (
+    LARGE_STORE,
+    MANY_OBSERVATIONS,
+    MAX_CONTENT,
+    MAX_ISSUE,
+    check_issue,
+    issue_named,
+)
 from store.operations.journal import _is_dated
 from store.recall.excerpts import shortened
 from store.redaction.screen import _MOST, may_hold_secret
@@ -195,3 +202,23 @@ def test_three_marks_are_more_than_one_change_replaces() -> None:
     three = facts_of("The lease now ends after 9 seconds, 8 retries and 7 pauses.")
     two = facts_of("The lease now ends after 9 seconds, 8 retries and 3 pauses.")
     assert (supersedes(two, older), supersedes(three, older)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "issue"),
+    [
+        ("0", 0),
+        ("#29", 29),
+        ("999999999", MAX_ISSUE),
+        ("1000000000", None),
+        ("9" * 5_000, None),
+        ("##29", None),
+        ("-1", None),
+        ("२९", None),
+        ("", None),
+        ("#", None),
+    ],
+    ids=map(str, range(10)),
+)
+def test_a_text_names_an_issue_by_up_to_nine_digits(text: str, issue: int | None) -> None:
+    assert issue_named(text) == issue

@@ -22,7 +22,7 @@ from memtui.tui.route import Open
 from memtui.tui.routes import NextOf
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell, ask
-from store.model import Facets
+from store.model import Facets, issue_named
 
 if TYPE_CHECKING:
     from store.values import RecallRequest
@@ -109,7 +109,8 @@ class FilterActions(ObservationActions):
         """Those of the query, then that of the row under the cursor."""
         queried = query_text.chosen(self.query_line, "issue")
         row = () if self.at is None else (self.at.issue_number,)
-        return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
+        named = (number for it in queried if (number := issue_named(it)) is not None)
+        return tuple(dict.fromkeys([*named, *row]))
 
     @property
     def request(self) -> RecallRequest | NextOf:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from store.model import Category, Facets, Observation
+from store.model import Category, Facets, Observation, issue_named
 from store.search import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)
@@ -84,10 +84,9 @@ def suggested(text: str, agent: str = "user") -> Observation:
     def first(field: str, default: str) -> str:
         return next(iter(chosen(text, field)), default)
 
-    issue = first("issue", "0").removeprefix("#")
     return Observation(
         agent=first("agent", agent),
-        issue_number=int(issue) if issue.isascii() and issue.isdigit() else 0,
+        issue_number=issue_named(first("issue", "0")) or 0,
         category=first("category", Category.KEY_FACT),
         content="",
         tags=chosen(text, "tag"),

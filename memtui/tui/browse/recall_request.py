@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from memtui.tui.browse import query_text
+from store.model import issue_named
 from store.values import PROFILES, RecallRequest
 
 
 def request_at(query: str, budget: int) -> RecallRequest:
     """The recall for the one agent and the one issue that a query asks for."""
     agents = query_text.chosen(query, "agent")
-    issues = [text for text in query_text.chosen(query, "issue") if text.isdecimal()]
+    issues = [it for it in map(issue_named, query_text.chosen(query, "issue")) if it is not None]
     agent = agents[0] if len(agents) == 1 else None
-    issue = int(issues[0]) if len(issues) == 1 else None
+    issue = issues[0] if len(issues) == 1 else None
     return RecallRequest(agent, issue, budget=budget, profile=next(iter(PROFILES)))
 
 

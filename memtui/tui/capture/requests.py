@@ -14,8 +14,8 @@ from memtui.formatting import plural
 from memtui.tui.worker import Progress, Question, Tell
 from memtui.words.notices import sentence
 from store.agents import Home, SessionFile, first_request, open_session, session_files
-from store.errors import InvalidObservation, NotFound
-from store.model import Facets, Observation, check_issue
+from store.errors import NotFound
+from store.model import Facets, Observation, issue_named
 from store.pipeline import MemoryPipeline, StoreState
 from store.places import ran_elsewhere
 from store.values import Action, Applied, CapturePlan
@@ -151,12 +151,7 @@ def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> 
 
 def wrong_issue(text: str) -> str:
     """Why a text is no issue; empty where it is one."""
-    digits = text.removeprefix("#")
-    try:
-        check_issue(int(digits) if digits.isascii() and digits.isdigit() else -1)
-    except InvalidObservation:
-        return "Give an issue's number, 0 or more."
-    return ""
+    return "Give an issue's number, 0 or more." if issue_named(text) is None else ""
 
 
 def carry_out(memory: MemoryPipeline, plan: CapturePlan, notices: list[str]) -> Applied:

@@ -36,7 +36,7 @@ from memtui.tui.worker import MemoryFailed, Tell
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.errors import StoreError, Unreadable
-from store.model import Facets
+from store.model import Facets, issue_named
 from store.pipeline import StoreState
 from store.places import home_folder
 from store.records import first_line
@@ -206,7 +206,7 @@ class CaptureScreen(OverviewScreen):
                 [str(issue) for issue in self._known.issues],
                 saves=False,
             ),
-            lambda text: refiled(self._plan, issue=int(text.lstrip("#"))),
+            lambda text: refiled(self._plan, issue=issue_named(text)),
         )
 
     def action_agent(self) -> None:

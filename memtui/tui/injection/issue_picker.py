@@ -11,6 +11,7 @@ from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
 from memtui.tui.route import Context
 from memtui.tui.worker import Tell, ask
+from store.model import issue_named
 from store.values import issue_for
 
 ALL = -1
@@ -71,8 +72,8 @@ class IssuePicker(PickScreen[int]):
 
 def _typed(typed: str) -> Choice[int] | None:
     """The issue of a number or a key (`ENT-98`) that memory holds nothing of."""
-    number = typed.strip().removeprefix("#")
-    found = int(number) if number.isdecimal() else issue_for(environ={}, branch=typed.strip())
+    named = typed.strip()
+    found = issue_named(named) or issue_for(environ={}, branch=named)
     if not found or len(str(found)) > _LONGEST:
         return None
     return Choice(found, f"#{found}  no memories", str(found), 0)
