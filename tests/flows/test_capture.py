@@ -260,6 +260,10 @@ async def test_issue_and_agent_are_chosen(store: Path) -> None:
         assert "number" in str(app.screen.query_one("#prompt-said", Static).content)
         app.screen.query_one("Input").value = "77"  # type: ignore[attr-defined]
         await press(pilot, "enter", "at")
+        app.screen.query_one("Input").value = "two words"  # type: ignore[attr-defined]
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert "letters, digits" in str(app.screen.query_one("#prompt-said", Static).content)
         app.screen.query_one("Input").value = "architect"  # type: ignore[attr-defined]
         await press(pilot, "enter")
         kept = len(capture(app)._plan.kept) - 1
@@ -296,6 +300,7 @@ async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
             await settled(pilot)
             await press(pilot, "enter")
             assert "No such file" in str(said.content)
+        assert str(app.screen.window.border_subtitle) == ""
         app.screen.query_one("Input").value = str(path)  # type: ignore[attr-defined]
         await press(pilot, "enter")
         assert capture(app)._plan.kept

@@ -18,7 +18,7 @@ from store.errors import NotFound
 from store.model import Facets, Observation, issue_named
 from store.pipeline import MemoryPipeline, StoreState
 from store.places import ran_elsewhere
-from store.values import Action, Applied, CapturePlan
+from store.values import AGENT_NAME, Action, Applied, CapturePlan
 
 _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are told at once."""
@@ -152,6 +152,11 @@ def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> 
 def wrong_issue(text: str) -> str:
     """Why a text is no issue; empty where it is one."""
     return "Give an issue's number, 0 or more." if issue_named(text) is None else ""
+
+
+def wrong_agent(text: str) -> str:
+    """Why a text is no agent's name; empty where it is one."""
+    return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
 
 
 def carry_out(memory: MemoryPipeline, plan: CapturePlan, notices: list[str]) -> Applied:

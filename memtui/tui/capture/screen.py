@@ -21,6 +21,7 @@ from memtui.tui.capture.requests import (
     from_whom,
     plan_capture,
     refiled,
+    wrong_agent,
     wrong_issue,
 )
 from memtui.tui.capture.rows import CapturedList
@@ -217,7 +218,7 @@ class CaptureScreen(OverviewScreen):
                 "Agent for these memories",
                 self._plan.agent,
                 "Such as engineer or claude-code.",
-                lambda text: "" if text else "Enter an agent.",
+                wrong_agent,
                 list(self._known.agents),
                 saves=False,
             ),

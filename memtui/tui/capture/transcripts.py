@@ -148,6 +148,7 @@ class TranscriptPicker(ListPicker[Path]):
     def narrow(self, typed: str) -> None:
         """List those that it is said of."""
         self._list.narrow(typed)
+        self._show_path()
         self.say("")
 
     def pick(self) -> None:

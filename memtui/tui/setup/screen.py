@@ -225,7 +225,9 @@ class SetupScreen(OverviewScreen):
 
 
 def _can_take(offer: Offer) -> bool:
-    """Whether something is left to be done of an offer."""
+    """Whether something is left to be done of an offer, or to be said of it."""
+    if offer.kind in (Kind.HOOKS, Kind.GIT):
+        return offer.plan is not None or not offer.done
     return offer.kind is not Kind.SESSIONS or bool(offer.files)
 
 
