@@ -412,6 +412,21 @@ async def test_agent_issue_and_task_are_chosen(notes: Path) -> None:
         assert isinstance(shown(pilot).text, str)
 
 
+async def test_the_best_of_another_task_is_at_the_cursor_unless_it_was_moved(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "T", *"carrier", "enter")
+        first = rows(pilot).candidate
+        assert first is not None
+        assert (rows(pilot).cursor, rows(pilot).scroll_offset.y) == (0, 0)
+        await press(pilot, "p")
+        assert at(pilot) == first.observation.id
+        await press(pilot, "G")
+        kept = at(pilot)
+        await press(pilot, "T", *"s of a day", "enter")
+        assert at(pilot) == kept
+
+
 async def test_enter_opens_the_observation(notes: Path) -> None:
     async with app_on(notes).run_test(size=NORMAL) as pilot:
         await settled(pilot)

@@ -102,8 +102,11 @@ class CandidateList(RowList):
         self._measured = 0
 
     def show(self, recall: Recall, listing: Listing, tried: Mapping[str, Mark]) -> None:
-        """Show a recall; the cursor stays on its memory, at the same line of the screen."""
-        at, line = self.candidate, self.cursor - self.scroll_offset.y
+        """Show a recall; the cursor stays on its memory, at the same line of the screen. From the
+        first row it follows only what was tried with it: else the best of what was asked is first.
+        """
+        follows = self.cursor > 0 or tried != self._tried
+        at, line = self.candidate if follows else None, self.cursor - self.scroll_offset.y
         self._recall, self._listing, self._tried, self._measured = recall, listing, tried, -1
         self._best = max((_gained(it) for it in recall.candidates), default=0.0)
         ids = listing.order
