@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import orjson
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
@@ -196,9 +197,19 @@ class ObservationScreen(ObservationActions):
 
 
 def data_parser() -> MarkdownIt:
-    """A Markdown parser that takes no HTML, shows no images and makes no link of bare text."""
+    """A Markdown parser that takes no HTML, shows no images, makes no link of bare text, and leaves
+    each line its own: memories say one thing a line.
+    """
     parser = MarkdownIt("commonmark", {"html": False})
+    parser.core.ruler.push("lines", _keep_lines)
     return parser.enable(["table", "strikethrough"]).disable("image")
+
+
+def _keep_lines(state: StateCore) -> None:
+    for token in state.tokens:
+        for child in token.children or ():
+            if child.type == "softbreak":
+                child.type = "hardbreak"
 
 
 def field_table(observation: Observation, now: datetime, opens: str = "") -> Content:
