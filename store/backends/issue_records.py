@@ -187,11 +187,15 @@ class IssueRecords(ABC):
         which = f"the record {identifier!r}" if identifier else "a record"
         told = sum(problem.path == name for problem in self.problems)
         if told < _MOST_TOLD:
-            said = f"{name}: {which} can't be shown: {error}. It is kept."
+            said = f"{self._shown(name)}: {which} can't be shown: {error}. It is kept."
             self.problems.append(Problem(name, said))
         elif told == _MOST_TOLD:
-            said = f"{name}: more records can't be shown; these are the first."
+            said = f"{self._shown(name)}: more records can't be shown; these are the first."
             self.problems.append(Problem(name, said))
+
+    def _shown(self, part: str) -> str:
+        """A part as people are told of it."""
+        return part
 
 
 @dataclass(slots=True)
@@ -204,6 +208,10 @@ class ListedRecords(IssueRecords):
         """The list of the location."""
         self.parts.setdefault(str(location), RecordList())
         return str(location)
+
+    def _shown(self, part: str) -> str:
+        """The list with its issue: all issues have lists of one name."""
+        return f"{part} {self.issue}"
 
 
 def check_read(records: IssueRecords, *locations: Location) -> None:
