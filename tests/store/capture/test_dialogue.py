@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from store.capture.amendments import amended_by
+from store.capture.dialogue import settled_decisions
 from store.model import Category, Observation
+from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode, contents
 
 
@@ -148,3 +150,16 @@ def test_in_a_working_session_a_ruling_names_something_or_is_firm(said: str, is_
     made = ClaudeCode().user("Add lamps to the till").edit("lamps.py").agent("Done.").user(said)
     made.bash("ls", "lamps.py").agent("They are off now.")
     assert bool(decisions(made)) is is_told
+
+
+def test_what_a_person_asked_beside_is_no_part_of_what_was_settled() -> None:
+    text = (
+        "USER Change of the rule for contacts: newest wipes phone numbers\n"
+        "AGENT So the fuller record should win over the newest date. Shall I?\n"
+        "USER Yes, but a tie must keep ours - we are the source, not the feed. Does anybody know"
+        " how many phone numbers were wiped last week?\n"
+        "AGENT Amended rule, superseding newest date: duplicate contacts are keyed by email; the"
+        " fuller record wins, and a tie keeps ours.\n"
+    )
+    (found,) = settled_decisions(session_of(text))
+    assert found.content.endswith("we are the source, not the feed.")
