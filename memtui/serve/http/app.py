@@ -29,6 +29,8 @@ HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 a name that leads here."""
 Answer = Callable[[bytes, str], bytes]
 """What a message is answered with, from the caller's agent; empty for none."""
+Refuse = Callable[[Mapping[str, str]], bytes]
+"""What a request is refused with for its headers; empty where it may come in."""
 _JSON = "application/json"
 
 
@@ -38,9 +40,10 @@ def application(
     metrics: Metrics,
     *,
     clock: Callable[[], float] = monotonic,
+    refuse: Refuse = lambda headers: b"",
 ) -> Starlette:
     """The application: a route for each of `answers`, `/metrics` and `/healthz`."""
-    gate = _Gate(tokens, RateLimit(clock))
+    gate = _Gate(tokens, RateLimit(clock), refuse)
 
     async def health(request: Request) -> Response:
         return gate.foreign(request) or PlainTextResponse("ok\n")
@@ -63,9 +66,10 @@ def application(
 class _Gate:
     """Who comes in."""
 
-    def __init__(self, tokens: Mapping[str, str], rate: RateLimit) -> None:
+    def __init__(self, tokens: Mapping[str, str], rate: RateLimit, refuse: Refuse) -> None:
         self._tokens = tokens
         self._rate = rate
+        self._refuse = refuse
         self.at_once = CapacityLimiter(AT_ONCE)
         self.waiting = 0
 
@@ -89,7 +93,8 @@ class _Gate:
             )
         if not self._rate.allows(agent) or self.waiting >= WAITING:
             return PlainTextResponse("Too many requests.\n", 429, {"Retry-After": "1"})
-        return None
+        told = self._refuse(request.headers)
+        return Response(told, 400, media_type=_JSON) if told else None
 
     def agent(self, request: Request) -> str:
         """The agent whose token a request has; empty for none."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-    from memtui.serve.http.app import Answer
+    from memtui.serve.http.app import Answer, Refuse
     from memtui.serve.http.metrics import Metrics
 
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
@@ -59,6 +59,7 @@ def run(
     tokens: Mapping[str, str],
     metrics: Metrics,
     on_start: Callable[[str], None],
+    refuse: Refuse = lambda headers: b"",
 ) -> None:
     """Serve until interrupted. `on_start` is told the URL once the port is ours.
 
@@ -69,7 +70,8 @@ def run(
     from memtui.serve.http.app import WAITING, application
 
     share_heaps()
-    config = configured(application(answers, tokens, metrics, clock=monotonic), *address)
+    app = application(answers, tokens, metrics, clock=monotonic, refuse=refuse)
+    config = configured(app, *address)
     try:
         socket = config.bind_socket()
     except SystemExit as error:

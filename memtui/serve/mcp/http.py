@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from memtui import __version__
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
+from memtui.serve.jsonrpc import encode, failure
+from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, unsupported
 from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.stdio import check_place, opened
 from store.places import Location
 
 PATH = "/mcp"
+_REVISION = "mcp-protocol-version"
 
 
 def serve_http(
@@ -38,6 +41,14 @@ def serve_http(
 
     try:
         answers = {PATH: lambda body, agent: server.answer(body)}
-        run(where, answers, allowed, Metrics(), tell_start)
+        run(where, answers, allowed, Metrics(), tell_start, refuse)
     finally:
         server.close()
+
+
+def refuse(headers: Mapping[str, str]) -> bytes:
+    """The error for a request whose header names no revision that is served; else nothing."""
+    asked = headers.get(_REVISION)
+    if asked is None or asked == STATELESS or asked in HANDSHAKE:
+        return b""
+    return encode(failure(None, unsupported(asked, STATELESS, *HANDSHAKE)))

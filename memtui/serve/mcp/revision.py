@@ -33,14 +33,19 @@ def stateless(params: Mapping[str, Any]) -> bool:
     if not isinstance(asked, str):
         raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}protocolVersion` must be a string.")
     if asked != STATELESS:
-        raise RpcError(
-            UNSUPPORTED_VERSION,
-            f"Protocol revision {asked[:40]} is not supported here.",
-            {"supported": [STATELESS], "requested": asked},
-        )
+        raise unsupported(asked, STATELESS)
     if not isinstance(meta.get(f"{_PREFIX}clientCapabilities"), dict):
         raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}clientCapabilities` is missing.")
     return True
+
+
+def unsupported(asked: str, *served: str) -> RpcError:
+    """The error for a revision that is none of those served."""
+    return RpcError(
+        UNSUPPORTED_VERSION,
+        f"Protocol revision {asked[:40]} is not supported here.",
+        {"supported": [*served], "requested": asked},
+    )
 
 
 def agreed(asked: object) -> str:

@@ -9,6 +9,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from memtui.serve.http.metrics import Metrics
 from memtui.serve.http.run import Address, address_of, tokens_of
 from memtui.serve.http.tokens import agent_of, read_tokens
 from memtui.serve.jsonrpc import MAX_MESSAGE
+from memtui.serve.mcp.http import refuse
+from memtui.serve.mcp.revision import HANDSHAKE, STATELESS
 from memtui.serve.rpc.http import PATH, measured
 from memtui.serve.rpc.server import Server
 from store.errors import InvalidSetting, Unreadable
@@ -161,6 +164,25 @@ def test_whoever_asks_too_much_waits() -> None:
     assert sum(limit.allows("a") for _ in range(9)) == 3
 
 
+def test_a_revision_of_mcp_that_is_not_served_is_refused() -> None:
+    app = application({"/mcp": lambda *_: b"{}"}, TOKENS, Metrics(), refuse=refuse)
+    with TestClient(app, base_url="http://127.0.0.1:1") as client:
+
+        def status(**headers: str) -> int:
+            answer = client.post("/mcp", content=b"{}", headers={**_bearer(ONE), **headers})
+            if answer.status_code == 400:
+                error = answer.json()["error"]
+                assert (error["code"], error["data"]["requested"]) == (-32022, "2020-01-01")
+                assert set(error["data"]["supported"]) == {STATELESS, *HANDSHAKE}
+            return answer.status_code
+
+        assert status() == 200
+        assert {status(**{"MCP-Protocol-Version": it}) for it in (STATELESS, *HANDSHAKE)} == {200}
+        assert status(**{"MCP-Protocol-Version": "2020-01-01"}) == 400
+        wrong = {"MCP-Protocol-Version": "2020-01-01", "Authorization": "Bearer none"}
+        assert client.post("/mcp", content=b"{}", headers=wrong).status_code == 401
+
+
 def test_agents_without_number_are_measured_together() -> None:
     metrics = Metrics()
     for number in range(1_100):
@@ -244,20 +266,34 @@ def test_threads_share_heaps() -> None:
 
 
 def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
-    tokens = tmp_path / "tokens"
+    with _served(tmp_path, "serve", "--listen") as ask:
+        assert json.loads(ask(_message()))["result"]["total_memories"] == 0
+
+
+def test_a_server_of_mcp_starts_answers_and_ends(tmp_path: Path) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    with _served(tmp_path, "mcp", "--http") as ask:
+        assert len(json.loads(ask(message, revision=HANDSHAKE[0]))["result"]["tools"]) == 6
+        assert "2020-01-01 is not supported" in str(ask(message, revision="2020-01-01"))
+
+
+@contextmanager
+def _served(folder: Path, *listening: str) -> Iterator[Caller]:
+    """A client of a real server that keeps its memory in a folder."""
+    tokens = folder / "tokens"
     tokens.touch(0o600)
     tokens.write_text(f"a1 {ONE}\n")
-    (tmp_path / "project").mkdir()
-    command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
-    command += ["--tokens", str(tokens), "--dir", str(tmp_path / "project")]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    (folder / "project").mkdir()
+    command = [sys.executable, "-m", "memtui", *listening, "127.0.0.1:0"]
+    command += ["--tokens", str(tokens), "--dir", str(folder / "project")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     try:
         assert server.stderr
         line = server.stderr.readline()
         url = line.removeprefix("Serving at ").strip().removesuffix(".")
         with Caller(url) as ask:
-            assert json.loads(ask(_message()))["result"]["total_memories"] == 0
+            yield ask
     finally:
         server.terminate()
         server.communicate(timeout=10)
@@ -281,6 +317,7 @@ class Caller:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
 
-    def __call__(self, message: dict[str, Any]) -> bytes:
-        self._connection.request("POST", self._path, json.dumps(message), _bearer(ONE))
+    def __call__(self, message: dict[str, Any], revision: str = "") -> bytes:
+        headers = _bearer(ONE) | ({"MCP-Protocol-Version": revision} if revision else {})
+        self._connection.request("POST", self._path, json.dumps(message), headers)
         return self._connection.getresponse().read()
