@@ -162,7 +162,7 @@ def _told(
     return Candidate(
         category=Category.ERROR,
         content=f"{head}\nCause: {cause}\n{outcome}",
-        summary=f"{head} {cause}",
+        summary=f"{head} – {cause}",
         line=end.call.line,
         at=end.call.at,
         passage=shorten(where.text, 400) if where else failure.line,
