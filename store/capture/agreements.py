@@ -85,6 +85,7 @@ _SETS = regex(
 )
 """What sets one thing against another."""
 _MOST_ADVICE, _SAYS_ENOUGH, _LONGEST = 3, 5, 700
+"""Sentences of advice, words of code that say what it is about, and characters of it."""
 _POINT = regex(
     r"^\s{0,3}(?:#{1,5}\s+)?(?:\*\*|__)?(?:(?:item|point|question|issue|q)\s+#?)?(\d{1,2})"
     r"\s*[.):]+\s*(\S.*)$",
@@ -92,7 +93,9 @@ _POINT = regex(
 )
 _ANSWER = regex(r"^\s{0,3}(\d{1,2})\s*[.):-]\s*(\S.*)$")
 _LEAST_ANSWERS, _LONGEST_POINT, _LONGEST_ANSWER = 2, 110, 260
+"""Answers by number, and characters of a point and of its answer."""
 _SAYS_SOMETHING = 4
+"""Words of an answer that says more than yes."""
 _SAYS_SO = regex(
     r"(?:yes|yeah|yep|yup|no|nope|nah|ok(?:ay)?|sure|agreed?|let['’]?s|do(?:n['’]?t)?\b|keep|skip|drop"
     r"|leave|defer|ignore|we|it|i|that|this|both|neither|sim|não|ja|nein)\b",

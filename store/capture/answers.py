@@ -85,6 +85,9 @@ _TAKES_OVER = regex(
     re.I,
 )
 _SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 60, 5, 160
+"""Characters of what is said to a refused step, words of what is said to a refused plan, and
+characters of a title.
+"""
 _ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "

@@ -59,6 +59,7 @@ _GOES_ON = regex(
 _FEW_WORDS, _MOST_LATER = 3, 2
 """Later requests of the same change that are told."""
 _LEAST_WORDS, _LONGEST_SENTENCE, _LONGEST_WHY = 6, 320, 300
+"""Words and characters of a sentence that may say why, and characters of what is told."""
 
 
 def asked_for(requests: Sequence[Request], grounds: Grounds) -> str:

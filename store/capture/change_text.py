@@ -56,8 +56,11 @@ _RELEASED = frozenset(
 _OF_ANY_PROJECT = frozenset("license notice codeowners .gitignore .editorconfig".split())
 _DESIGNS = regex(r"(?:^|/)(?:adrs?|rfcs?|specs?|designs?|plans?|decisions?)(?:/|[-_.])", re.I)
 _SHORTEST_NEWS = 24
+"""Characters of what is left of an account without what is known."""
 _SMALL, _REASON_COUNTS = 150, 150
+"""Characters told that are enough for a memory of its own, and those that a reason counts for."""
 _LONGEST_ACCOUNT, _LONGEST_TROUBLE, _LONGEST_SMALL = 900, 280, 160
+"""Characters: of an account, of what was wrong, and of a small change."""
 _MOST_FILES = 1_000
 """Characters of the list of files."""
 

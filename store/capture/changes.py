@@ -20,6 +20,9 @@ from store.capture.rulings import is_brief
 from store.text.content_words import code_words, content_words, covered
 
 _LONG_REQUEST, _A_SENTENCE, _SAYS_ENOUGH, _SAYS_THE_SAME = 400, 150, 6, 0.5
+"""Characters of a long request and of a sentence; words of code that say what a request is about;
+the share of a lead's words that another has where both say the same.
+"""
 
 
 def code_changes(

@@ -50,6 +50,7 @@ _ASKS_WHY = regex(
 _WHY = regex(r"\bwhy\b[^?]*\?\s*\Z", re.I)
 """Who asks why in the end is told, whether or not the agent looks."""
 _ENDING = 300
+"""Characters at the end of a question in which it asks why."""
 _FIRST = 3
 """Sentences of an answer in which it says why, where that is what it is about."""
 _OPENING = 1_500
@@ -71,9 +72,14 @@ _VERDICT = regex(
 )
 """Below it stands what an answer comes to."""
 _SHORTEST_VERDICT = 80
+"""Characters of a verdict."""
 _MANY_LOOKS, _LONG_STEM = 10, 8
+"""Steps from which an answer may be a report, and characters of a file's name that names it without
+its ending.
+"""
 _WHY_SO = regex(r"\bwhy (?:do|does|did|is|are|was|were|not)\b|\bthe difference\b", re.I)
 _LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
+"""Facts of an answer, at least and at most, and characters of each."""
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
 _DOUBTS = regex(
@@ -112,6 +118,9 @@ _REPORTS = regex(r"\bI(?:['’]ve)? (?:also |have |just |now )?\w+ed\b|\A[A-Z]\w
 """What the agent did itself, or what a label stands before: a report."""
 _NAMES = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
 _LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST, _MOST_NAMED = 3, 2, 160, 700, 4
+"""Steps and names of code of an investigation, characters of what it found, and files named that
+changed since.
+"""
 
 
 def investigations_in(session: Session, requests: Sequence[Request]) -> list[Request]:

@@ -18,6 +18,9 @@ _MOST = 40_000
 _TELLING = 15
 """Words that must have been written for it to say what a change is about."""
 _LEAST_SHARED, _LEAST_SHARE, _SPEAKS_FOR_ITSELF = 2, 0.3, 4
+"""Words, and the share of them, that two texts have in common where they are about the same; words
+of a text that needs no grounds.
+"""
 OF_ANY_WORK = code_words(
     "add address again agent all apply better branch build bug change check clean code comment"
     " commit create do done edit error fail file fix format handle implement issue let like lint"

@@ -36,6 +36,7 @@ _PLAN = regex(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
 _LEAST_SECTIONS = 2
+"""Sections of a plan."""
 _PROPOSED = regex(r"<proposed_plan>\s*(.*?)(?:</proposed_plan>|\Z)", re.S)
 """How Codex marks a plan."""
 _OF_A_FILE = regex(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
@@ -93,8 +94,11 @@ _LEAD_IN = regex(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
 """From so many characters on a line without an end goes on in one that begins in lower case."""
 _LONGEST_SECTION = 700
+"""Characters of a section."""
 _MOST_SECTIONS = 3
+"""Sections told beside the one that says why."""
 _SHORTEST = 40
+"""Characters of a section that says something."""
 
 
 @dataclass(frozen=True, slots=True)

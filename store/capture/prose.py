@@ -14,6 +14,7 @@ from store.model import Category
 from store.text.regex import regex
 
 _SHORTEST, _LONGEST = 20, 300
+"""Characters of a statement."""
 _CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
 """Also below a list item, as far in as that is."""
 _NOT_PROSE = regex(
