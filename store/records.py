@@ -68,6 +68,11 @@ def format_time(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def time_field(time: datetime | None) -> str | None:
+    """A time as a field of JSON holds it: null where it is unknown."""
+    return None if time is None else format_time(time)
+
+
 def estimate_tokens(text: str) -> int:
     """`ceil(characters / 4)` (SPEC-29): the tokens as they stand on disk."""
     return math.ceil(len(text) / 4)
@@ -230,16 +235,12 @@ def entry_record(entry: IndexEntry | Observation) -> dict[str, Any]:
 
 def stats_record(stats: StoreStats) -> dict[str, Any]:
     """The StoreStats with the keys they have in JSON."""
-
-    def time(value: datetime | None) -> str | None:
-        return None if value is None else format_time(value)
-
     return {
         "totalObservations": stats.total_observations,
         "totalTokens": stats.total_tokens,
         "issueCount": stats.issue_count,
-        "oldestTimestamp": time(stats.oldest_timestamp),
-        "newestTimestamp": time(stats.newest_timestamp),
+        "oldestTimestamp": time_field(stats.oldest_timestamp),
+        "newestTimestamp": time_field(stats.newest_timestamp),
         "byCategory": dict(stats.by_category),
         "byAgent": dict(stats.by_agent),
         "archivedObservations": stats.archived_observations,

@@ -160,18 +160,15 @@ def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int
 
 def _record(digest: SessionDigest) -> dict[str, object]:
     """A session for programs; what is unknown is null or empty."""
-    from store.records import format_time
-
-    def time(moment: datetime | None) -> str | None:
-        return None if moment is None else format_time(moment)
+    from store.records import time_field
 
     return {
         "id": digest.id,
         "agent": digest.agent,
         "branch": digest.branch,
         "issue": digest.issue,
-        "started": time(digest.started),
-        "ended": time(digest.ended),
+        "started": time_field(digest.started),
+        "ended": time_field(digest.ended),
         "asked": list(digest.asked),
         "changed": dict(digest.changed),
         "read": dict(digest.read),

@@ -16,11 +16,9 @@ from store.text.regex import regex
 _LONGEST_MESSAGE = 1_800
 """Characters of a message in which a person decides; a longer one is pasted."""
 _LONGEST, _SHORTEST = 420, 10
-"""Characters of a sentence that decides."""
 _SHORT_ANSWER, _SHORT_QUESTION = 14, 40
 """Words of an answer that settles as a whole, and of a question."""
 _ENOUGH = 2
-"""Signs of a decision, one of them strong."""
 
 _SETTLES = tuple(
     regex(pattern, re.I)

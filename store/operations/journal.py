@@ -225,17 +225,21 @@ def _place(value: object) -> int | None:
 
 
 def _text_change(item: dict[str, Any]) -> TextChange:
-    before, after = item.get("before"), item.get("after")
-    if not all(it is None or isinstance(it, dict) for it in (before, after)):
-        raise InvalidObservation("a text in the journal is not a record", "")
+    before, after = _sides(item, "a text")
     return TextChange(TextKind(item["kind"]), str(item["name"]), before, after)
 
 
 def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
+    before, after = _sides(item, "a clarification")
+    return ClarificationChange(check_issue(item["issue"]), str(item["id"]), before, after)
+
+
+def _sides(item: dict[str, Any], what: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """What a change in the journal had before and after it, each a record or nothing."""
     before, after = item.get("before"), item.get("after")
     if not all(it is None or isinstance(it, dict) for it in (before, after)):
-        raise InvalidObservation("a clarification in the journal is not a record", "")
-    return ClarificationChange(check_issue(item["issue"]), str(item["id"]), before, after)
+        raise InvalidObservation(f"{what} in the journal is not a record", "")
+    return before, after
 
 
 def add_texts(backend: Backend, operation_id: str, texts: tuple[TextChange, ...]) -> None:

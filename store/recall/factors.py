@@ -235,7 +235,7 @@ def _add_ages(factors: dict[str, float], candidate: Candidate, now: datetime) ->
     factors["very_recent"] = _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE)
     if observation.recall_count:
         last = observation.last_recalled or observation.timestamp
-        since = max(0.0, (now - last).total_seconds() / 86_400)
+        since = max(0.0, (now - last) / _DAY)
         factors["recalled"] = min(observation.recall_count / 10, 1.0) * exp(-since / _RECALL_DAYS)
 
 

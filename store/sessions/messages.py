@@ -8,7 +8,7 @@ from io import BytesIO
 import orjson
 
 from store.json_fields import strings
-from store.records import format_time, time_or_none
+from store.records import time_field, time_or_none
 from store.sessions.model import ANSWER, REQUEST, Passage
 
 _MOST = 64_000_000
@@ -49,7 +49,7 @@ def _record(message: Passage) -> dict[str, object]:
         "line": message.line,
         "role": message.role,
         "text": message.text.encode("utf-8", "replace").decode(),
-        "at": None if message.at is None else format_time(message.at),
+        "at": time_field(message.at),
         "part": message.part,
         "files": [it.encode("utf-8", "replace").decode() for it in message.files],
     }

@@ -9,7 +9,7 @@ from typing import Any
 from store.bounds import load_json
 from store.digest import blake2b
 from store.json_fields import is_count, string, strings
-from store.records import InvalidRecord, format_time, time_or_none
+from store.records import InvalidRecord, time_field, time_or_none
 from store.sessions.model import SessionDigest
 
 VERSION = 1
@@ -38,8 +38,7 @@ def to_record(digest: SessionDigest) -> dict[str, Any]:
     record |= {name: dict(getattr(digest, name)) for name in _COUNTS}
     record |= {name: getattr(digest, name) for name in _NUMBERS}
     for name in _TIMES:
-        time = getattr(digest, name)
-        record[name] = None if time is None else format_time(time)
+        record[name] = time_field(getattr(digest, name))
     if not digest.ended_well:
         record["endedWell"] = False
     kept = {key: value for key, value in record.items() if value or value is False}
