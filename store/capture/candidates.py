@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from store.agents.session import Session
-from store.capture.agreements import agreements
-from store.capture.answers import answers, approved_plans, refusals, stated
 from store.capture.candidate import Beside, Candidate, Known, Passed
-from store.capture.changes import code_changes
-from store.capture.commands import working_commands
-from store.capture.dialogue import settled_decisions
-from store.capture.endorsed import endorsed
-from store.capture.facts import MUCH, answers_at_once, teaches_enough
-from store.capture.failures import failures
-from store.capture.findings import explained, findings, investigations_in
+from store.capture.changes.changes import code_changes
+from store.capture.checks.commands import working_commands
+from store.capture.checks.failures import failures
+from store.capture.checks.surroundings import surroundings
+from store.capture.decisions.agreements import agreements
+from store.capture.decisions.answers import answers, approved_plans, refusals, stated
+from store.capture.decisions.dialogue import settled_decisions
+from store.capture.decisions.endorsed import endorsed
+from store.capture.decisions.options import choices
+from store.capture.decisions.pasted_plans import pasted_plans, says_what_is_done
+from store.capture.decisions.recaps import recaps
+from store.capture.decisions.written_plans import written_plans
+from store.capture.findings.findings import explained, findings, investigations_in
+from store.capture.findings.outside import done_outside
+from store.capture.findings.reviews import reviews
 from store.capture.handoff import handoff
-from store.capture.options import choices
-from store.capture.outside import done_outside
-from store.capture.pasted_plans import pasted_plans, says_what_is_done
-from store.capture.recaps import recaps
-from store.capture.request import Request, exchanges_of, requests_of
-from store.capture.reviews import reviews
-from store.capture.surroundings import surroundings
-from store.capture.worth import is_found_out
-from store.capture.written_plans import written_plans
+from store.capture.requests.request import Request, exchanges_of, requests_of
+from store.capture.text.facts import MUCH, answers_at_once, teaches_enough
+from store.capture.text.worth import is_found_out
 from store.model import Category
 from store.notice import notice
 from store.text.content_words import content_words, covered

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
-from store.capture.accounts import closing_account
 from store.capture.candidate import Candidate, passage_of, shorten
-from store.capture.chatter import is_aside
-from store.capture.check_output import failure_line, has_failed, is_check, was_refused
-from store.capture.commands import kind_of
-from store.capture.failures import NOT_OURS, command_head
-from store.capture.grounds import OF_ANY_WORK, Grounds, says_what
-from store.capture.prose import announces, intent, points_back, sentences
-from store.capture.request import Request, lets_go_on
-from store.capture.reviews import is_review
-from store.capture.rulings import rulings_in
-from store.capture.tools import command_of, edits_of, tool_name
+from store.capture.checks.commands import kind_of
+from store.capture.checks.failures import NOT_OURS, command_head
+from store.capture.findings.reviews import is_review
+from store.capture.requests.request import Request, lets_go_on
+from store.capture.requests.rulings import rulings_in
+from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
+from store.capture.steps.tools import command_of, edits_of, tool_name
+from store.capture.text.accounts import closing_account
+from store.capture.text.chatter import is_aside
+from store.capture.text.grounds import OF_ANY_WORK, Grounds, says_what
+from store.capture.text.prose import announces, intent, points_back, sentences
 from store.model import Category
 from store.text.content_words import code_words
 from store.text.regex import regex

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.agents.session import Session
-from store.capture.amendments import amended_by
 from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Known, Passed, shorten
 from store.capture.candidates import candidates_in
 from store.capture.carried import carrier_of, line_of, without_carried
-from store.capture.paths import without_folder
+from store.capture.decisions.amendments import amended_by
+from store.capture.steps.paths import without_folder
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize

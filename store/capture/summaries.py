@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, passage_of, shorten
-from store.capture.causes import tells_cause
-from store.capture.check_output import is_slip
-from store.capture.prose import plain, without_code
+from store.capture.steps.check_output import is_slip
+from store.capture.text.causes import tells_cause
+from store.capture.text.prose import plain, without_code
 from store.model import Category
 from store.text.content_words import content_words
 from store.text.regex import regex

@@ -305,12 +305,12 @@ class Sessions:
         memories: Iterable[str] = (),
     ) -> SessionDigest:
         """The digest of a session, with what is known of it already."""
-        from store.capture.answers import answers, refusals, stated
         from store.capture.candidate import Candidate
-        from store.capture.dialogue import settled_decisions
-        from store.capture.failures import failures
-        from store.capture.recaps import recaps
-        from store.capture.request import exchanges_of, requests_of
+        from store.capture.checks.failures import failures
+        from store.capture.decisions.answers import answers, refusals, stated
+        from store.capture.decisions.dialogue import settled_decisions
+        from store.capture.decisions.recaps import recaps
+        from store.capture.requests.request import exchanges_of, requests_of
         from store.redaction.labels import clean_label
         from store.sessions.digest import Context, digest_of
 

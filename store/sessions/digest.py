@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from store.agents.session import Session, Step
 from store.agents.transcript import Event, Speaker
 from store.capture.candidate import shorten
-from store.capture.paths import is_elsewhere, project_path
-from store.capture.shell import commit_message
-from store.capture.tools import command_of, edits_of, reads_of, tool_name
+from store.capture.steps.paths import is_elsewhere, project_path
+from store.capture.steps.shell import commit_message
+from store.capture.steps.tools import command_of, edits_of, reads_of, tool_name
 from store.redaction.labels import clean_label
 from store.redaction.sanitizer import sanitize
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest

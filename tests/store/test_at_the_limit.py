@@ -17,7 +17,7 @@ from store.agents.transcript import Message, Speaker
 from store.backends.files.markers import STALE_AFTER, judge
 from store.backends.postgres.rows import _LARGEST, _is_simple
 from store.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
-from store.capture.prose import statements
+from store.capture.text.prose import statements
 from store.compaction.history import _LONGEST_ENTRY, has_place
 from store.compaction.statements import supersedes
 from store.compaction.vault import (

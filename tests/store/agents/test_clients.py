@@ -16,7 +16,7 @@ from store.agents.formats import format_of, read_session
 from store.agents.registry import NAMES, client_named
 from store.agents.session import Session
 from store.agents.transcript import Speaker
-from store.capture.tools import command_of, edits_of
+from store.capture.steps.tools import command_of, edits_of
 from store.errors import InvalidObservation, Unreadable
 
 SAMPLES = Path(__file__).parent / "samples"

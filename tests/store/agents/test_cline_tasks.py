@@ -7,7 +7,7 @@ from store.agents.client import Home
 from store.agents.cline_tasks import NAME, task_files
 from store.agents.formats import read_session
 from store.agents.transcript import Speaker
-from store.capture.tools import command_of, edits_of
+from store.capture.steps.tools import command_of, edits_of
 
 PLACE = "<environment_details>\n# Current Working Directory (/home/a/shop) Files\nx.py\n"
 

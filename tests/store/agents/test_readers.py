@@ -19,7 +19,7 @@ from store.agents.formats import (
 )
 from store.agents.session import Session, collect
 from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, ToolResult, Unread
-from store.capture.tools import reads_of
+from store.capture.steps.tools import reads_of
 from store.errors import Unreadable
 from tests.store.capture.transcripts import ClaudeCode
 

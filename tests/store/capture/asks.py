@@ -6,48 +6,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from store.agents.session import Session
-from store.capture import (
-    accounts,
+from store.capture import extractor, handoff, place, summaries
+from store.capture.candidate import Beside, Candidate, Known, Passed
+from store.capture.changes import asked, changes
+from store.capture.checks import commands, failures, surroundings
+from store.capture.decisions import (
     agreements,
     answers,
-    asked,
-    causes,
-    change_layout,
-    changes,
-    chatter,
-    check_output,
-    commands,
     dialogue,
-    edited_files,
     endorsed,
-    extractor,
-    facts,
-    failures,
-    findings,
-    handoff,
     options,
-    outside,
     pasted_plans,
-    paths,
-    place,
-    prose,
     recaps,
-    recipes,
-    request,
-    review_text,
-    reviews,
-    rulings,
-    shell,
-    summaries,
-    surroundings,
-    tools,
-    trouble,
     written_plans,
 )
-from store.capture.candidate import Beside, Candidate, Known, Passed
-from store.capture.grounds import Grounds, grounds_of, says_what
+from store.capture.findings import findings, outside, recipes, reviews
 from store.capture.plan import CapturePlan, plan_capture
-from store.capture.request import Request, exchanges_of, requests_of
+from store.capture.requests import request, rulings
+from store.capture.requests.request import Request, exchanges_of, requests_of
+from store.capture.steps import check_output, edited_files, paths, shell, tools
+from store.capture.text import accounts, causes, chatter, facts, prose, review_text, trouble
+from store.capture.text.grounds import Grounds, grounds_of, says_what
 from store.model import Observation
 from store.settings.schema import Settings
 from tests.rows import Ask
@@ -206,7 +185,7 @@ ASKS: dict[str, Ask] = {
     "causes.names_cause": causes.names_cause,
     "causes.tells_cause": causes.tells_cause,
     "causes.tells_limit": causes.tells_limit,
-    "change_layout.stopped": change_layout.stopped,
+    "prose.stopped": prose.stopped,
     "changes": _of(_changed),
     "chatter.tells_something": chatter.tells_something,
     "chatter.is_empty": chatter.is_empty,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from store.agents.formats import read_session
-from store.capture.accounts import closing_account, told_work
+from store.capture.text.accounts import closing_account, told_work
 from tests.store.capture.transcripts import ClaudeCode
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from store.capture.amendments import amended_by
+from store.capture.decisions.amendments import amended_by
 from store.model import Category, Observation
 from tests.store.factories import observation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.capture.plan import CapturePlan
-from store.capture.trouble import tells_trouble
+from store.capture.text.trouble import tells_trouble
 from store.model import Category, Observation
 from tests.store.capture.transcripts import ClaudeCode, contents
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.accounts import closing_account
-from store.capture.request import lets_go_on, title_of
+from store.capture.requests.request import lets_go_on, title_of
+from store.capture.text.accounts import closing_account
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

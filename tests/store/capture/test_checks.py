@@ -6,7 +6,7 @@ import pytest
 
 from store.agents.formats import read_session
 from store.agents.session import Step
-from store.capture.check_output import (
+from store.capture.steps.check_output import (
     failed_cases,
     failure_line,
     has_failed,

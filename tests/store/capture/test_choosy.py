@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from store.agents.formats import read_session
-from store.capture.accounts import closing_account, tells_why
-from store.capture.commands import kind_of
+from store.capture.checks.commands import kind_of
+from store.capture.decisions.pasted_plans import plan_statements
 from store.capture.handoff import left_open
-from store.capture.pasted_plans import plan_statements
-from store.capture.request import title_of
-from store.capture.rulings import is_readable
+from store.capture.requests.request import title_of
+from store.capture.requests.rulings import is_readable
+from store.capture.text.accounts import closing_account, tells_why
 from store.model import Category, Observation
 from tests.store.capture.transcripts import ClaudeCode, contents
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.amendments import amended_by
-from store.capture.dialogue import settled_decisions
+from store.capture.decisions.amendments import amended_by
+from store.capture.decisions.dialogue import settled_decisions
 from store.model import Category, Observation
 from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode, contents

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.capture.check_output import failure_line
+from store.capture.steps.check_output import failure_line
 from store.errors import LockTimeout
 from store.events import ContextCompacted, MemoryProblem
 from store.pipeline import MemoryPipeline, open_memory

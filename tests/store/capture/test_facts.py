@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.facts import ENOUGH, answer_in, teaches, teaches_enough
+from store.capture.text.facts import ENOUGH, answer_in, teaches, teaches_enough
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

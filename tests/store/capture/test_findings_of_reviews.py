@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.capture.review_text import told_findings
+from store.capture.text.review_text import told_findings
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.accounts import closing_account
-from store.capture.grounds import Grounds, says_what
-from store.capture.request import crisp
+from store.capture.requests.request import crisp
+from store.capture.text.accounts import closing_account
+from store.capture.text.grounds import Grounds, says_what
 from store.model import Category
 from store.text.content_words import code_words
 from tests.store.capture.transcripts import ClaudeCode, contents

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.failures import command_head
+from store.capture.checks.failures import command_head
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

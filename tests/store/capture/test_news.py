@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.capture.before import Before
+from store.capture.changes.before import Before
 from store.text.content_words import content_words
 
 TOLD = "Writers starved behind readers of the lock"

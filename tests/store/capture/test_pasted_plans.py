@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.pasted_plans import is_plan, plan_statements
+from store.capture.decisions.pasted_plans import is_plan, plan_statements
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

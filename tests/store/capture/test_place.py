@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from store.capture.paths import is_elsewhere, project_path
 from store.capture.place import issue_for, issue_from_branch
+from store.capture.steps.paths import is_elsewhere, project_path
 from store.project import project_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.worth import is_found_out, to_the_point, worth_of
+from store.capture.text.worth import is_found_out, to_the_point, worth_of
 
 _LEAD = "`take()` of the till was called twice, so that coins were counted twice by the clerk."
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.capture.procedures import together
+from store.capture.checks.procedures import together
 from store.model import Category, Observation
 from store.recall.overlaps import giving_way
 from tests.store.capture.transcripts import NOW, ClaudeCode, contents

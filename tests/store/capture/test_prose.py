@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.prose import intent, plain, prose_lines, sentences, statements
+from store.capture.text.prose import intent, plain, prose_lines, sentences, statements
 from store.model import Category
 
 

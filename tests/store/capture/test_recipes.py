@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.recipes import recipe_in
+from store.capture.findings.recipes import recipe_in
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.rulings import is_standing, rulings_in, settles
+from store.capture.requests.rulings import is_standing, rulings_in, settles
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from store.agents.formats import read_session
-from store.capture.accounts import aims_of, closing_account
 from store.capture.handoff import left_open
-from store.capture.prose import plain, prose_lines
-from store.capture.request import title_of
-from store.capture.rulings import is_standing, settles
-from store.capture.shell import files_done
+from store.capture.requests.request import title_of
+from store.capture.requests.rulings import is_standing, settles
+from store.capture.steps.shell import files_done
+from store.capture.text.accounts import aims_of, closing_account
+from store.capture.text.prose import plain, prose_lines
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

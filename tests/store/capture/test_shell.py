@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from store.agents.transcript import ToolCall
-from store.capture.shell import commands_in, commit_message, committed_files, files_done
-from store.capture.tools import edits_of, tool_name
+from store.capture.steps.shell import commands_in, commit_message, committed_files, files_done
+from store.capture.steps.tools import edits_of, tool_name
 
 
 @pytest.mark.parametrize(

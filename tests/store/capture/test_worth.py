@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from store.agents.transcript import Message, Speaker
-from store.capture.accounts import closing_account, told_work
-from store.capture.check_output import failure_line, is_slip, looks_failing
-from store.capture.commands import kind_of
-from store.capture.paths import project_path
-from store.capture.prose import statements
-from store.capture.rulings import is_standing, settles
+from store.capture.checks.commands import kind_of
+from store.capture.requests.rulings import is_standing, settles
+from store.capture.steps.check_output import failure_line, is_slip, looks_failing
+from store.capture.steps.paths import project_path
+from store.capture.text.accounts import closing_account, told_work
+from store.capture.text.prose import statements
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.queries import in_words
-from store.capture.check_output import failed_cases, failure_line, is_slip, looks_failing
-from store.capture.paths import project_path
-from store.capture.shell import commands_in, commit_message, files_done, files_shown, patched_files
+from store.capture.steps.check_output import failed_cases, failure_line, is_slip, looks_failing
+from store.capture.steps.paths import project_path
+from store.capture.steps.shell import (
+    commands_in,
+    commit_message,
+    files_done,
+    files_shown,
+    patched_files,
+)
 from store.recall import files
 from store.recall.files import mention_of_file, named_in, paths_in, words_of_path
 from store.redaction.labels import agent_name, clean_label, public_id, shown_name

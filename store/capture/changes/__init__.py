@@ -1,0 +1,1 @@
+"""What was changed, what for, and why."""

@@ -1,0 +1,1 @@
+"""What failed and what mended it; which commands work."""

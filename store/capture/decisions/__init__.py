@@ -1,0 +1,1 @@
+"""What was settled: in answers, options, words and plans."""

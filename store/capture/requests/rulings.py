@@ -1,0 +1,350 @@
+"""What a person settles when they answer or correct an agent: the sentences that decide.
+
+A ruling pins something down ("only", "exactly", a number), demands or forbids it, sets one thing
+against another, or says how things are done here. Questions, requests and bare assent are none.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from store.capture.steps.check_output import looks_failing
+from store.capture.text.prose import CODE_NAME, announces, sentences
+from store.text.regex import regex
+
+_LONGEST_MESSAGE = 1_800
+"""Characters of a message in which a person decides; a longer one is pasted."""
+_LONGEST, _SHORTEST = 420, 10
+_SHORT_ANSWER, _SHORT_QUESTION = 14, 40
+"""Words of an answer that settles as a whole, and of a question."""
+_ENOUGH = 2
+
+_SETTLES = tuple(
+    regex(pattern, re.I)
+    for pattern in (
+        # It sets the other right.
+        r"^(?:no|not|nope|never|don['’]?t|do not|careful|hold on|wait|actually|rather|não|nein)\b",
+        r"(?:^|[,;:] )(?:please,? )?(?:don['’]?t|do not|avoid|stop|não|evite) (?!know)",
+        r"(?:^|[,;:] )(?:please,? )?(?:don['’]?t|do not|avoid|não|evite) \w{3,} (?!yet\b)\w",
+        r"\b(?:not correct|incorrect|not true|is wrong|is right|off the table|misunder\w+)\b",
+        # It demands, forbids or allows.
+        r"\b(?:must|should|has to|have to|needs? to|ought to|shall|may not|can ?not|can['’]t)\b",
+        r"\b(?:required|forbidden|(?:not )?allowed|mandatory|no need (?:to|for)|deve|devem|muss)\b",
+        # It leaves no choice.
+        r"\b(?:only|exactly|always|never|every|unless|except|at (?:most|least)|no more than)\b",
+        r"\b(?:strictly|nothing (?:but|else)|sempre|nunca|apenas|immer|nie|nur)\b",
+        # It sets one thing against another.
+        r"\b(?:instead|rather than|but not|em vez de|statt)\b|[,;–—-] ?not \b",
+        r"\bnot [^,.;]{2,60}, ?(?:but|it['’]s)\b",
+        r"\b(?:is|are) (?:the |a )?(?:more |much )?(?:right|correct|better)\b(?! (?:now|away))",
+        # It keeps or drops something, or says what is liked.
+        r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
+        r"\b(?:i|we)(?: really)? (?:do not|no longer) (?:like|want)\b",
+        r"\b(?:i|we) (?:\w+ly )?value\b|^prefer\w* \w",
+        r"\bi(?:['’]d)? (?:don['’]?t (?:like|want)"
+        r"|(?:just |only )?(?:like|want)(?! (?:to|you|us|it to)\b))\b",
+        # It turns something down for a reason.
+        r"\b(?:does(?:n['’]?t| not)|wo(?:n['’]?t)|will not|can(?:['’]?t|not)) (?:really )?work\b"
+        r".{0,60}\b(?:since|because|as)\b",
+        # It finds something too much.
+        r"\b(?:too (?:much|heavy|early|complex|complicated|big|noisy)|over-?(?:kill|engineer\w*)"
+        r"|not worth|(?:don['’]?t|do not) need)\b",
+    )
+)
+_SUPPORTS = tuple(
+    regex(pattern, re.I)
+    for pattern in (
+        r"\b(?:because|since|given (?:that|the|how)|so that|otherwise|that['’]s (?:how|why|what)"
+        r"|so (?:there['’]?s )?no need|so (?:we|it|you) (?:do not|don['’]?t) need|this way"
+        r"|porque|weil)\b| [–—-] ",
+        r"(?<![\w.:])\d+(?:\.\d+)?(?:\s?(?:%|ms|s|h|kb|mb|gb|days?|hours?|minutes?|seconds?))?"
+        r"(?![\w.:])|`[^`]+`|['\"][^'\"]{1,40}['\"]",
+        r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
+    )
+)
+_STANDING = regex(
+    r"\b(?:from now on|(?<!tracked )going forward|as a rule|in general|every time"
+    r"|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
+    r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
+    r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
+    r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
+    r"|\b(?:should|must)(?: not|n['’]?t)\b.{1,80}\bever\b|^prefer\w* \w"
+    r"|\b(?:i|we)(?: really)? (?:do not|don['’]?t) want\b.{1,80}\bany ?more\b"
+    r"|^use [\w./-]+ (?:as|for) (?:the|our|all|every)\b"
+    r"|(?<!so )(?<!that )\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))"
+    r"|only(?! (?:need|have|want|\w+ed)\b)|usually|normally|deliberately) \w+"
+    r"|(?:^|[,;:.] ?|\bplease )"
+    r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
+    re.I,
+)
+_POINTS_BACK = regex(r"(?:and |so |now )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
+_REQUEST = regex(
+    r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please|go ahead)"
+    r"[,.!]? )*(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay"
+    r"|use|call)"
+    r"|i(?:['’]d| would) like to|i want (?:to|you|it)|(?:now )?with (?:all )?this context"
+    r"|given that"
+    r"|one (?:more|other|last) thing|i (?:do |also )?need\b|look|check|show|tell|explain|give"
+    r"|help|find"
+    r"|take a look|review|run"
+    r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
+    r"|just (?:explain|tell|show|describe|answer)|rework|reword|fold|squash|rebase|fix|write"
+    r"|create|make a|add|implement|wire|hook|link|push|commit"
+    r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
+    re.I,
+)
+_ASKS = regex(
+    r"^(?:(?:also|and|but|so|ok(?:ay)?|wait|hmm+|then),? )*"
+    r"(?:you (?:think|mean)|should(?:n['’]?t)?|is|are|do|does|did|can|could|what|whats|why|how"
+    r"|which|where)\b",
+    re.I,
+)
+"""A question, with its mark or without."""
+_WONDERS = regex(
+    r"\bidk+\b|\bi don['’]?t (?:get|know|understand)\b|\bany (?:ideas?|thoughts|suggestions?)\b"
+    r"|\b(?:i have a|separate|another|quick) question\b|\bwhich (?:one )?do you\b|\bwhat do you\b"
+    r"|\bneed to think\b|\bshould (?:we|i) (?:do|also|use|make|keep|add)\b[^.,;]*$",
+    re.I,
+)
+_OPINES = regex(
+    r"\bi(?: really)? (?:think|feel|believe)(?: that)?,? (?=.{0,60}\b(?:should(?:n['’]?t)?|must"
+    r"|better|rather|(?:do not|don['’]?t|no) need)\b)",
+    re.I,
+)
+_OPINES_NOT = regex(r"\bi (?:do not|don['’]?t) think (we|it|you|they) needs? ", re.I)
+"""Who gives an opinion of how it must be says how it must be."""
+_ASKS_LATER = regex(
+    r"[.,?!–—-] (?:(?:can|could|would|will) (?:you|we)|why not"
+    r"|(?:please )?(?:implement|fix|build|do|run) (?:it|this|that)"
+    r"|should(?:n['’]?t)? (?:it|we|this|that))\b",
+    re.I,
+)
+"""A request behind a remark that nothing parts from it."""
+_IS_BROKEN = regex(
+    r"\b(?:is|are|was) (?:still |now )?(?:broken|not working|failing)\b|\[image \d", re.I
+)
+"""What is wrong at the moment is mended."""
+_ELSEWHERE = regex(r"\b(?:the |this |that )?(?:above|below|aforementioned)\b", re.I)
+"""What stands in another text is not told."""
+_CLARIFIES = regex(r"\bi (?:mean|meant)\b", re.I)
+"""Who puts a word right settles nothing."""
+_CONFIRMS_FIRST = regex(
+    r"\b(?:can|could|would) you (?:please )?(?:confirm|check|verify|look|see)\b", re.I
+)
+"""Who wants something confirmed has not settled it."""
+_OF_GIT = regex(
+    r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
+    r"|(?:new|right|wrong|this|that|other) branch|(?:commit|pr) (?:title|body)"
+    r"|(?:that|this) commit"
+    r"|(?:close|submit) (?:[\w-]+ ){1,4}(?:issue|pr|ticket)s?"
+    r"|branch(?:ing)? (?:off|from)|(?:that|this) (?:pr|branch) should)\b",
+    re.I,
+)
+"""What git is to do, or did, is of the moment."""
+_REVIEWED = regex(
+    r"^(?:Consider\b|The (?:comments?|docs|documentation|docstring|function|method|tests?|code"
+    r"|calculation|implementation|exported|current)\b.{0,160}\b(?:should|could|does(?:n['’]t| not)"
+    r"|is (?:not|only)|only tests)\b)"
+)
+"""What a reviewer, or a program that reviews, writes of code: the change that follows tells it."""
+_SPEAKS = regex(
+    r"\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|ok(?:ay)?|yes|no|don['’]?t|do not)\b", re.I
+)
+_FINDS_FAULT = regex(
+    r"\b(?:lacks?|omits?|is (?:missing|intended to|never|unused)|has an? (?:\w+ )?(?:issue|problem"
+    r"|bug|race|leak)|returns early|should be (?:avoided|tested|removed|used)|O\(n"
+    r"|silently|incorrectly|unnecessar\w+|(?:defines|checks|lists) only"
+    r"|duplicat\w+|inconsisten\w+|redundant\w*"
+    r"|performance (?:issue|problem)|test coverage)\b",
+    re.I,
+)
+_FILES_IT = regex(r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I)
+"""What is filed once is no rule."""
+_OFFERS = regex(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
+_QUOTED = regex(r"\"[^\"]{6,}\"|“[^”]{6,}”")
+_OUTPUT = regex(
+    r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
+)
+_HEDGED = regex(
+    r"\blet['’]?s see\b|\bi don['’]?t (?:believe|think)\b|\b(?:i(?:['’]?m| am| was)? (?:just "
+    r"|only |also |honestly |personally )?(?:feel|think\w*|guess|imagine|wonder\w*"
+    r"|suppose|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
+    r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )*(?:recently|started|seen|moved"
+    r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"
+    r"|if i (?:understand|recall)|(?:just |only )?playing with|thinking (?:aloud|out loud)"
+    r"|(?:would|is|are|do|does)n['’]?t (?:it|that|this|they) be"
+    r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
+    r"|highlights)|feels|could|might|may (?:have|need|be|want)|would (?:make|be|help)|ideally"
+    r"|essentially|hypothetically|basically|idk+|(?:kind|sort) of|(?:\w+[ -]|\d+)ish\b"
+    r"|whether (?:or not )?we|i want to (?:find|know|understand|figure)"
+    r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
+    r"|sometimes|(?:we|it|they|you) seems? to)\b|^(?:h+m+|huh|oh)\b|^this (?:causes|will|means"
+    r"|leads|results|breaks|makes)\b"
+    r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b"
+    r"|^so,? (?!let|we|use|keep|i (?:just |only )?(?:want|need|prefer)\b)|^(?:like|ah),? ",
+    re.I,
+)
+_SHOUTS, _A_FEW = regex(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
+"""What is written for programs shouts."""
+_REPORTS = regex(
+    r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
+    r"|getting) (?:this|the|an?)\b.{0,40}\berror"
+    r"|^Changes not staged|\(use \"git |\d insertions?\(\+\)"
+    r"|\A\s*[-*•] |^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
+    re.I | re.M,
+)
+_LEAVES_OPEN = regex(
+    r"\b(?:which|what)\b[^?.]{0,80}\b(?:better|best|prefer|recommend|think|suggest)\b[^?]{0,80}\?"
+    r"|\bwhat do you think\b",
+    re.I,
+)
+"""Who asks for a choice lays out options, and settles none of them."""
+_BRIEF = regex(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
+"""What gives an agent its part holds for one session."""
+
+_REFERS = regex(
+    r"\b(?:its|it|them|they|(?:this|that|these|those) (?:is|are|was|has|have|should|must|would|can"
+    r"|needs?)(?:n['’]t)?)\b",
+    re.I,
+)
+
+
+def _is_comment_on_code(text: str) -> bool:
+    """Whether a message is what a reviewer, or a program that reviews, wrote of code: it says what
+    is wrong with a thing of a name, and neither who says it nor to whom.
+    """
+    if _SPEAKS.search(text) or not (CODE_NAME.search(text) or text.startswith("The ")):
+        return False
+    return _FINDS_FAULT.search(text) is not None
+
+
+def _is_others(text: str) -> bool:
+    return is_brief(text) or _is_comment_on_code(text)
+
+
+def speaks(text: str) -> bool:
+    """Whether a message says "I", "we" or "you", as people do and programs that review do not."""
+    return _SPEAKS.search(text) is not None
+
+
+def is_brief(text: str) -> bool:
+    """Whether a message gives an agent its part: it holds for one session, whatever it says."""
+    return _BRIEF.match(text) is not None
+
+
+def is_readable(text: str) -> bool:
+    """Whether a message is a person's own words rather than a pasted text or output."""
+    if len(text) > _LONGEST_MESSAGE or looks_failing(text) or _is_others(text):
+        return False
+    if len(_SHOUTS.findall(text)) > _A_FEW:
+        return False
+    return not _REPORTS.search(text)
+
+
+def settles(sentence: str) -> bool:
+    """Whether a sentence settles something by itself: it pins, and says more than that."""
+    strong, support = _weights(sentence)
+    return strong >= 1 and strong + support >= _ENOUGH
+
+
+def is_firm(sentence: str) -> bool:
+    """Whether a sentence settles something in two ways, and says why: "no, only X, since Y"."""
+    strong, support = _weights(sentence)
+    return strong > 1 and support > 0
+
+
+def stands_elsewhere(sentence: str) -> bool:
+    """Whether a sentence is about what stands in a text that is not told."""
+    return _ELSEWHERE.search(sentence) is not None
+
+
+def gives_reason(sentence: str) -> bool:
+    """Whether a sentence settles something by itself, and says why."""
+    return settles(sentence) and _SUPPORTS[0].search(sentence) is not None
+
+
+def is_standing(sentence: str) -> bool:
+    """Whether a sentence holds beyond the work at hand: "from now on", "we never"."""
+    if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
+        return False
+    if _POINTS_BACK.match(sentence):
+        return False
+    return bool(_STANDING.search(_QUOTED.sub('""', sentence)))
+
+
+@lru_cache(maxsize=512)
+def rulings_in(text: str, *, answers: bool) -> tuple[str, ...]:
+    """The sentences of a person's message that settle something.
+
+    `answers`: the agent had asked or proposed something, so that what supports a ruling is one too.
+    """
+    if not is_readable(text) or _LEAVES_OPEN.search(text):
+        return ()
+    told = [it for each in sentences(text, short=answers) for it in _PARTED.split(each)]
+    if not answers:
+        return tuple(each for each in told if settles(each) or is_standing(each))
+    found = tuple(each for each in told if sum(_weights(each)) > 0)
+    return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else ()
+
+
+_PARTED = regex(r"(?<=[a-z]{2}[.?!])(?<!etc\.)(?<!vs\.) +(?=[a-z])")
+"""Where a sentence ends for who writes without capitals."""
+
+
+def wonders(text: str) -> bool:
+    """Whether a short message asks or does not know, with a question mark or without."""
+    return len(text.split()) <= _SHORT_QUESTION and bool(_WONDERS.search(text) or _ASKS.match(text))
+
+
+def in_context(text: str, ruled: str) -> str:
+    """The sentences of a message that are `ruled`; one that says "it" with the one before it."""
+    told = list(sentences(text, short=True))
+    kept: list[str] = []
+    for at, each in enumerate(told):
+        if each not in ruled:
+            continue
+        before = told[at - 1] if at else ""
+        if _REFERS.search(each) and before and not before.endswith(("?", ":")):
+            kept.append(before)
+        kept.append(each)
+    return " ".join(dict.fromkeys(kept)) or ruled
+
+
+def is_short_answer(text: str) -> bool:
+    """Whether a message may answer a question in so few words that only the reply explains it."""
+    if _CLARIFIES.search(text) or wonders(text):
+        return False
+    return len(text.split()) <= _SHORT_ANSWER and "?" not in text and not _REQUEST.match(text)
+
+
+def _weights(sentence: str) -> tuple[int, int]:
+    """How much pins something down in a sentence, and how much supports that; 0 where neither."""
+    if _OPINES.search(sentence) and not _SUPPORTS[0].search(sentence):
+        return 0, 0
+    sentence = _OPINES_NOT.sub(r"\1 don't need ", _OPINES.sub("", sentence))
+    if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
+        return 0, 0
+    unquoted = _QUOTED.sub('""', sentence)
+    strong = sum(bool(pattern.search(unquoted)) for pattern in _SETTLES)
+    return strong, sum(bool(pattern.search(sentence)) for pattern in _SUPPORTS)
+
+
+def _is_other(sentence: str) -> bool:
+    """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
+    if sentence.count('"') % 2:
+        return True  # a part of what was cited
+    if (
+        _is_comment_on_code(sentence)
+        or sentence.endswith(("?", ":"))
+        or announces(sentence)
+        or _OFFERS.match(sentence)
+    ):
+        return True
+    if _OF_GIT.search(sentence) and not _STANDING.search(sentence):
+        return True
+    others = (
+        *(_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST),
+        *(_ASKS_LATER, _IS_BROKEN, _ELSEWHERE),
+    )
+    return any(each.search(sentence) for each in others)

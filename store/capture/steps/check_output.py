@@ -1,0 +1,138 @@
+"""What a check printed: whether it failed, which of its cases did, and the line that says it."""
+
+from __future__ import annotations
+
+import re
+
+from store.agents.session import Step
+from store.capture.candidate import shorten
+from store.capture.steps.tools import command_of
+from store.text.regex import regex
+
+_ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
+_CHECK = regex(
+    r"(?:\b|_)(?:tests?|specs?|lint|build|compile|check|verify|vet|pytest|unittest|jest|vitest|tsc"
+    r"|mypy|pyright|ruff|eslint|cargo|make|cmake|ctest|go|npm|pnpm|yarn|bun|mvn|gradlew?|tox|nox"
+    r"|bundle|rspec|phpunit|dotnet|docker|terraform|deploy|migrate|run)(?:\b|_)"
+)
+_REFUSED = "The user doesn't want"
+_FAILED_CASE = regex(
+    r"^[ \t]*--- FAIL: (?P<go>\S+)"
+    r"|^(?:FAILED|ERROR) (?P<pytest>[\w./-]+\.py(?:::\S+)?)"
+    r"|^(?:FAIL|ERROR): (?P<unittest>\w+ \([\w.]+\))"
+    r"|^test (?P<cargo>\S+) \.\.\. FAILED"
+    r"|^[ \t]+[✕✗×] (?P<jest>\S.{2,100}?)(?: \(\d+ ?m?s\))?$"
+    r"|^[ \t]*\d+ - (?P<ctest>\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)"
+    r"|^not ok \d+ -? ?(?P<tap>\S.{2,100})$",
+    re.M,
+)
+_FAILING = regex(
+    r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^(?:error|fatal)(?:\[|:)"
+    r"|\b[1-9]\d* (?:failed|failing)\b"
+    r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
+    re.M,
+)
+_FAILURE_LINE = regex(
+    r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
+    r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
+    r"|\b\w+(?:Error|Exception)\b|^[ \t]*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
+    r"|\bwant\b.*\bgot\b",
+    re.I,
+)
+_SLIP = regex(
+    r"\b(?:undefined\w*|[Uu]nnecessary\w*"
+    r"|[Mm]issing (?:closing )?(?:const|await|semicolon|paren\w*|bracket|brace)|[Uu]nclosed"
+    r"|discarded_\w+"
+    r"|[Ss]ignature mismatch|changing the signature|[Mm]issing exhaustive|(?:all|the) call sites"
+    r"|has not been read yet|[Cc]ompil(?:e|er|ation) errors?|[Mm]issing (?:\S+ )?imports?"
+    r"|[Tt]ype mismatch"
+    r"|[Uu]nused|declared and not used|imported and not used|[Ss]yntax error|redeclared"
+    r"|mismatched types|cannot use|(?:is )?not defined|NameError|IndentationError|SyntaxError"
+    r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
+    r"|goimports|expected ['\";(){}]|missing return|\w*[Ll]int\w*|gocritic|wrapcheck|errcheck"
+    r"|[Uu]nreachable code|[Dd]ead code"
+    r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Bb]ad replace_all"
+    r"|[Ss]tring (?:replacement|not found))\b"
+)
+_NO_FAILURE_LINE = regex(
+    r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
+    r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
+    r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
+    r"|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+)
+
+
+_NONE_FAILED = regex(
+    r"(?<![\d.,])0 (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b|\bfail(?:ed|ures?)?[:=] ?0\b",
+    re.I,
+)
+_SOME_FAILED = regex(
+    r"(?:^(?:[ \t]|Tests?\b)*|[,;|(:=][ \t]*)[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?"
+    r"|errors?)\b"
+    r"|(?:^|[,;|(#])[ \t]*fail(?:ed|ures?)?[:= ] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
+    r"|\bexited with code [1-9]",
+    re.I | re.M,
+)
+
+
+_ASKS_A_SERVER = regex(
+    r"^\s*(?:npm|pnpm|yarn|bun) (?:view|info|show|search|whoami|ls|list|outdated|config|pack"
+    r"|login)\b"
+    r"|^\s*(?:gh|curl|wget|aws|gcloud|kubectl get|docker (?:ps|logs|images))\b"
+)
+
+
+def is_check(step: Step) -> bool:
+    """Whether a step runs a command that checks or builds something."""
+    command = command_of(step.call)
+    return bool(_CHECK.search(command)) and not _ASKS_A_SERVER.match(command)
+
+
+def has_failed(step: Step) -> bool:
+    """Whether a check failed, by its exit or, where a pipe hid that, by its output."""
+    if step.result is None or step.result.text.startswith(_REFUSED):
+        return step.failed
+    if step.failed:
+        return True
+    return is_check(step) and looks_failing(step.result.text)
+
+
+def looks_failing(output: str) -> bool:
+    """Whether a text is the output of a check that failed.
+
+    A runner's own tally wins over what the code under test printed: "error: ..." and 0 failed.
+    """
+    bare = _ESCAPES.sub("", output)
+    if _NONE_FAILED.search(bare) and not _SOME_FAILED.search(bare):
+        return False
+    return bool(_FAILING.search(bare))
+
+
+def is_slip(text: str) -> bool:
+    """Whether a failure is of the kind that is made and mended while writing: a name, a type."""
+    return bool(_SLIP.search(text))
+
+
+def was_refused(step: Step) -> bool:
+    """Whether the person did not let the step run."""
+    return step.result is not None and step.result.text.startswith(_REFUSED)
+
+
+def failed_cases(output: str) -> frozenset[str]:
+    """The names of the cases that failed, as the runner writes them."""
+    found = _FAILED_CASE.finditer(_ESCAPES.sub("", output))
+    return frozenset(match.group(match.lastgroup or 0).strip() for match in found)
+
+
+def failure_line(output: str) -> str:
+    """The line of an output that says best what failed, without colours; empty if none."""
+    lines = [line.strip() for line in _ESCAPES.sub("", output).splitlines()]
+    lines = [line for line in lines if line and not _NO_FAILURE_LINE.search(line)]
+    raised = [
+        line for line in lines if re.match(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b", line)
+    ]
+    if raised and any(line.startswith(("Traceback", "E  ")) for line in lines):
+        return shorten(re.sub(r"^E\s+", "", raised[-1]), 220)
+    telling = [line for line in lines if _FAILURE_LINE.search(line) and len(line) > 12]
+    specific = [line for line in telling if re.search(r"[:(]", line)]
+    return shorten((specific or telling or [""])[0], 220)

@@ -1,0 +1,176 @@
+"""Tool calls of different agents, by what they do: edit a file, or run a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from store.agents.transcript import ToolCall
+from store.capture.steps.shell import files_done, files_shown, patched_files
+from store.text.regex import regex
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_EDITORS = _words(
+    "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
+    " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
+    " applydiff inserteditintofile edit_file editor"
+    " writetofile replaceinfile"
+)
+_SHELLS = _words(
+    "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
+    " executecommand runshellcommand runcommand runcommands terminal"
+)
+_SEARCHERS = _words("grep searchfilecontent grepsearch ripgrep")
+_READERS = _words("read readfile readfiles readmanyfiles view viewfile openfile cat notebookread")
+_PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
+_PATCH_KEYS = ("input", "patch", "patchText")
+_OLD_KEYS = ("old_string", "old_str", "old_text", "oldText", "oldString")
+_NEW_KEYS = (
+    "new_string",
+    "new_str",
+    "new_text",
+    "content",
+    "contents",
+    "file_text",
+    "new_source",
+    "code_edit",
+    "newText",
+    "newString",
+    "diff",
+)
+_DEFINED = regex(
+    r"\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
+    r"(?:func\s*(?:\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
+    r"|const|record|object)(?<=[\w)])\s+([A-Za-z_]\w{2,})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What one call does to one file. `names` are what is defined on the lines it touches."""
+
+    path: str
+    how: str
+    added: int = 0
+    removed: int = 0
+    names: tuple[str, ...] = ()
+
+
+def tool_name(call: ToolCall) -> str:
+    """The tool's name in lower case, without a server's prefix and without separators."""
+    return call.tool.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
+
+
+def command_of(call: ToolCall) -> str:
+    """The shell command that a call runs, or empty."""
+    if tool_name(call) not in _SHELLS:
+        return ""
+    several = call.arguments.get("commands")
+    if isinstance(several, list):
+        return "\n".join(str(each) for each in several)
+    for key in ("command", "cmd", "input"):
+        value = call.arguments.get(key)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list):
+            words = [str(word) for word in value]
+            if words[:2] in (["bash", "-lc"], ["bash", "-c"], ["sh", "-c"], ["zsh", "-lc"]):
+                words = words[2:]
+            return " ".join(words)
+    return ""
+
+
+def edits_of(call: ToolCall) -> Iterator[Edit]:
+    """What a call does to files, as far as its arguments tell."""
+    name = tool_name(call)
+    arguments = call.arguments
+    if name == "applypatch":
+        for key in _PATCH_KEYS:
+            if isinstance(arguments.get(key), str):
+                yield from _patch_edits(arguments[key])
+        return
+    command = command_of(call)
+    if command:
+        if "*** Begin Patch" in command:
+            yield from _patch_edits(command)
+        else:
+            yield from (Edit(done.path, done.how) for done in files_done(command))
+    elif name in _EDITORS:
+        path = next((arguments[k] for k in _PATH_KEYS if isinstance(arguments.get(k), str)), "")
+        if path:
+            how = "deleted" if name in {"deletefile", "delete"} else "modified"
+            yield _edit(path, how, list(_pairs(arguments)))
+
+
+def texts_of(call: ToolCall) -> Iterator[str]:
+    """What a call writes into files and takes out of them, as far as its arguments tell."""
+    name, arguments = tool_name(call), call.arguments
+    if name == "applypatch":
+        patch = (arguments[k] for k in _PATCH_KEYS if isinstance(arguments.get(k), str))
+        lines = (line for text in patch for line in text.splitlines())
+        yield "\n".join(line[1:] for line in lines if line.startswith(("+", "-")))
+    elif name in _EDITORS:
+        for old, new in _pairs(arguments):
+            yield f"{old}\n{new}"
+    else:
+        yield command_of(call)
+
+
+def reads_of(call: ToolCall) -> Iterator[str]:
+    """The files that a call reads, as far as its arguments tell."""
+    name = tool_name(call)
+    command = command_of(call)
+    if command:
+        yield from files_shown(command)
+    elif name in _READERS or name in _SEARCHERS:
+        path = next((it for k in _PATH_KEYS if isinstance(it := call.arguments.get(k), str)), "")
+        if name in _SEARCHERS and "." not in path.rpartition("/")[2]:
+            return  # a folder is searched, or everything
+        several = call.arguments.get("paths") or call.arguments.get("files")
+        listed = several if isinstance(several, list) else []
+        named = (each.get("path") if isinstance(each, Mapping) else each for each in listed)
+        yield from [path] if path else (each for each in named if isinstance(each, str))
+
+
+def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The old and new text of each replacement in an editing call."""
+    several = arguments.get("edits")
+    for each in several if isinstance(several, list) else [arguments]:
+        if isinstance(each, Mapping):
+            old = next((each[k] for k in _OLD_KEYS if isinstance(each.get(k), str)), "")
+            new = next((each[k] for k in _NEW_KEYS if isinstance(each.get(k), str)), "")
+            yield old, new
+
+
+def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
+    added = removed = 0
+    names: dict[str, None] = {}
+    for old, new in pairs:
+        before, after = old.splitlines(), new.splitlines()
+        gone, come = set(before) - set(after), set(after) - set(before)
+        added += sum(line in come for line in after)
+        removed += sum(line in gone for line in before)
+        touched = [line for line in after if line in come] + [
+            line for line in before if line in gone
+        ]
+        named = [match[1] for line in touched if (match := _DEFINED.match(line))]
+        around = [match[1] for line in before if (match := _DEFINED.match(line))]
+        names.update(dict.fromkeys(named or around[:1]))
+    return Edit(path, how, added, removed, tuple(names))
+
+
+def _patch_edits(patch: str) -> Iterator[Edit]:
+    bodies = re.split(r"^\*\*\* (?:Add|Update|Delete) File: .*$", patch, flags=re.M)[1:]
+    done = [each for each in patched_files(patch) if each.how != "moved"]
+    for each, body in zip(done, bodies, strict=False):
+        lines = body.splitlines()
+        old = "\n".join(line[1:] for line in lines if line.startswith("-"))
+        new = "\n".join(line[1:] for line in lines if line.startswith("+"))
+        yield _edit(each.path, each.how, [(old, new)])
+    yield from (Edit(move.path, "moved") for move in patched_files(patch) if move.how == "moved")

@@ -1,0 +1,177 @@
+"""What an agent says that nobody needs later: that it is done, how far it is, what it thinks."""
+
+from __future__ import annotations
+
+import re
+
+from store.capture.text.prose import CODE_NAME
+from store.text.regex import regex
+
+_SHORTEST_LEAD_IN = 40
+"""Characters from which a sentence that leads in may tell something."""
+WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
+"""What is said where all is well, and nothing more."""
+_EMPTY = regex(
+    rf"^(?:(?:all )?{WELL}\b[^a-z]*"
+    r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
+    r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*"
+    r"|(?:the )?(?:bug|issue|problem) (?:is|has been)(?: now)? (?:successfully )?(?:fixed|resolved)"
+    r"|i(?:['’]ve| have)? (?:now )?(?:successfully )?"
+    r"(?:fixed|completed|finished|implemented|resolved) (?:the|this|that|it|your)(?: \w+){0,2}"
+    r")[.!: ]*$",
+    re.I,
+)
+_FINISHED = regex(
+    r"^\W*(?:fixed|done|(?:all|both|everything|each|the|this|that|these|they|it|i|we|[a-z]+-\d+)\b[^.:;`()\d]{0,70}"
+    r"\b(?:completed?|done|finished|ready|implemented|applied|addressed|resolved|verified|fixed"
+    r"|in place|pushed|committed|merged|working|handled))(?:,? (?:and|&) \w+)?"
+    r"(?: (?:now|correctly|successfully|as expected))?[.!:]*$"
+    r"|.{0,60}\bno (?:outstanding|remaining|further|more) (?:issues|changes|comments|work)\b"
+    r"|^\W*(?:all|both|everything|each)\b[^.:;`()]{0,40}"
+    r"\b(?:updated|modified|changed|edited|created|written|added)[.!]*$",
+    re.I,
+)
+"""That something is done, without saying what was: "All four items addressed"."""
+_KNOWS_NOW = regex(
+    r"^(?:(?:now|so|ok(?:ay)?|good|great|perfect|excellent)[,.!]? )*"
+    r"(?:i|we)(?:['’]ve| now| have| can)* (?:see|(?:have )?(?:a |an |the |all )*(?:\w+ ){0,4}"
+    r"(?:understanding|picture|context|information)|understand|found (?:it|(?:the|a|an) "
+    r"(?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$|^(?:ah,? )?i see\b"
+    r"|^(?:now )?(?:the (?:issue|problem) is clear|i can (?:now )?explain"
+    r"|here(?:['’]s| is| are)\b.{0,20}\b(?:picture|landscape|research|findings?|analysis"
+    r"|options|plan)"
+    r"|got (?:a|the) (?:\w+ )?picture|(?:the )?analysis (?:is )?done)\b[^`:]*$",
+    re.I,
+)
+_PROGRESS = regex(
+    r"\b(?:tests?|lint\w*|builds?|checks?|ci|suite|everything|format\w*|fmt|vet|types?)\b[^.]{0,40}"
+    r"\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+|(?:0|no) (?:issues|errors|failures|warnings))\b"
+    r"|^the commit (?:includes|contains|is)\b"
+    r"|^(?:committed|pushed|(?:todo added and )?(?:draft )?PR (?:is up|created|#\d+))\b"
+    r"|\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] |^.{0,60}\blooks? (?:correct|good|right|fine|great)\W*$"
+    r"|\bcleaner\b.{0,30}\bmaintainable\b|^now i can (?:give|provide|answer|tell|show|see)\b"
+    r"|\bha(?:s|ve) approved\b"
+    r"|^the output\b.{0,40}\bshow(?:s|ed)\b|\bmaking (?:\w+ )?progress\b|\bmain checkout\b"
+    r"|\b(?:worker|agent) is (?:\w+ )?\w+ing\b"
+    r"|^now the (?:[\w-]+ ){1,4}(?:test|check|run|review)\b"
+    r"|^(?:full )?(?:build|tests?|lint|coverage)\b.{0,300}\b(?:all (?:\w+ )?)?(?:pass(?:ed"
+    r"|ing)?|clean)\W*$"
+    r"|\broot cause (?:found|pinned|verified|confirmed)\b(?!:)|\bno (?:live|local) \w+ (?:repro"
+    r"|run)\b"
+    r"|\bno code (?:was |has been )?(?:written|changed|changes made)\b"
+    r"|\bshould now (?:recogni[sz]e|work|see|be|show)\b"
+    r"|^\d+ (?:tests? )?passed|\b(?:committed|pushed|commit|branch is|working tree)\b.{0,60}$"
+    r"|^(?:would|do|should|shall) (?:you|i|we)\b|^(?:let me know|if you|you can now|feel free)\b"
+    r"|\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
+    r"\b(?:addressed|fixed|resolved|replied)\b|^(?:draft )?PR (?:is )?(?:updated|created)"
+    r"|\b(?:not related|unrelated) to\b|\bpre-existing\b"
+    r"|\bsafe to merge\b|\bno blocking (?:issues|findings)\b|\bbackup branch|^thread \d"
+    r"|, replied\.?$"
+    r"|\bunstaged\b|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
+    r"|the \w+ looks good)\b"
+    r"|\bif you(?:['’]d)? (?:like|want|prefer)\b"
+    r"|\bserver is (?:live|running|up)\b|^i(?:['’]m| am) (?:now |also |\w+ly )?\w+ing\b"
+    r"|^now (?!.*\b(?:is|are|has|have|does|can|will|it|they|the|no|only|both|when|each|every)\b)"
+    r"|\bi (?:did not|didn['’]t) author\b|\bthe status (?:now )?shows\b|^this looks\b"
+    r"|\bmight be (?:that|because)\b|\blet['’]s see\b|^run the \w+ again\b"
+    r"|^commit (?:landed|is|was)\b|^\w+ing\b.{0,40}\bnow\b|\bwill report\b"
+    r"|^(?:now|currently) \w+ing\b|^(?:wait|hm+|oh)\b|^(?:push|committ|stag|merg)ing\b"
+    r"|\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b"
+    r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
+    r"|^(?:the |my |your )?(?:\w+ )?(?:repo|repository|branch|work(?:ing )?tree) is (?:on|at"
+    r"|clean|ahead|behind|up)\b|\b(?:nothing|not|none)\b.{0,12} committed yet\b"
+    r"|^no \w+ yet\b|^(?:now|next|then),? (?:(?:re-?)?(?:build|start|run|open|try|log|refresh"
+    r"|restart|install|deploy|check|test)|back)\b|^please\b|\b\d+ \w+\(s\) in \d"
+    r"|^(?:phase|story|epic|sprint|milestone|wave)s? [\d.]+\w* (?:[a-z]+ ){0,3}(?:inserted|updated"
+    r"|added|created|closed|planned|executed)\W*$"
+    r"|^(?:execute|plan|run|start|begin|discuss) (?:phase|story|epic|wave)s? \d"
+    r"|\bdev server\b.{0,60}\b(?:live|running|up|at)\b|`git status`|\bstaged (?:patch|scope|diff)\b"
+    r"|\bi left (?:it|them|those|that)\b|\b(?:other|existing|already|later) (?:dirty|uncommitted"
+    r"|untracked)\b"
+    r"|\bmy (?:\w+ ){0,2}(?:spec|brief)s?\b|\bleft by an agent\b"
+    r"|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
+    r"|\balready (?:fixed|addressed|resolved|handled)\b"
+    r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
+    re.I,
+)
+_OF_A_REVIEW = regex(
+    r"\b(?:comments?|repl(?:y|ies)) (?:\w+ )?posted\b"
+    r"|\bthreads\b.{0,40}\b(?:remain|are|were|stay)\b"
+    r"|\b(?:not|without) explicit(?:ly)? (?:request|authori[sz]|ask)"
+    r"|\b(?:before|blocking|block the) merg(?:e|ing)\b|\bmergeable\b|\bfresh review\b",
+    re.I,
+)
+"""How far a pull request is."""
+_WRITTEN = regex(
+    r"(?:the )?(?:\w+ ){1,3}(?:is |was |has been )?(?:written|saved|created|added) (?:to|at|in|as)"
+    r" \S+\.?$|(?:\w+ ){1,3}(?:written|saved|created|added|filed|recorded): `?[\w~./-]+\.\w+`?\.?$",
+    re.I,
+)
+"""Where a text was written is told by the files of the change."""
+_ASIDE = regex(
+    r"(?:no (?:[\w-]+ ){1,5}(?:needed|required|necessary)(?:\.?$| [—–-]+ nothing\b)"
+    r"|i (?:created|made|opened) (?:and|&) switched to\b"
+    r"|try (?:\w+ing|it|that|again|the|your|now)\b|re-?run (?:the|it)|reload (?:the|it)|log in"
+    r"|sign in"
+    r"|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"
+    r"|i['’]ve (?:traced|checked|verified|looked|read|reviewed|analy[sz]ed|investigated|confirmed"
+    r"|got|gone|run|finished|completed|identified)\b"
+    r"|i(?:['’](?:m|d|ll)\b| (?:am|was|would|will|did(?:n['’]t| not)|do(?:n['’]t| not)"
+    r"|can(?:['’]t|not)?"
+    r"|could|couldn['’]t|think|thought|believe|notice|noticed|assume|suspect|wonder|see|understand"
+    r"|recommend|suggest|agree|have (?:all|everything|enough|not)|need|want|hope|checked|verified"
+    r"|looked|ran|read|investigated|traced|left|stopped|reverted|closed|triggered|started|restarted"
+    r"|opened|pushed|merged|spawned|launched|queued|asked|posted|replied|rebased|resolved)\b)"
+    r"|replied (?:to|on)\b|next (?:steps?|up)\b[^:]{0,40}: ?`?/[a-z]"
+    r"|(?:\w+ ){0,3}tasks?\b.{0,120}\b(?:by others|belongs? to|team ?mates?"
+    r"|other (?:agents?|members?))\b"
+    r"|(?:per|following) (?:the |your |our )?(?:\w+ )?(?:rules?|instructions?)\b"
+    r"|to answer your\b|you(?:['’]re| are| may| might| can| could| should|['’]ll| will| want| were"
+    r"| mentioned| asked| said| wanted|['’]d)\b"
+    r"|(?:an? )?(?:small|clean|good|great|solid|well|nice|strong)[\w ,-]{0,40}"
+    r"\b(?:implement\w*|improvement|coverage|design|separation|code|choice|ux)\b"
+    r"|skipped (?:items?|comments?)\b|.{0,60}\bper your (?:request|instructions?)\b"
+    r"|(?:let['’]s|note that you|make sure (?:you|to)|feel free|want me|happy to|say the word"
+    r"|just (?:let|say|tell)|tell me|once you|when you['’]re|next time you|if (?:it|this|that)"
+    r" (?:still|doesn['’]t|looks)|(?:both|all|two|three|four|five|\d+) (?:\w+ )?(?:commits?"
+    r"|threads?"
+    r"|comments?|pull requests|prs|reviews?)\b)"
+    r"|(?:current|local|working|git|repo(?:sitory)?|branch|pr|ci|build|final|phase) (?:state|status"
+    r"|tree)\b|the plan i was given\b|(?:the )?(?:git )?(?:history|diff|commit|branch|stash"
+    r"|working tree|pr|pull request)"
+    r" (?:already )?(?:is|was|has|now|includes|contains|shows|still)\b|`?git (?:status|diff|log"
+    r"|stash)`?"
+    r"|(?:verif(?:ied|ication)|tested|testing|confirmed|validated|validation|checked)\b"
+    r"|(?:ran|run|re-?ran) `|(?:on|from|against|to) (?:`|branch |origin|main\b|master\b)"
+    r"|(?:keep|merge|push|discard|squash)\b.{0,40}\b(?:branch|main|master|pull request|this work)\b"
+    r"|(?:your|the) (?:call|choice|question)\b|(?:why|how|where) (?:this|it|that) (?:is|was)\b.*\?",
+    re.I,
+)
+"""What an agent says of itself, of what the person may do, or of the branch: not of the change."""
+_TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
+
+
+def tells_something(sentence: str) -> bool:
+    """Whether a sentence is more than a question, progress or a lead-in without a name."""
+    if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
+        return False
+    if any(each.search(sentence) for each in (_PROGRESS, _OF_A_REVIEW)) or _WRITTEN.match(sentence):
+        return False
+    if sentence.endswith(":"):
+        return len(sentence) >= _SHORTEST_LEAD_IN and bool(CODE_NAME.search(sentence))
+    return True
+
+
+def is_empty(sentence: str) -> bool:
+    """Whether a sentence only says that something is done."""
+    return _EMPTY.match(sentence) is not None
+
+
+def is_progress(sentence: str) -> bool:
+    """Whether a sentence tells how far the work is: checks, commits, what comes now."""
+    return _PROGRESS.search(sentence) is not None
+
+
+def is_aside(sentence: str) -> bool:
+    """Whether a sentence speaks of the agent, the person or the branch rather than of the work."""
+    return _ASIDE.match(sentence) is not None

@@ -1,0 +1,296 @@
+"""Sentences of prose, and those of them that state a decision or a lesson.
+
+The patterns are those of the five-layer memory, in English and Portuguese, with word boundaries
+and narrowed to statements: questions, plans for the next step and conditions are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from store.model import Category
+from store.text.regex import regex
+
+_SHORTEST, _LONGEST = 20, 300
+"""Characters of a statement."""
+_CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
+"""Also below a list item, as far in as that is."""
+_NOT_PROSE = regex(
+    r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|={3,}\s|\d{1,5} [+-] |\$ |//"
+    r"|\d+[→|:]|[+-]{1,3}\s*$)"
+)
+_HEADING = regex(r"^\s*(?:#{1,5}\s+|\*\*(?=[^*]+\*\*:?\s*$))(\S.{0,60}?)[\s:*]*$")
+_ONE_WORD = regex(r"^\s*[\w'’-]+[.!]?\s*$")
+_ROW = regex(r"^\s*\|.*\|\s*$")
+_RULER = regex(r"^[\s|:-]+$")
+_NO_NEWS = regex(
+    r"\W*(?:(?:done|completed?|yes|ok|n/a|fixed)\W*|~?\d+ ?(?:m?s|min|secs?|minutes?|h)\.?)?", re.I
+)
+_BULLET = regex(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_APOSTROPHE = regex(r"(?<=[A-Za-z])’(?=[a-z])")
+_LOCAL_LINK = regex(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+"""A link to a file is told by its name: where it lies on somebody's disk is nobody's business."""
+_EMPHASIS = regex(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
+"""What stands in code is no markup; a name with two underscores is none either."""
+_SENTENCE_END = regex(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
+_QUOTED = regex(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
+
+_DECISION = regex(
+    r"\b(?:we|i|let's|they|user|team)(?:'ve| have| had|'ll)? (?:have )?"
+    r"(?:decided|chose|chosen|settled|opted|agreed|went with|picked)\b"
+    r"|\b(?:decided|chose|opted) (?:to|on|for|not)\b|\bwent with\b|\bsettled on\b"
+    r"|\b(?:we|i)(?:'ll| will| are going to| am going to) use\b.+\b(?:instead|rather|because|since"
+    r"|so that|over)\b"
+    r"|\b(?:design |key )?decision\b ?(?:was|is|:)|\bgoing with\b"
+    r"|\bdecidi(?:mos|u|ram)?\b|\bdecis(?:ão|ao)\b ?(?:foi|é|:)|\bescolh(?:i|emos|eu|eram)\b"
+    r"|\boptamos\b|\badotamos\b|\bvamos usar\b|\bvamos adotar\b",
+    re.I,
+)
+_LESSON = regex(
+    r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b"
+    r"|\b(?:the|main|key) lesson (?:is|was)\b"
+    r"|^(?:\w+ )?lesson: "
+    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)"
+    r"|^(?:important |please |also )?note: (?!i\b|this\b|that\b)"
+    r"|\bgotcha\b|\bcaveat\b ?(?:is|:)"
+    r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
+    r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
+    r"|\b(?:approach|way|workaround|trick) (?:breaks|fails|does(?:n['’]t| not) work|won't work)\b"
+    r"|\bturns out\b|\b(?:i|we)(?:'ve| have)? discovered\b|\bdiscovery:|\binsight ?(?:is|was|:)"
+    r"|\baprendemos\b|\baprendi\b|\bimportante\b ?(?:notar|lembrar|saber|:)|\bli(?:ção|çao)\b"
+    r"|\bdescobri(?:mos|u|ram)?\b|\bobservamos\b|\bo problema (?:era|é|foi)\b"
+    r"|\ba causa (?:era|foi)\b|\bacontece que\b",
+    re.I,
+)
+_DEMANDS = regex(
+    r"^(?:the |our |your |this )?(?:[\w@.`/-]+ ){0,3}(?:hook|ci|pipeline|workflow"
+    r"|linter|runner|installer|bundler|compiler"
+    r"|loader|parser|proxy|router|sdk|registry)s? (?:\w+ )?(?:requires?|expects?|refuses?|rejects?"
+    r"|ignores?|picks up|only (?:accepts?|reads?|loads?|runs?))\b"
+    r".*\b(?:whenever|even (?:if|when|though)|unless|without|both|until|before|from)\b",
+    re.I,
+)
+"""What a program that a project rests on demands, however odd: it is found out the hard way."""
+_NO_STATEMENT = regex(
+    r"\?\s*$|:\s*$"
+    r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
+    r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
+    r"|we need to|i should|i will|vou|deixe-me)\b"
+    r"|\b(?:not sure|maybe|perhaps|might|i think|i wonder|whether)\b"
+    r"|(?<!even )\bif (?:we|i|you|it)\b"
+    r"|\b(?:needs?|needing|requires?|requiring) an? decision\b|^all \w+(?: \w+)? pass"
+    r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
+    r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b"
+    r"|\bun(?:track|commit|stag)\w+\b|\bthe staged\b|\b(?:isolated|separate|another|new)"
+    r" (?:[\w/]+ )?(?:worktree|checkout|worker|sub-?agent)s?\b|\bbehind `?origin\b"
+    r"|\bworking tree\b|\bthis (?:recap|report|summary|answer|review)\b"
+    r"|\b(?:lint\w*|biome|prettier|eslint|formatter)\b|^(?:consider|here['’]s)\b|\bmay need to\b"
+    r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
+    r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b|\b(?:I was|my)\b|^summary: "
+    r"|\broot cause (?:found|pinned|verified|confirmed)\b|^non-?goals?:"
+    r"|\bi (?:did(?:n['’]t| not)|have(?:n['’]t| not)) (?:touch|revert|chang)\w*"
+    r"|\b(?:left|leave) (?:it|them"
+    r"|those|that) (?:untouched|alone|as)\b"
+    r"|\bexcluded from\b.{0,20}\breview\b|,? so i \w+|\bin this environment\b"
+    r"|\bthere(?:['’]s| is| are) (?:a |an )?warnings?\b",
+    re.I,
+)
+
+
+def prose_lines(
+    text: str, *, tables: bool = False, short: bool = False, headings: bool = False
+) -> Iterator[str]:
+    """The lines of a Markdown text that are prose: no code, quotes, headings or output.
+
+    With `tables`, a row of a table is a line, its cells apart by dashes; with `short`, a line may
+    be a single word; with `headings`, they are lines that end with a colon.
+    """
+    is_head = True
+    for line in without_code(text).splitlines():
+        if headings and (heading := _HEADING.match(line)):
+            yield plain(heading[1]) + ":"
+            continue
+        if _ROW.match(line):
+            if tables and not is_head and not _RULER.match(line):
+                yield plain(" – ".join(_cells(line)))
+            is_head = False
+            continue
+        is_head = True
+        is_word = short and _ONE_WORD.match(line)
+        if line.strip() and (is_word or not _NOT_PROSE.match(line)):
+            yield plain(line)
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a row of a table, without its number, how long it took, and that it is done."""
+    cells = [cell.strip() for cell in row.strip(" |").split("|")]
+    while len(cells) > 1 and _NO_NEWS.fullmatch(cells[-1]):
+        cells.pop()
+    return cells[1:] if len(cells) > 1 and not re.search(r"[^\W\d]", cells[0]) else cells
+
+
+def without_code(text: str) -> str:
+    """A Markdown text without its blocks of code."""
+    return _CODE_BLOCK.sub("\n", text)
+
+
+def plain(text: str) -> str:
+    """A line without its bullet and emphasis, its apostrophes straight."""
+    text = _APOSTROPHE.sub("'", _BULLET.sub("", text))
+    for markup in (_LOCAL_LINK, _EMPHASIS):
+        text = markup.sub(lambda match: next(filter(None, match.groups()), ""), text)
+    return " ".join(text.split())
+
+
+def sentences(text: str, *, short: bool = False) -> Iterator[str]:
+    """The sentences of a text's prose, in order; with `short`, lines of a single word too."""
+    return iter(_sentences(text, short))
+
+
+@lru_cache(maxsize=256)
+def _sentences(text: str, short: bool) -> tuple[str, ...]:
+    """Each module that looks for a kind of memory cuts the same messages."""
+    lines = prose_lines(text, short=short)
+    parts = (part.strip() for line in lines for part in _SENTENCE_END.split(line))
+    return tuple(filter(None, parts))
+
+
+_REASON = regex(
+    r", as \w|\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|otherwise"
+    r"|which means"
+    r"|in order to|measured|porque|em vez de|para evitar)\b|: \S|\((?:it|this|that|which)\b",
+    re.I,
+)
+_NAMES_ITSELF = regex(r"^(?:\w+ ){0,3}decision: ", re.I)
+CODE_NAME = regex(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
+"""What is written as code, or named as only code is: `wait()`, lock.py, read_only, maxSize."""
+_PASSING = regex(
+    r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
+)
+
+
+_NAMES_INSIGHT = regex(
+    r"^(?:actually, )?(?:here['’]?s )?(?:the |one )?(?:key |main |critical )?(?:insight|takeaway)"
+    r"(?: (?:is|was))?(?: that|:) ",
+    re.I,
+)
+_LEANS = regex(
+    r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they|he|she|also|yes|no|now|then"
+    r"|however|otherwise"
+    r"|instead|still|both|either|neither|one caveat|same|bonus|here|there|note: (?:this|that|it"
+    r"|most"
+    r"|these))\b"
+    r"|[\w ,'’-]{0,40}\b(?:yes|no)[:,]|learnings? entry\b|(?:thread|issue|finding|comment|item"
+    r"|step|phase|option) #?\d",
+    re.I,
+)
+"""A sentence that leans on the one before it says nothing alone."""
+
+
+_AFTER_COLON, _SAYS_ENOUGH = regex(r"^[^:]{0,60}: "), 7
+"""What is called a cause or a lesson is told by what follows."""
+_POINTS_BACK = regex(r"(?:but|and|so|or|this|that|these|those|it(?! turns out)|they)\b", re.I)
+
+
+def points_back(sentence: str) -> bool:
+    """Whether a sentence is about something named before it."""
+    return _POINTS_BACK.match(sentence) is not None
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence leans on what was said before it."""
+    return _LEANS.match(sentence) is not None
+
+
+@lru_cache(maxsize=512)
+def statements(text: str) -> tuple[tuple[str, str], ...]:
+    """The decisions and lessons that an agent states with a reason: (category, sentence)."""
+    return tuple(_statements(text))
+
+
+def _statements(text: str) -> Iterator[tuple[str, str]]:
+    for sentence in sentences(text):
+        if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
+            continue
+        if leans(sentence):
+            continue
+        unquoted = _QUOTED.sub('""', sentence)
+        told = _NAMES_INSIGHT.sub("", _NAMES_ITSELF.sub("", unquoted))
+        demands = _DEMANDS.search(unquoted)
+        if _PASSING.search(unquoted) or not (demands or _REASON.search(told)):
+            continue
+        if len(_AFTER_COLON.sub("", sentence).split()) < _SAYS_ENOUGH:
+            continue
+        if _DECISION.search(unquoted):
+            yield Category.DECISION, sentence
+        elif (demands or _LESSON.search(unquoted)) and CODE_NAME.search(sentence):
+            told = _NAMES_INSIGHT.sub("", sentence)
+            if not leans(told):
+                yield Category.LESSON, told
+
+
+_INTENT = regex(
+    r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now"
+    r"|next|first|then|finally|also|so|and|actually|alright|i see|agora)[,.!:;]?\s+)*"
+    r"(?:let me|let's|i'?ll|i will|i'm going to"
+    r"|i(?:'m| am)(?=\s+(?:now )?(?:reading|checking|looking|using|running|treating|starting)\b)"
+    r"|(?:i |i also |also |still )?need to|i should|we need to"
+    r"|now(?=,? (?:fix|add|update|create|write|remove|implement|make|move|wire|replace|rewrite"
+    r"|rename)\s)"
+    r"|i(?:'m| am) now \w+ing|i(?:'m| am)(?=\s+(?:stag|add|updat|creat|edit|writ|run|keep)\w*ing\b)"
+    r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
+    re.I,
+)
+_CHORES = regex(
+    r"^(?:check|look|see|read|find|search|explore|verify|view|examine|investigate|understand|run"
+    r"|try|test|review|get|start|begin|trace|inspect|confirm|take|think|double-check|use"
+    r"|complete|finish|proceed|continue|move on|wait|commit|push|pull|merge|rebase|stage|stash"
+    r"|re-?run|lint|format|build|compile|switch|check ?out|prepare the commit|mark|reply"
+    r"|(?:create|open|make|update) (?:a |the |this |that )?(?:\w+ )?"
+    r"(?:pr|pull request|branch|commit|todos?)"
+    r")\b",
+    re.I,
+)
+
+
+def capital(text: str) -> str:
+    """A text that begins as a sentence does."""
+    return text[:1].upper() + text[1:]
+
+
+def stopped(text: str) -> str:
+    """A text that ends as a sentence does, so that another can follow."""
+    return text if text.endswith((".", "!", "?", "…", ";", ",")) else f"{text}."
+
+
+def announces(sentence: str) -> bool:
+    """Whether a sentence says what is about to be done, looking included."""
+    return _INTENT.match(sentence) is not None
+
+
+def intent(sentence: str) -> str:
+    """What an announcement ("Now let me update X:") is about to do ("update X"), else empty.
+
+    Looking, checking and what git does change nothing, and are left out.
+    """
+    match = _INTENT.match(sentence)
+    if match is None:
+        return ""
+    rest = sentence[match.end() :].rstrip(" .:…")
+    return "" if _CHORES.match(rest) or len(rest) < 8 else rest
+
+
+_PLANS = regex(
+    r"^(?:(?:so|then|ok(?:ay)?|got it|understood|found it|my plan|the plan|i suggest|two fixes)\b"
+    r".{0,40})?\b(?:i['’]ll|i['’]d|i will|i would|we could|we should|my plan|plan is|i propose"
+    r"|i recommend|i suggest|want me to|should i|vou|proponho)\b",
+    re.I,
+)
+
+
+def proposes(text: str) -> bool:
+    """Whether a message asks for an answer in the end, or tells a plan."""
+    told = list(sentences(text))
+    return bool(told) and (text.rstrip().endswith("?") or any(map(_PLANS.search, told)))
