@@ -53,4 +53,4 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 def is_count(value: object) -> TypeGuard[int]:
     """Whether a value counts something."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return is_integer(value) and value >= 0
