@@ -164,9 +164,14 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 async def burst(pilot: Pilot[None], *keys: str) -> None:
     """Press keys all at once, then wait until everything they led to is done."""
+    send(pilot, *keys)
+    await settled(pilot)
+
+
+def send(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys all at once, and wait for nothing."""
     for key in keys:
         pilot.app.post_message(Key(key, _LETTERS.get(key, key_to_character(key))))
-    await settled(pilot)
 
 
 _LETTERS = {"slash": "/", "colon": ":", "space": " "}

@@ -36,6 +36,7 @@ from tests.flows.stage import (
     open_at,
     press,
     pressing,
+    send,
     settled,
     told,
 )
@@ -200,7 +201,6 @@ async def until_shown(pilot: Pilot[None], words: str) -> None:
     for _ in range(1_000):
         shown = [str(each.render()) for each in pilot.app.screen.query("#empty-words")]
         if any(words in text for text in shown):
-            await pilot.pause()
             return
         await asyncio.sleep(0.005)
     raise AssertionError(f"{words!r} was never shown")
@@ -212,7 +212,7 @@ def test_planning(snap_compare: Compare, retold: Path) -> None:
     async def run(pilot: Pilot[None]) -> None:
         await settled(pilot)
         await press(pilot, "c", "G")
-        await pilot.press("enter")
+        send(pilot, "enter")
         await until_shown(pilot, "12,000 of 50,000")
 
     app = app_on(retold, opening=slow(gate))
@@ -228,9 +228,9 @@ async def test_planning_is_cancelled(retold: Path) -> None:
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "c", "G")
-        await pilot.press("enter")
+        send(pilot, "enter")
         await until_shown(pilot, "12,000 of 50,000")
-        await pilot.press("escape")
+        send(pilot, "escape")
         gate.set()
         await settled(pilot)
         assert pilot.app.screen is browse(pilot)
@@ -242,7 +242,7 @@ async def test_keys_that_were_chosen_are_named_while_it_works(retold: Path) -> N
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "c", "G")
-        await pilot.press("enter")
+        send(pilot, "enter")
         await until_shown(pilot, "f2 cancels; nothing is changed.")
         gate.set()
         await settled(pilot)
@@ -253,7 +253,7 @@ async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path)
     app = app_on(with_keys(retold, back="f2"), opening=slow_to_apply(gate))
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
-        await pilot.press("enter")
+        send(pilot, "enter")
         await until_shown(pilot, "f2 stops after this issue.")
         gate.set()
         await settled(pilot)
@@ -264,9 +264,9 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
     app = app_on(retold, opening=slow_to_apply(gate))
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
-        await pilot.press("enter")
+        send(pilot, "enter")
         await until_shown(pilot, "1 of 2 issues")
-        await pilot.press("escape")
+        send(pilot, "escape")
         await until_shown(pilot, "Stopping after this issue")
         gate.set()
         await settled(pilot)

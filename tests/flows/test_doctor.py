@@ -27,6 +27,7 @@ from tests.flows.stage import (
     app_on,
     press,
     pressing,
+    send,
     settled,
     told,
 )
@@ -122,7 +123,7 @@ async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> No
 
     async with app_on(sample, opening=slow).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await pilot.press("exclamation_mark")
+        send(pilot, "exclamation_mark")
         await pilot.pause()
         said = str(pilot.app.screen.query_one("#empty-words", Static).render())
         go_on.set()

@@ -11,7 +11,6 @@ from threading import Event
 from typing import cast
 
 import pytest
-from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -54,6 +53,7 @@ from tests.flows.stage import (
     open_at,
     press,
     pressing,
+    send,
     settled,
     told,
 )
@@ -361,11 +361,10 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
     async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         monkeypatch.setattr("memtui.tui.injection.request.recall_of", late)
-        for key in ("i", "y", "z"):
-            pilot.app.post_message(Key(key, key))
+        send(pilot, "i", "y", "z")
         assert await asyncio.to_thread(asked.wait, 20)
         while not cast(MemtuiApp, pilot.app).keys_dealt_with:
-            await pilot.pause()
+            await asyncio.sleep(0.005)
         assert screen(pilot).recall is None
         answered.set()
         await settled(pilot)

@@ -28,7 +28,18 @@ from store.model import Location
 from store.notice import notice
 from store.operations.apply import Applied
 from store.operations.plan import Change, GoesOn, Plan
-from tests.flows.stage import NORMAL, NOW, Opening, app_on, browse, fill, open_at, press, settled
+from tests.flows.stage import (
+    NORMAL,
+    NOW,
+    Opening,
+    app_on,
+    browse,
+    fill,
+    open_at,
+    press,
+    send,
+    settled,
+)
 from tests.flows.stories import observations, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -237,7 +248,7 @@ async def test_how_far_a_long_undo_is_is_told(store: Path, monkeypatch: pytest.M
             return changing(issue, see)
 
         monkeypatch.setattr(memory.backend, "changing", slow)
-        await pilot.press("u")
+        send(pilot, "u")
         of = len({it.issue_number for it in observations()[:3]})
         while not (toasts(pilot) and toasts(pilot)[-1].startswith("Undoing")):
             await pilot.pause(0.01)

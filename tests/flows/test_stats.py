@@ -43,6 +43,7 @@ from tests.flows.stage import (
     open_at,
     press,
     pressing,
+    send,
     settled,
     write,
 )
@@ -128,11 +129,11 @@ async def test_nobody_examines_for_a_screen_that_is_left(worked: Path) -> None:
 
     async with app_on(worked, opening=opening).run_test(size=NARROW) as pilot:
         await settled(pilot)
-        await pilot.press("s")
+        send(pilot, "s")
         while not drawn_yet(pilot, "health"):
             await pilot.pause(0)
         assert "of 1,500 issues …" in drawn(pilot, "health")
-        await pilot.press("escape")
+        send(pilot, "escape")
         await settled(pilot)  # would wait for an examination that goes on
         assert at_home(pilot)
 
