@@ -63,7 +63,7 @@ module's name ending in `_` where it would be a keyword, `_` in it for `-`."""
 _EPILOG = """\b
 Examples:
   memtui                              open the app on the nearest .agentx/memory
-  memtui demo                        try it on sample data
+  memtui demo                         try it on sample data
   memtui search agent:engineer lock   search what the engineer learned about locks
   memtui list --issue 29 --json       all of issue 29, for a script
   memtui show a1b2c3                  show a memory by the end of its id

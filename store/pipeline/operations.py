@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store import operations
+from store.action import ActionKind
 from store.backends.text_kinds import TextKind
 from store.errors import Conflict, StoreError
 from store.model import Layout, Observation
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
+
+_BRINGING = frozenset({ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE})
+"""The kinds of what brings memories that may be old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,18 @@ class Operations:
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
         return [_told(item) for item in operations.journal.operations(self._backend)]
+
+    def brought_since(self, moment: datetime) -> frozenset[str]:
+        """The ids of what was captured, imported or restored since, as far as the journal goes
+        back. What these tell may be older by far, but nobody could be told it before.
+        """
+        return frozenset(
+            change.id
+            for done in operations.journal.operations(self._backend)
+            if done.plan.action.kind in _BRINGING and not done.undone_by and done.timestamp > moment
+            for change in done.plan.changes
+            if change.after is not None
+        )
 
     def last_operation(self) -> OperationInfo:
         """The operation that `undo` would undo. Raises `NotFound`."""

@@ -102,11 +102,15 @@ class Upkeep:
 
     def make_room(self) -> None:
         """Archive what is stale or beyond a capacity and compact a vault, where the settings say
-        so.
+        so. What was captured of an old session is not gone before anybody was told it.
         """
         settings = self._opened.settings
         if settings.auto_archive and (stale := self._stale()):
-            self._operations.apply(self._operations.plan_archive(stale))
+            from store.operations.journal import KEEP
+
+            young = self._operations.brought_since(self._opened.clock() - KEEP)
+            if known := [it for it in stale if it not in young]:
+                self._operations.apply(self._operations.plan_archive(known))
         if settings.auto_prune and settings.capacities:
             self._operations.apply(self._beyond())
         self._vault.compact_vault_if_due()

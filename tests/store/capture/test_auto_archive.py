@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -42,6 +43,37 @@ def test_stale_observations_leave_after_a_capture(tmp_path: Path, wanted: bool) 
     if wanted:
         memory.undo()
         assert memory.found_ids("is:archived") == []
+
+
+def test_what_an_old_session_taught_stays_a_month_so_that_somebody_is_told_it(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    memory = open_memory(
+        tmp_path / FOLDER,
+        cache=tmp_path / "cache",
+        settings=Settings(auto_archive=True, stale_archive_after_days=1),
+        clock=clock,
+        new_id=Ids(),
+    )
+    memory.store([observation("Old", timestamp=NOW - timedelta(days=9))])
+    memory.capture(memory.plan_capture(_a_ruling("From now on, always sort the imports."), issue=0))
+    (archived,) = memory.found_ids("is:archived")
+    memory.apply(memory.plan_restore(archived))
+    clock.pass_by(days=20)
+    memory.capture(memory.plan_capture(_a_ruling("We never commit a lock file here."), issue=0))
+    assert memory.found_ids("is:archived") == []
+    assert memory.excess().stale == 3
+    clock.pass_by(days=31)
+    memory.capture(memory.plan_capture(_a_ruling("Never name a branch after a person."), issue=0))
+    assert memory.excess().stale == 1
+    assert len(memory.found_ids("is:archived")) == 3
+
+
+def _a_ruling(text: str) -> list[bytes]:
+    day = NOW - timedelta(days=9)
+    said = {"role": "user", "content": text, "timestamp": f"{day:%Y-%m-%dT00:00:00Z}"}
+    return [json.dumps(said).encode() + b"\n"]
 
 
 @pytest.mark.parametrize("wanted", [True, False])
