@@ -67,6 +67,7 @@ def measured(size: int, only: str = "", *, first: bool = True) -> list[Figure]:
     """
     figures: list[Figure] = []
     with TemporaryDirectory(prefix="memtui-bench-") as folder:
+        os.environ["XDG_CONFIG_HOME"] = folder  # settings of one's own would be measured, too
         for part, function in enumerate(chosen(only, first=first)):
             print(f"{size:,}: {function.__name__} …", file=sys.stderr)
             runs, paces = [], []
