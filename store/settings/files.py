@@ -16,6 +16,7 @@ from store.settings.known import (
     as_toml,
     check_setting,
     closest_setting,
+    is_plainly_right,
     is_renamed,
     known_settings,
     settings_class,
@@ -184,6 +185,9 @@ def _take(
 
     Returns what was wrong: the names below the setting that lead there, and why.
     """
+    if is_plainly_right(name, value):
+        chosen.choose(name, value, source)
+        return []
     from pydantic import ValidationError
 
     try:

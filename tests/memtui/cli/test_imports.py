@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from store.agents.registry import NAMES
+from store.settings.files import user_file
 from tests.store.capture.transcripts import ClaudeCode
 
 _ROOT = Path(__file__).parents[3]
@@ -115,6 +116,15 @@ def test_a_hook_loads_what_tells_and_nothing_that_writes(hook: str, indexed: Pat
     assert loaded & (_NEVER_AT_A_HOOK | others) == set()
     ours = [name for name in loaded if name.partition(".")[0] in {"store", "memtui"}]
     assert len(ours) <= _MOST_AT_A_HOOK
+
+
+def test_a_plain_choice_loads_nothing_to_check_it(indexed: Path) -> None:
+    user_file().parent.mkdir(parents=True, exist_ok=True)
+    user_file().write_text('theme = "nord"\nauto_archive = true\nrecall_hint = false\n')
+    for command in (["search", "lock"], ["hook", "session-start", "--channel", "claude-code"]):
+        loaded = modules_of(*command, folder=indexed, given="{}")
+        assert "store.settings.toml_lines" in loaded
+        assert loaded & {"pydantic", "annotated_types", "tomlkit", "textual"} == set()
 
 
 @pytest.mark.parametrize(
