@@ -80,6 +80,16 @@ def test_read_only(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing(DOCTOR, "j"))
 
 
+async def test_what_is_read_only_is_offered_no_repair(tmp_path: Path) -> None:
+    app = app_on(broken(tmp_path), opening=told(lambda state: state._replace(writable=False)))
+    async with app.run_test(size=NORMAL) as pilot:
+        await press(pilot, DOCTOR)
+        shown = pilot.app.screen
+        assert "repair" not in {it.binding.action for it in shown.active_bindings.values()}
+        await press(pilot, "enter")
+        assert pilot.app.screen is shown
+
+
 @SIZES
 def test_broken_store_on_browse(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app_on(broken(tmp_path)), run_before=settled)

@@ -161,7 +161,7 @@ class DoctorScreen(OverviewScreen):
         """A repair is offered where it would do something."""
         if action == "repair":
             found = self._examination
-            return found is not None and found.repairable
+            return self._writable and found is not None and found.repairable
         if action == "driver":
             found = self._examination
             return found is not None and any(it.kind is FindingKind.DRIVER for it in found.findings)
@@ -175,7 +175,7 @@ class DoctorScreen(OverviewScreen):
     def action_repair(self) -> None:
         """Show the repair of everything that can be mended."""
         found = self._examination
-        if found is not None:
+        if found is not None and self._writable:
             self.post_message(PreviewPlan(lambda memory: repair(found)))
 
 
