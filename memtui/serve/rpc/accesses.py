@@ -15,6 +15,9 @@ EVERY = timedelta(seconds=60)
 COUNTED_EVERY = timedelta(minutes=5)
 """How long the log's lines wait to be counted into the index. At 50,000 memories counting 9,000
 takes 3 s of CPU, and 100 requests a second tell that many in a minute."""
+_MOST = 2_000_000
+"""Bytes of ids that wait so: from twice as many on, who looks for changes would have to count them.
+Six agents that ask 100 times a second are told a million in a minute."""
 _Told = tuple[set[str], "AgentContext"]
 
 
@@ -33,6 +36,8 @@ class Accesses:
         self._told: dict[str, _Told] = {}
         self._since: datetime | None = None
         self._uncounted: datetime | None = None
+        self._recorded = 0
+        """Bytes of the ids that were recorded since they were counted last."""
         self._counting: Thread | None = None
         self._lock = Lock()
 
@@ -49,21 +54,32 @@ class Accesses:
             self._since = self._since or now
             self._uncounted = self._uncounted or now
             is_due = now - self._since >= EVERY
-            is_to_count = now - self._uncounted >= COUNTED_EVERY and not self.are_counted
+            is_late = now - self._uncounted >= COUNTED_EVERY or (is_due and self._size() > _MOST)
+            is_to_count = is_late and not self.are_counted
             if is_to_count:
                 self._uncounted = None
-        if is_due or is_to_count:
+                self._counting = Thread(target=self._flush_and_count, name="memtui-count")
+                self._counting.start()
+        if is_due and not is_to_count:
             self.flush()
-        if is_to_count:
-            self._counting = Thread(target=self._count, name="memtui-count")
-            self._counting.start()
 
     def flush(self) -> None:
         """Record all that was told."""
         with self._lock:
+            self._recorded = self._size()
             told, self._told, self._since = self._told, {}, None
         for agent, (ids, context) in told.items():
             self._record(agent, ids, context.text, context.tokens)
+
+    def _flush_and_count(self) -> None:
+        """Recorded by this thread: nobody who looks meanwhile is to find as much uncounted."""
+        self.flush()
+        self._recorded = 0
+        self._count()
+
+    def _size(self) -> int:
+        """Bytes of the ids that are to be counted, recorded or not."""
+        return self._recorded + sum(sum(map(len, ids)) for ids, _ in self._told.values())
 
     def close(self) -> None:
         """Record all that was told, and count it."""
