@@ -7,6 +7,7 @@ takes to ask, so that some hundred half-sent requests would keep everybody else 
 from __future__ import annotations
 
 import asyncio
+import re
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -15,7 +16,9 @@ HEADERS_WITHIN = 10.0
 """Seconds from which on a connection that has not sent all of its request's headers is closed, and
 one that still sends a message that was answered already."""
 HEADERS_MOST = 16_384
-"""Bytes that headers may have."""
+"""Bytes that the headers of a request may have, its first line among them."""
+_TOO_LONG = b"The headers are longer than %d bytes.\n" % HEADERS_MOST
+_HEADERS_END = re.compile(rb"\n\r?\n")
 _ANSWERING = (h11.SEND_RESPONSE, h11.SEND_BODY)
 
 
@@ -46,6 +49,19 @@ class Patient(H11Protocol):
         super().data_received(data)
         self._watch()
 
+    def handle_events(self) -> None:
+        """Read on; headers that are too long are refused unread.
+
+        h11 bounds those that are not whole yet: what comes at once may be four times as long.
+        """
+        if self.conn.their_state is h11.IDLE:
+            begun, _ = self.conn.trailing_data
+            found = _HEADERS_END.search(begun)
+            if (found.end() if found else len(begun)) > HEADERS_MOST:
+                self._refuse_headers()
+                return
+        super().handle_events()
+
     def on_response_complete(self) -> None:
         """Rest, or take the rest of a message that was answered before it was there."""
         super().on_response_complete()
@@ -68,6 +84,18 @@ class Patient(H11Protocol):
     @property
     def _is_answering(self) -> bool:
         return self.conn.our_state in _ANSWERING
+
+    def _refuse_headers(self) -> None:
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", b"%d" % len(_TOO_LONG)),
+            (b"connection", b"close"),
+        ]
+        reason = b"Request Header Fields Too Large"
+        answer = h11.Response(status_code=431, headers=headers, reason=reason)
+        for event in (answer, h11.Data(data=_TOO_LONG), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def _make_room(self) -> None:
         most = self.limit_concurrency

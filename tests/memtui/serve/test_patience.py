@@ -179,13 +179,42 @@ def test_a_message_that_was_answered_is_not_read_for_ever(server: Server) -> Non
     assert wire.is_closing()
 
 
-def test_headers_have_their_length(server: Server) -> None:
+def test_headers_have_their_length_before_they_are_whole(server: Server) -> None:
     config = configured(_ok, "127.0.0.1", 0)
     assert config.h11_max_incomplete_event_size == HEADERS_MOST
     assert config.http is Patient
-    server.config.h11_max_incomplete_event_size = HEADERS_MOST
-    wire = server.connect(b"GET / HTTP/1.1\r\n", b"X: " + b"x" * HEADERS_MOST)
-    assert wire.said.startswith(b"HTTP/1.1 400")
+
+
+def _of_length(length: int) -> bytes:
+    """A request whose headers have so many bytes."""
+    return WHOLE[:-2] + b"X: " + b"x" * (length - len(WHOLE) - 5) + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ([_of_length(HEADERS_MOST)], b"200"),
+        ([_of_length(HEADERS_MOST)[:-1], b"\n"], b"200"),
+        ([_of_length(HEADERS_MOST).replace(b"\r\n", b"\n")], b"200"),
+        ([_of_length(HEADERS_MOST + 1)], b"431"),
+        ([_of_length(30_000)], b"431"),
+        ([_of_length(HEADERS_MOST + 3)[:-2]], b"431"),
+        ([_of_length(30_000)[:9_000], _of_length(30_000)[9_000:]], b"431"),
+    ],
+)
+def test_headers_have_their_length(server: Server, parts: list[bytes], status: bytes) -> None:
+    wire = server.connect(*parts)
+    server.loop.work()
+    assert wire.said.startswith(b"HTTP/1.1 " + status)
+    assert wire.is_closing() == (status == b"431")
+    assert (b"longer than 16384 bytes" in wire.said) == (status == b"431")
+
+
+def test_the_headers_of_a_request_behind_another_have_their_length_too(server: Server) -> None:
+    wire = server.connect(WHOLE + _of_length(30_000))
+    server.loop.work()
+    assert wire.said.startswith(b"HTTP/1.1 200")
+    assert b"HTTP/1.1 431" in wire.said
     assert wire.is_closing()
 
 
