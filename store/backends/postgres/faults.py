@@ -20,12 +20,21 @@ _NOT_TO_WRITE = (
     "`memtui migrate --writer LOGIN` for your login."
 )
 _REFUSED = "Check user, password (~/.pgpass or PGPASSWORD) and database."
+_OF_URL = (
+    "Mend the URL (--dir, MEMTUI_DIR or the setting `backend`): behind the ? stand `project` and "
+    "PostgreSQL's own parameters, such as `sslmode`."
+)
 _BROKEN = "Nothing was changed. Ask the database's administrator."
 _NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
 _AWAY_STATES = ("08", "57P", "53300")
 """SQLSTATE of connections that break, of servers that start or stop, and of too many clients."""
 _FATAL = re.compile(r"FATAL:\s+([^\n]+)")
-_FAILED = "failed: "
+_MISSPELLED = re.compile(
+    r"invalid URI query parameter|bad value for|invalid \w+ value|invalid percent-encoded|"
+    r"invalid integer value"
+)
+"""What the driver says of a URL before it connects."""
+_BAD, _FAILED = "connection is bad: ", "failed: "
 _SOON = re.compile(r"starting up|shutting down|recovery|too many (clients|connections)|slots")
 
 
@@ -34,6 +43,8 @@ def read_fault(error: psycopg.Error, address: Address) -> StoreError:
     from psycopg import errors
 
     why = reason(error, address)
+    if _is_misspelled(error):
+        return Unreadable(f"The database {address.shown} can't be asked for: {why}.", _OF_URL)
     if is_away(error):
         return Away(f"The database does not answer: {why} ({address.shown}).", AWAY_HINT)
     if isinstance(error, errors.InsufficientPrivilege):
@@ -58,6 +69,8 @@ def write_fault(error: psycopg.Error, address: Address) -> StoreError:
         return ReadOnly(said, _NOT_TO_WRITE)
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return ReadOnly(said, "You can still search and view it.")
+    if _is_misspelled(error):
+        return WriteFailed(said, _OF_URL)
     if is_away(error):
         return WriteFailed(said, _NOT_WRITTEN)
     return WriteFailed(said, _REFUSED if _FATAL.search(str(error)) else _BROKEN)
@@ -72,7 +85,14 @@ def is_away(error: psycopg.Error) -> bool:
     refused = _FATAL.search(str(error))
     if refused:
         return _SOON.search(refused[1]) is not None
-    return isinstance(error, OperationalError | InterfaceError)
+    return isinstance(error, OperationalError | InterfaceError) and not _is_misspelled(error)
+
+
+def _is_misspelled(error: psycopg.Error) -> bool:
+    """Whether the URL has a parameter or a value that PostgreSQL knows nothing of."""
+    if error.sqlstate or _FATAL.search(str(error)):
+        return False
+    return _MISSPELLED.search(str(error)) is not None
 
 
 def reason(error: psycopg.Error, address: Address) -> str:
@@ -83,7 +103,7 @@ def reason(error: psycopg.Error, address: Address) -> str:
     else:
         lines = said.split("\n")
         first = next((it for it in lines if _FAILED in it), lines[0]).rpartition(_FAILED)[2]
-    line = " ".join(first.split()).rstrip(".?! ") or type(error).__name__
+    line = " ".join(first.removeprefix(_BAD).split()).rstrip(".?! ") or type(error).__name__
     secrets = {address.secret, quote(address.secret, safe=""), _written_password(address)} - {""}
     for secret in sorted(secrets, key=len, reverse=True):
         line = line.replace(secret, "***")

@@ -9,6 +9,7 @@ from store.backends.postgres.faults import (
     _BROKEN,
     _NOT_TO_WRITE,
     _NOT_WRITTEN,
+    _OF_URL,
     _REFUSED,
     read_fault,
     write_fault,
@@ -73,6 +74,28 @@ def test_a_password_is_told_in_neither_spelling(spelled: str) -> None:
     for said in (read_fault(error, _ADDRESS), write_fault(error, _ADDRESS)):
         assert "heim" not in said.message + said.hint
         assert "***" in said.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("projet=heron", '"projet"'),
+        ("sslmod=require", '"sslmod"'),
+        ("sslmode=requird", '"requird"'),
+        ("target_session_attrs=all", '"all"'),
+        ("connect_timeout=soon", "'soon'"),
+        ("keepalives=x", '"x"'),
+    ],
+)
+def test_what_is_wrong_of_a_url_is_named_and_to_be_mended_there(wrong: str, told: str) -> None:
+    address = address_of(f"postgresql://me:geheim@127.0.0.1:1/db?{wrong}")
+    with pytest.raises(psycopg.Error) as raised:
+        psycopg.connect(address.url)
+    for said in (read_fault(raised.value, address), write_fault(raised.value, address)):
+        assert told in said.message
+        assert said.hint == _OF_URL
+        assert not isinstance(said, Away)
+        assert "geheim" not in said.message
 
 
 _FROM_SERVER = f"{_AT}FATAL:  "
