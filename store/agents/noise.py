@@ -36,6 +36,8 @@ _TEAM_NOTE = re.compile(r'^\{"type":"[a-z]+(?:_[a-z]+)+",.*\}[ \t]*$', re.M)
 _REQUEST_BELOW = re.compile(r"\A# [A-Z][\w ]+:.*?^## My request for Codex:[ \t]*", re.S | re.M)
 _DIRECTIVE = re.compile(r"(?<!\S)::[a-z]+(?:-[a-z]+)+\{[^}\n]*\}")
 """Codex's desktop program writes what is open above a request, and its buttons as directives."""
+_ADVICE = re.compile(r"(?<=\n)Note: The user['’]s next message may contain a correction\b.*", re.S)
+"""What Claude Code adds to the words with which a person refused a step."""
 _OUTPUT_FILE = re.compile(
     r"^(?:Read the output file to retrieve the result|Full transcript available at): \S+$", re.M
 )
@@ -53,6 +55,7 @@ _NOISE = (
     _TEAMMATE,
     _REQUEST_BELOW,
     _DIRECTIVE,
+    _ADVICE,
     _OUTPUT_FILE,
     _HOOK,
     _INTERRUPTED,

@@ -63,11 +63,6 @@ _ASKS_BACK = regex(
     r"|\blet me (?:redirect|rephrase|explain)\b",
     re.I,
 )
-_BROKEN = regex(
-    r"\b(?:is|are|do|does|did|was|were)(?:n['’]?t| not) (?:really |actually |even )?"
-    r"(?:work|show|load|appear|start|run)\w*\b",
-    re.I,
-)
 _OF_THE_RUN = regex(
     r"\b(?:review|agents?|tests?|it)\b[^?]{0,40}\b(?:run|wait)\b[^?]{0,30}\?"
     r"|\b(?:wait|run)\b[^?]{0,60}\bin the background\b",
@@ -84,10 +79,8 @@ _TAKES_OVER = regex(
     r"|ok(?:ay)?|later)\b",
     re.I,
 )
-_SHORTEST_INSTRUCTION, _LEAST_WORDS, _LONGEST_TITLE = 60, 5, 160
-"""Characters of what is said to a refused step, words of what is said to a refused plan, and
-characters of a title.
-"""
+_SHORTEST_INSTRUCTION, _LONGEST_TITLE = 60, 160
+"""Characters of what is said to a refused step, and of a title."""
 _ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "
@@ -96,7 +89,9 @@ _ERRAND = regex(
     r"|commits?|changes)\b"
     r"|update the (?:docs?|document\w*|plan|readme|changelog|pr)\b"
     r"|(?:write (?:\w+ ){0,3}(?:down|up)|show|explain|list|tell|look|summari[sz]e|describe"
-    r"|remind|critique|review|save|check|verify|investigate|search|fetch)\b)",
+    r"|remind|critique|review|save|check|verify|investigate|search|fetch)\b"
+    r"|(?:only |just )*(?:implement|do|fix|apply|start with) (?:only |just )*(?:the )?(?:\w+ )?"
+    r"(?:#|no\.? ?)?\d)",
     re.I,
 )
 """What people want done at once, once: it teaches nothing for the next session."""
@@ -122,7 +117,6 @@ _ON_PURPOSE = regex(
     r"|the alternative (?:would have been|was)|would (?:also )?have (?:also )?worked)\b",
     re.I,
 )
-_TEXTS = (".md", ".mdx", ".rst", ".txt")
 _ASIDE = regex(r"\([^()]*\)|\"[^\"]*\"")
 """What stands in brackets or was cited is not said of the rest."""
 _SETS_AGAINST = regex(r"\b(?:instead of|rather than)\b", re.I)
@@ -135,25 +129,18 @@ def refusals(session: Session) -> Iterator[Candidate]:
         feedback = _FEEDBACK.search(step.result.text) if step.failed and step.result else None
         text = shorten(without_noise(feedback.group(1)), 300) if feedback else ""
         brief = len(text) < _SHORTEST_INSTRUCTION and _TAKES_OVER.match(text)
-        if len(text) >= 20 and not brief and not _teaches_nothing(text) and _holds(step, text):
+        if len(text) >= 20 and not brief and not _teaches_nothing(text) and _holds(text):
             yield _from_step(
                 session, step, Category.LESSON, f"On {_occasion(step)} the user said: {text}"
             )
 
 
-def _holds(step: Step, text: str) -> bool:
+def _holds(text: str) -> bool:
     """Whether a refusal says how it should be done, rather than not to do it now.
 
-    Of a command people mostly refuse that it be run at all.
+    What else was said to a plan, the plan that followed takes up.
     """
-    if settles(text) or is_standing(text) or _PROPOSES.search(text):
-        return True
-    if _BROKEN.search(text):
-        return False
-    if str(step.call.arguments.get("file_path")).lower().endswith(_TEXTS):
-        return False  # how a text is worded is seen in it
-    is_plan_refused = tool_name(step.call) == "exitplanmode"
-    return is_plan_refused and len(content_words(text)) >= _LEAST_WORDS
+    return settles(text) or is_standing(text) or _PROPOSES.search(text) is not None
 
 
 def _teaches_nothing(text: str) -> bool:
@@ -289,6 +276,8 @@ def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]
         for said in request.said:
             for category, sentence in (*statements(said.text), *_on_purpose(said.text)):
                 if category is Category.LESSON and said.line < last and names_cause(sentence):
+                    continue
+                if category is Category.LESSON and teaches(sentence) < ENOUGH - 1:
                     continue
                 is_on = content_words(title) & content_words(sentence)
                 text = f"{sentence}\nOn: {title}" if is_on else sentence

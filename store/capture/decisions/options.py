@@ -33,7 +33,7 @@ _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _GOES_ON = regex(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
 """Where to go on is no choice about the project."""
 _ERRAND = regex(
-    r"(?:subagent|inline|parallel)\b.{0,3}\b(?:driven|execution)|(?:run|start|begin|review|discuss|continue|proceed|commit|push|open|stop|pause|wait|resolve|rebase|merge)\b",
+    r"(?:subagent|inline|parallel)\b.{0,3}\b(?:driven|execution)|(?:run|start|begin|review|discuss|triage|debug|investigate|verify|check|continue|proceed|commit|push|open|stop|pause|wait|resolve|rebase|merge)\b",
     re.I,
 )
 """Nor is with what to go on."""

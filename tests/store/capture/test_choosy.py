@@ -356,7 +356,9 @@ def test_what_a_plan_required_of_its_own_work_is_told_by_the_change() -> None:
 @pytest.mark.parametrize(
     ("said", "step", "is_told"),
     [
-        ("the same way for tills and banks, as simple as it can be made", "ExitPlanMode", True),
+        ("the same way for tills and banks, as simple as it can be made", "ExitPlanMode", False),
+        ("keep the totals in cents rather than floats", "ExitPlanMode", True),
+        ("only do number 3, the others never matter", "ExitPlanMode", False),
         ("put it on the line above, where the other totals stand now", "Edit", False),
         ("never keep totals as floats anywhere in this shop", "Edit", True),
     ],
