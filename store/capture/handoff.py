@@ -16,9 +16,10 @@ from store.capture.requests.rulings import rulings_in
 from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.steps.tools import command_of, edits_of, tool_name
 from store.capture.text.accounts import closing_account
-from store.capture.text.chatter import is_aside
+from store.capture.text.chatter import is_aside, is_progress
 from store.capture.text.grounds import OF_ANY_WORK, Grounds, says_what
 from store.capture.text.prose import announces, intent, points_back, sentences
+from store.capture.text.trouble import tells_deed
 from store.model import Category
 from store.text.content_words import code_words
 from store.text.regex import regex
@@ -88,6 +89,11 @@ _LABEL = regex(
 )
 """What leads to what is left; the note's own line does."""
 _WAITS = regex(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
+_GOES_ON = regex(
+    r"\bwill (?:wait|report|continue|check)\b|\bi['’]m \w+ing\b|\bbefore i \w+\b"
+    r"|\bstill (?:running|pending|in progress|waiting)\b",
+    re.I,
+)
 _TASK = regex(r"#(\d+)")
 _LONGEST_PART, _LONGEST_DONE = 420, 260
 """Characters of what is open, and of what is done."""
@@ -110,8 +116,7 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
         return
     if requests and is_review(requests[-1], session.folder):
         return
-    accounts = (closing_account(said.text) for said in reversed(since))
-    done = next((it for it in accounts if it and not _only_waits(it)), "")
+    done = _last_done(since)
     parts = [f"Asked: {title}" for title in _last_title(requests)]
     if done:
         parts.append(f"Done: {shorten(done, _LONGEST_DONE)}")
@@ -145,8 +150,18 @@ def _broke_off(session: Session, since: Sequence[Message]) -> bool:
     return left or bool(told and intent(told[-1]))
 
 
-def _only_waits(account: str) -> bool:
-    return all(map(_WAITS.search, sentences(account)))
+def _last_done(since: Sequence[Message]) -> str:
+    """What the last account tells as done; where it tells nothing, one before it of a deed."""
+    accounts = (it for said in reversed(since) if (it := closing_account(said.text)))
+    last = _done(next(accounts, ""))
+    earlier = (it for it in map(_done, accounts) if any(map(tells_deed, sentences(it))))
+    return last or next(earlier, "")
+
+
+def _done(account: str) -> str:
+    """An account without what it waits for, what comes next and what is left: that is open."""
+    told = [it for it in sentences(account) if not (_WAITS.search(it) or _GOES_ON.search(it))]
+    return " ".join(it for it in told if not (announces(it) or is_progress(it) or _is_open(it)))
 
 
 def _asked_once(session: Session) -> bool:
@@ -269,7 +284,7 @@ def _last_list(session: Session) -> list[str]:
     for entry in entries if isinstance(entries, list) else []:
         if isinstance(entry, dict) and entry.get("status") in ("pending", "in_progress"):
             text = str(entry.get("content") or entry.get("step") or "").strip()
-            if len(text) >= 10:
+            if _is_work(text):
                 found.append(text)
     return found
 

@@ -141,3 +141,25 @@ def test_a_list_is_no_handoff_where_the_session_came_to_its_end() -> None:
     ended = made.agent("The rows in `rows.py` are grouped by file now.")
     assert not contents(ended.plan(), Category.HANDOFF)
     assert contents(ended.edit("header.py").plan(), Category.HANDOFF)
+
+
+def test_a_handoff_tells_as_done_neither_what_comes_next_nor_what_git_is_to_do() -> None:
+    todos = [
+        {"content": "Print the receipts of the night", "status": "pending"},
+        {"content": "Commit, push and open the pull request", "status": "pending"},
+    ]
+    made = ClaudeCode().user("Close the day of `till.py` at midnight").edit("till.py")
+    made.agent("Moved the close of `till.py` to midnight, so that no receipt is lost.")
+    made.call("TodoWrite", {"todos": todos})
+    made.agent("Before I close it, the run of all tills is still running.")
+    plan = made.bash("ls tills", "one").plan()
+    (told,) = contents(plan, Category.HANDOFF)
+    assert "Done: Moved the close of `till.py` to midnight, so that no receipt is lost.\n" in told
+    assert "Open: Print the receipts of the night\n" in told
+
+
+def test_a_session_of_which_only_git_is_left_needs_no_handoff() -> None:
+    todos = [{"content": "Commit, push and open the pull request", "status": "pending"}]
+    made = ClaudeCode().user("Close the day of `till.py` at midnight").edit("till.py")
+    made.call("TodoWrite", {"todos": todos}).agent("`till.py` closes the day.")
+    assert contents(made.bash("ls tills", "one").plan(), Category.HANDOFF) == []

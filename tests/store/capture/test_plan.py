@@ -305,7 +305,7 @@ def test_a_handoff_says_what_is_done_open_and_where() -> None:
     )
     assert contents(plan, Category.HANDOFF) == [
         "Asked: Shorten the wait for the lock\n"
-        "Done: The lock gives up after five seconds. Next step: measure it with two writers.\n"
+        "Done: The lock gives up after five seconds.\n"
         "Open: Write the manual page\n"
         "Open: measure it with two writers.\n"
         "Where: branch feature/29-locks"
