@@ -32,7 +32,8 @@ _LONGEST_FACT = 600
 _BULLET = regex(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
 _PATH = regex(r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?")
 _NOTHING = regex(
-    r"^(?:current(?:ly)? (?:\w+ )?(?:errors?|fail\w+|issues?|problems?)\b|none"
+    r"^(?:(?:format\w*|lint\w*|style) (?:issues?|errors?|warnings?|fix\w*)\b"
+    r"|current(?:ly)? (?:\w+ )?(?:errors?|fail\w+|issues?|problems?)\b|none"
     r"|no (?!\w+ (?:support|way|handling))|nothing|n/a"
     r"|.*\bcurrently (?:resolving|fixing|working)\b|all (?:\w+ )*(?:done|completed?))",
     re.I,
@@ -132,7 +133,7 @@ _RULES = regex(
 _SETS_A_RULE = regex(
     r"\b(?:not|never|must|required?s?|cannot|because|unless|\w+n['’]t|still)\b", re.I
 )
-"""A fact that stands alone tells what must be, or what fails."""
+"""One of the facts tells what must be, or what fails; the others name what the code has."""
 _CLOSING = regex(r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I)
 
 
@@ -210,7 +211,7 @@ def summary_candidates(
         return
     facts = [item.text for item in parts.get("key technical concepts", ())]
     facts = [each for each in facts if len(each) >= 40 and _teaches(each)]
-    if len(facts) > 1 or any(map(_SETS_A_RULE.search, facts)):
+    if any(map(_SETS_A_RULE.search, facts)):
         yield _candidate(summary, Category.KEY_FACT, "\n".join(facts))
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
         for item in _whole(parts.get(heading, ())):

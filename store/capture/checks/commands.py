@@ -57,12 +57,17 @@ _OUTPUT_FORMAT = regex(
     r"|list|concise|tap|spec|verbose)\b"
 )
 _CARGO_NAME = regex(r"(?<=cargo test )(?!-)\S+")
-_ASKS_THE_PROGRAM = regex(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
+_SHELL_SCRIPT = regex(r"(?:bash|sh|zsh) (?!-)\S+")
+_ASKS_THE_PROGRAM = regex(
+    r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)"
+    r"|^(?:mise|asdf|brew|npm|pnpm|pip|uv|cargo) (?:current|which|where|ls|list|info|install"
+    r"|search)\b"
+)
 _NODE = regex(r"(?<!\S)\S+::\S+")
 _PATH = regex(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = regex(r"[$\n]|/tmp/|<<")
 _PROGRAM = regex(
-    r"(?!-)(?!(?:printf|echo|grep|egrep|rg|cat|sed|awk|find|ls|head|tail|which|man|git|gh|curl|diff|wc|kill|pkill)\s)"
+    r"(?!-)(?!(?:printf|echo|grep|egrep|rg|cat|sed|awk|find|ls|head|tail|which|man|git|gh|curl|diff|wc|kill|pkill|chmod|cp|mv|rm|mkdir|touch|ln)\s)"
     r"(?!(?:if|elif|for|while|return|import|from|assert) )(?:\w+=\S* )*[\w./@~+-]+(?: [^=({]|$)"
 )
 """A command begins with a program's name: a line of a script handed to one does not."""
@@ -76,11 +81,18 @@ _ONE_FILE = regex(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1
 _A_SCRIPT = regex(r"(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb|pl)")
 """A script that is run by its name alone: it may try out anything."""
 _TRIED_FIRST = regex(
-    r"(?:run the tests|build): `(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build)|pytest"
-    r"|cargo (?:test|build)|go (?:test|build) \./\.\.\.)`"
-    r"|(?:run some tests|build): `go (?:test|build) <path>`(?: in `[^`]*`)?"
+    r"(?:run the tests|build): `(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build)|pytest)`"
 )
 """What anybody tries first says nothing alone."""
+_OF_THE_LANGUAGE = regex(
+    r"[a-z ]+: `(?:cargo (?:build|check|test|clippy|fmt)"
+    r"(?: (?:--(?:release|all|all-targets|workspace|check|lib|fix|allow-dirty)|<name>"
+    r"|<file>::<name>))*"
+    r"|go (?:build|test|vet)(?: (?:-v|-race|-count=\d+|-timeout[ =]\w+|-run <name>|\./\.\.\."
+    r"|<path>))*)`"
+    r"|(?:run some tests|build): `go (?:test|build) <path>` in `[^`]*`"
+)
+"""What a language's own tool does in each of its projects says nothing of this one."""
 _LOOKED_AHEAD = 8
 """Steps after a failed command among which another stands in for it."""
 _LONGEST = 120
@@ -105,6 +117,7 @@ def working_commands(
                 place = project_path(f"{folder}/x", session.folder, roots)[:-2] if folder else ""
                 where = f" in `{place}`" if place and not is_elsewhere(place) else ""
                 found[kind] = (f"{kind.lower()}: `{_general(command)}`{where}", step)
+    found = {kind: it for kind, it in found.items() if not _OF_THE_LANGUAGE.fullmatch(it[0])}
     if all(_TRIED_FIRST.fullmatch(text) for text, _ in found.values()):
         found = {}
     fresh = [(text, step) for text, step in found.values() if text not in known.procedures]
@@ -130,7 +143,7 @@ def kind_of(command: str) -> str:
         return ""
     if kind == "Run the tests" and (
         any(each.search(command) for each in (_ONE, _NODE, _CARGO_NAME))
-        or _PATH.search(command.replace("./...", ""))
+        or _PATH.search(command.replace("./...", ""), _after_program(command))
     ):
         return "Run some tests"
     return "" if kind in _OF_ALL and _ONE_FILE.search(command) else kind
@@ -142,8 +155,16 @@ def _general(command: str) -> str:
     general = _OUTPUT_FORMAT.sub("", general)
     general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
     if kind_of(command) == "Run some tests" or _OF_A_PACKAGE.match(command):
-        general = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general))
+        own = _after_program(general)
+        rest = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general[own:]))
+        general = general[:own] + rest
     return general
+
+
+def _after_program(command: str) -> int:
+    """Where a command's arguments begin: a shell's first is the script that it runs."""
+    script = _SHELL_SCRIPT.match(command)
+    return script.end() if script else 0
 
 
 def _stand_ins(session: Session) -> Iterator[Candidate]:

@@ -86,11 +86,11 @@ def test_the_same_command_with_its_words_elsewhere_is_one() -> None:
 @pytest.mark.parametrize(
     ("command", "kept"),
     [
-        ("go build ./shop/till/", "build: `go build <path>`"),
+        ("go build -tags=slow ./shop/till/", "build: `go build -tags=slow <path>`"),
         ("go build -o till ./shop/till", "build: `go build -o till ./shop/till`"),
         ("golangci-lint run ./shop/... ./till/...", "lint: `golangci-lint run <path>`"),
         ("golangci-lint run ./...", "lint: `golangci-lint run ./...`"),
-        ("go build ./...", "build: `go build ./...`"),
+        ("go build -tags=slow ./...", "build: `go build -tags=slow ./...`"),
     ],
 )
 def test_what_is_built_or_linted_on_one_occasion_is_no_part_of_the_command(
@@ -100,3 +100,32 @@ def test_what_is_built_or_linted_on_one_occasion_is_no_part_of_the_command(
     assert kept in contents(made.plan(), Category.PROCEDURE)[0] or kept.startswith("lint")
     alone = ClaudeCode().bash("make fmt", "ok").bash(command, "ok")
     assert kept in contents(alone.plan(), Category.PROCEDURE)[0]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cargo fmt --all --check",
+        "cargo test takes_a_till",
+        "cargo clippy --fix --allow-dirty",
+        "go test ./till -run TestTake -v",
+        "go vet ./...",
+        "chmod +x tasks/lint",
+        "mise current golangci-lint",
+    ],
+)
+def test_what_a_language_does_in_all_its_projects_is_no_procedure(command: str) -> None:
+    made = ClaudeCode().bash(command, "ok").bash("make fmt", "ok")
+    assert contents(made.plan(), Category.PROCEDURE) == [told("format: `make fmt`")]
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("cargo test -- --test-threads=1", "run the tests: `cargo test -- --test-threads=1`"),
+        ("cd till && go test ./...", "run the tests: `go test ./...` in `till`"),
+        ("sh tasks/test.sh till/one", "run some tests: `sh tasks/test.sh <path>`"),
+    ],
+)
+def test_what_is_of_this_project_is_one(command: str, kept: str) -> None:
+    assert contents(ClaudeCode().bash(command, "ok").plan(), Category.PROCEDURE) == [told(kept)]
