@@ -37,17 +37,32 @@ class Project(NamedTuple):
         }
 
 
+class _Tree(NamedTuple):
+    """A working tree, the main one of its repository, and the folder in which git keeps it."""
+
+    root: Path
+    main_root: Path
+    git_folder: Path
+
+
 def project_of(folder: Path) -> Project | None:
     """The git working tree that `folder` lies in, or None. Folders that are gone are no error."""
+    tree = _tree_of(folder)
+    if tree is None:
+        return None
+    return Project(tree.root, tree.main_root, _branch(tree.git_folder), _commit(tree.git_folder))
+
+
+def _tree_of(folder: Path) -> _Tree | None:
+    """The working tree that `folder` lies in, or None: nothing is read of what is checked out."""
     for place in (folder, *folder.parents):
         dot_git = place / ".git"
         if is_folder(dot_git):
-            return Project(place, place, _branch(dot_git), _commit(dot_git))
+            return _Tree(place, place, dot_git)
         if is_file(dot_git):
             git_folder = _linked(dot_git)
             if git_folder is not None:
-                main_root = _main_root(git_folder, place)
-                return Project(place, main_root, _branch(git_folder), _commit(git_folder))
+                return _Tree(place, _main_root(git_folder, place), git_folder)
     return None
 
 
@@ -69,11 +84,11 @@ def folders_of(folder: Path) -> tuple[Path, ...]:
     Trees that were removed are among them while git still knows them. Without a repository, the
     folder alone.
     """
-    project = project_of(folder)
-    if project is None:
+    tree = _tree_of(folder)
+    if tree is None:
         return (folder,)
-    trees = [project.main_root, project.root]
-    pointers = sorted(project.main_root.glob(".git/worktrees/*/gitdir"))
+    trees = [tree.main_root, tree.root]
+    pointers = sorted(tree.main_root.glob(".git/worktrees/*/gitdir"))
     trees += [(pointer.parent / named).parent for pointer in pointers if (named := _read(pointer))]
     return tuple(dict.fromkeys(trees))
 
@@ -82,13 +97,13 @@ def trees_stamp(folder: Path) -> object:
     """What changes where git adds or removes a working tree of the repository that `folder` lies
     in; None without a repository.
     """
-    project = project_of(folder)
-    if project is None:
+    tree = _tree_of(folder)
+    if tree is None:
         return None
     try:
-        return project.root, (project.main_root / ".git" / "worktrees").stat().st_mtime_ns
+        return tree.root, (tree.main_root / ".git" / "worktrees").stat().st_mtime_ns
     except OSError:
-        return project.root, 0
+        return tree.root, 0
 
 
 def _linked(dot_git: Path) -> Path | None:
