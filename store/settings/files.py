@@ -12,16 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.home import user_folder
-from store.settings.known import (
-    as_toml,
-    check_setting,
-    closest_setting,
-    is_plainly_right,
-    is_renamed,
-    known_settings,
-    settings_class,
-    spellings,
-)
+from store.settings.checks import WrongValue, check_setting, is_plainly_right, settings_class
+from store.settings.known import as_toml, closest_setting, is_renamed, known_settings, spellings
 from store.settings.mistakes import Mistake, MistakeKind
 from store.settings.schema import RENAMED_FACTORS, RENAMED_SETTINGS, Settings
 
@@ -185,29 +177,24 @@ def _take(
 
     Returns what was wrong: the names below the setting that lead there, and why.
     """
-    if is_plainly_right(name, value):
-        chosen.choose(name, value, source)
-        return []
-    from pydantic import ValidationError
-
     try:
-        checked = check_setting(name, value, strict=True)
-    except ValidationError as error:
-        from store.settings.typed import why_wrong
-
-        wrong = [
-            (tuple(str(part) for part in item["loc"][:1]), why_wrong(item))
-            for item in error.errors(include_url=False)
-        ]
-        if isinstance(value, dict) and all(where for where, _ in wrong):
-            bad = {where[0] for where, _ in wrong}
-            if right := {k: v for k, v in value.items() if k not in bad}:
-                _take(name, right, source, chosen)
-        return wrong
-    if name == "recall_weights":
-        checked = _with_new_names(checked, source, chosen)
-    chosen.choose(name, checked, source)
+        right = value if is_plainly_right(name, value) else check_setting(name, value, strict=True)
+    except WrongValue as error:
+        bad = {problem.where[:1] for problem in error.problems}
+        if isinstance(value, dict) and () not in bad:
+            left = {key: item for key, item in value.items() if (key,) not in bad}
+            if left:
+                _take(name, left, source, chosen)
+        return [(problem.where, problem.why) for problem in error.problems]
+    _choose(name, right, source, chosen)
     return []
+
+
+def _choose(name: str, value: Any, source: str, chosen: _Chosen) -> None:  # noqa: ANN401 - of the field's type
+    """Choose a value that is right."""
+    if name == "recall_weights":
+        value = _with_new_names(value, source, chosen)
+    chosen.choose(name, value, source)
 
 
 def _with_new_names(
@@ -231,19 +218,14 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
         text = environ.get(variable, "")
         if not text:
             continue
-        from pydantic import ValidationError
-
-        from store.settings.typed import plain_value, why_wrong
+        from store.settings.typed import value_of
 
         try:
-            checked = check_setting(name, plain_value(name, text), strict=False)
-        except ValidationError as error:
-            why = why_wrong(error.errors(include_url=False)[0])
+            _choose(name, value_of(name, text), variable, chosen)
+        except WrongValue as error:
+            why = error.problems[0].why
             chosen.mistakes.append(Mistake(MistakeKind.VALUE, variable, detail=why))
             continue
-        if name == "recall_weights":
-            checked = _with_new_names(checked, variable, chosen)
-        chosen.choose(name, checked, variable)
         if spelled != name:
             now = PREFIX + name.upper()
             chosen.mistakes.append(Mistake(MistakeKind.RENAMED, variable, variable, detail=now))

@@ -6,15 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args
 
 from store.errors import InvalidSetting
 from store.extension import named, settings_name
+from store.settings.checks import Ge, Le, type_of
 from store.settings.schema import RENAMED_SETTINGS
 from store.text.closest_match import nearest
-
-if TYPE_CHECKING:
-    from store.settings.schema import Settings
 
 
 class SettingInfo(NamedTuple):
@@ -44,12 +42,6 @@ class Accepts(NamedTuple):
     least: float | None = None
     most: float | None = None
     is_whole: bool = False
-
-
-def settings_class() -> type[Settings]:
-    """The class of the settings in force."""
-    found: type[Settings] = named(settings_name())
-    return found
 
 
 def known_settings() -> Mapping[str, SettingInfo]:
@@ -101,17 +93,15 @@ def setting_named(key: str) -> str:
 
 def accepted(name: str) -> Accepts:
     """What the values of a setting are held to; of a table nothing is told."""
-    from annotated_types import Ge, Le
-
-    hint = _hints()[name]
-    if hint is bool:
+    kind = type_of(name)
+    if kind is bool:
         return Accepts(("true", "false"))
     if options := known_settings()[name].options:
         return Accepts(options)
-    held = getattr(hint, "__metadata__", ())
+    held = getattr(kind, "__metadata__", ())
     least = next((each.ge for each in held if isinstance(each, Ge)), None)
     most = next((each.le for each in held if isinstance(each, Le)), None)
-    return Accepts((), least, most, get_args(hint)[:1] == (int,))  # type: ignore[arg-type]
+    return Accepts((), least, most, get_args(kind)[:1] == (int,))
 
 
 def allowed(name: str) -> str:
@@ -132,34 +122,3 @@ def as_toml(value: object) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {as_toml(item)}" for key, item in value.items()) + " }"
     return json.dumps(value)
-
-
-def is_plainly_right(name: str, value: object) -> bool:
-    """Whether a value of a file is right at a glance: yes or no where that is asked, or an option.
-
-    What checks all others takes 70 ms to load, as long as a hook without it.
-    """
-    info = known_settings()[name]
-    if isinstance(info.default, bool):
-        return isinstance(value, bool)
-    return isinstance(value, str) and value in info.options
-
-
-def check_setting(name: str, value: object, *, strict: bool) -> Any:  # noqa: ANN401 - of the field's type
-    """The value as the field takes it. `strict` takes no text for a number.
-
-    Raises pydantic's `ValidationError`.
-    """
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(_hints()[name]).validate_python(value, strict=strict)
-
-
-def _hints() -> dict[str, Any]:
-    """The types of the fields, with what they are held to."""
-    # Imported where something was chosen: most starts find nothing to check.
-    import annotated_types
-
-    schema = settings_class()
-    checks = {check: named(place) for check, place in schema.CHECKS.items()}
-    return get_type_hints(schema, localns={**vars(annotated_types), **checks}, include_extras=True)

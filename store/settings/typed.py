@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from store.errors import InvalidSetting
-from store.settings.known import allowed, as_toml, check_setting, known_settings
+from store.settings.checks import WrongValue, check_setting, is_plainly_right
+from store.settings.known import allowed, as_toml, known_settings
 
-_OURS = "value_error"
-"""The type of what our own checks find, which say what was meant."""
+_DIGITS = 15
+"""The most digits that are read at a glance."""
 
 
 def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
@@ -16,18 +17,34 @@ def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's t
 
     Raises `InvalidSetting`.
     """
-    from pydantic import ValidationError
-
     try:
-        return check_setting(name, plain_value(name, text), strict=False)
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        if where := ".".join(str(part) for part in problem["loc"][:1]):
-            said = f"{where}: {why_wrong(problem)}"
+        return value_of(name, text)
+    except WrongValue as error:
+        problem = error.problems[0]
+        if problem.where:
+            said = f"{problem.where[0]}: {problem.why}"
         else:
-            said = why_wrong(problem) if problem["type"] == _OURS else f"give {allowed(name)}"
+            said = problem.why if problem.is_ours else f"give {allowed(name)}"
             said = said[:1].upper() + said[1:]
         raise InvalidSetting(said if said.endswith("?") else f"{said}.") from error
+
+
+def value_of(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
+    """The value that a text stands for. Raises `WrongValue`."""
+    value = plain_value(name, text)
+    for reading in (value, _at_a_glance(value)):
+        if is_plainly_right(name, reading):
+            return reading
+    return check_setting(name, value, strict=False)
+
+
+def _at_a_glance(value: object) -> object:
+    """A whole number or a truth as a text says it plainly; else the value as it is."""
+    if not isinstance(value, str):
+        return value
+    if value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+        return int(value)
+    return {"true": True, "false": False}.get(value, value)
 
 
 def as_typed(value: object) -> str:
@@ -49,9 +66,3 @@ def plain_value(name: str, text: str) -> object:
         return load_toml(f"value = {text}")["value"]
     except ValueError:
         return text
-
-
-def why_wrong(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
-    """What a check of pydantic's says, as the end of a sentence."""
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]

@@ -118,9 +118,23 @@ def test_a_hook_loads_what_tells_and_nothing_that_writes(hook: str, indexed: Pat
     assert len(ours) <= _MOST_AT_A_HOOK
 
 
-def test_a_plain_choice_loads_nothing_to_check_it(indexed: Path) -> None:
+_CHOSEN = """
+theme = "nord"
+auto_archive = true
+recall_hint = false
+max_tokens = 8_000
+compaction_min_age_days = 2.5
+editor = "vi"
+keymap = { archive = "f8,ctrl+d" }
+client_tokens = { gemini-cli = 8000 }
+capacities = { episodic = 50 }
+recall_weights = { recency = 0.5, repeats = -1 }
+"""
+
+
+def test_a_choice_that_is_right_loads_nothing_to_check_it(indexed: Path) -> None:
     user_file().parent.mkdir(parents=True, exist_ok=True)
-    user_file().write_text('theme = "nord"\nauto_archive = true\nrecall_hint = false\n')
+    user_file().write_text(_CHOSEN)
     for command in (["search", "lock"], ["hook", "session-start", "--channel", "claude-code"]):
         loaded = modules_of(*command, folder=indexed, given="{}")
         assert "store.settings.toml_lines" in loaded

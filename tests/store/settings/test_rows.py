@@ -15,9 +15,10 @@ from syrupy.assertion import SnapshotAssertion
 from memtui.settings.schema import AppSettings
 from store.errors import Conflict, InvalidSetting, WriteFailed
 from store.settings import files
+from store.settings.checks import settings_class
 from store.settings.edit import keep_setting, reset_setting, take_back
 from store.settings.files import load_settings, project_file, user_choice
-from store.settings.known import accepted, allowed, known_settings, settings_class
+from store.settings.known import accepted, allowed, known_settings
 from store.settings.typed import as_typed, plain_value, typed_value
 
 TEXTS = {

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from store.recall.profiles import FACTORS
-from store.settings.known import accepted, allowed, known_settings, settings_class
+from store.settings.checks import settings_class
+from store.settings.known import accepted, allowed, known_settings
 from store.settings.schema import RENAMED_FACTORS, Settings, check_backend
 
 

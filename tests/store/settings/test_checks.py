@@ -1,0 +1,93 @@
+"""What is told at a glance of a value is what the whole check says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui.settings.schema import AppSettings
+from store.settings.checks import WrongValue, check_setting, is_plainly_right
+from store.settings.files import load_settings
+from store.settings.known import known_settings
+from store.settings.typed import value_of
+
+_NAMES = sorted(known_settings())
+_PLAIN = st.one_of(
+    st.booleans(),
+    st.integers(-2, 40_000),
+    st.sampled_from([10**7, 10**7 + 1, 10**9, 10**9 + 1, 36_500, 36_501, 10**30]),
+    st.floats(),
+    st.sampled_from(["", "nord", "vi", "f8,ctrl+d", "true", "7", "semantic", "postgresql://a/b"]),
+    st.none(),
+)
+_KEYS = ["semantic", "episodic", "recency", "fresh", "gemini-cli", "archive", "nothing", ""]
+_VALUES = _PLAIN | st.lists(_PLAIN, max_size=2) | st.dictionaries(st.sampled_from(_KEYS), _PLAIN)
+
+
+def test_the_settings_are_those_of_the_app() -> None:
+    assert {"keymap", "theme", "max_tokens"} <= set(_NAMES)
+
+
+@given(st.sampled_from(_NAMES), _VALUES)
+def test_what_is_plainly_right_passes_the_whole_check(name: str, value: object) -> None:
+    if is_plainly_right(name, value):
+        assert check_setting(name, value, strict=True) == value
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_defaults_and_examples_are_plainly_right(name: str) -> None:
+    info = known_settings()[name]
+    assert is_plainly_right(name, info.example if info.is_table else info.default)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_tokens", 10_000_001),
+        ("max_tokens", -1),
+        ("max_tokens", 5.0),
+        ("max_tokens", True),
+        ("max_tokens", "5"),
+        ("compaction_min_age_days", float("nan")),
+        ("capacities", {"episodic": 0}),
+        ("capacities", {"older": 5}),
+        ("client_tokens", {"nobody": 5}),
+        ("recall_weights", {"recency": "much"}),
+        ("keymap", {"archive": "no such key"}),
+        ("theme", "no such theme"),
+        ("backend", "mysql://host/name"),
+        ("enabled", 1),
+        ("editor", None),
+    ],
+)
+def test_what_is_wrong_is_not_plainly_right_and_says_why(name: str, value: object) -> None:
+    assert not is_plainly_right(name, value)
+    with pytest.raises(WrongValue) as raised:
+        check_setting(name, value, strict=True)
+    assert all(problem.why for problem in raised.value.problems)
+
+
+@given(st.sampled_from(_NAMES), st.text("0123456789.-truefalsnoy ", max_size=8))
+def test_a_text_means_the_same_at_a_glance(name: str, text: str) -> None:
+    try:
+        whole = check_setting(name, text.strip(), strict=False)
+    except WrongValue:
+        whole = WrongValue
+    if known_settings()[name].is_table:
+        return
+    try:
+        assert value_of(name, text) == whole
+    except WrongValue:
+        assert whole is WrongValue
+
+
+def test_a_variable_is_read_as_the_whole_check_reads_it(tmp_path: Path) -> None:
+    given_by = {"MEMTUI_MAX_TOKENS": "900", "MEMTUI_AUTO_ARCHIVE": "yes", "MEMTUI_THEME": "nord"}
+    loaded = load_settings(tmp_path / "memory", given_by, tmp_path / "none.toml")
+    settings = loaded.settings
+    assert isinstance(settings, AppSettings)
+    assert (settings.max_tokens, settings.auto_archive, settings.theme) == (900, True, "nord")
+    assert loaded.mistakes == ()
