@@ -187,7 +187,7 @@ def _printed(text: str, call: HookCall) -> str:
     """The text as the client takes it; nothing for no text.
 
     Where it is taken as it is, the client's limit counts nothing else; what a moment tells is
-    only taken as JSON.
+    only taken as JSON, by the name of an event: where the client has none, a person called.
     """
     hooks = call.client.hooks
     answer = hooks.answer if hooks else Answer.TEXT
@@ -196,7 +196,9 @@ def _printed(text: str, call: HookCall) -> str:
     if answer is Answer.ADDITIONAL_CONTEXT:
         return json.dumps({"additional_context": text})
     events = hooks.events if hooks else ()
-    event = call.given.event or next(it.event for it in events if it.name == call.hook)
+    event = call.given.event or next((it.event for it in events if it.name == call.hook), "")
+    if not event:
+        return text.rstrip("\n")
     context = {"hookEventName": event, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": context})
 

@@ -116,6 +116,15 @@ def test_in_cursor_the_fix_is_told_as_it_takes_it_and_by_its_own_hook_alone(shop
     assert PALETTE in run_hook("session-start", start, "cursor", environ, shop.parent)
 
 
+def test_a_moment_that_its_client_has_no_event_for_is_told_as_it_is(shop: Path) -> None:
+    tool = {"tool_name": "Edit", "tool_input": {"file_path": str(shop / "billing/money.py")}}
+    given = parse_input(json.dumps({"session_id": "s", "cwd": str(shop), **tool}))
+    assert given is not None
+    told = run_hook("pre-tool-use", given, "gemini-cli", {}, shop.parent)
+    assert MONEY in told
+    assert not told.startswith("{")
+
+
 def test_another_error_is_not_told_this_fix(shop: Path) -> None:
     other = "ConnectionRefusedError: could not connect to the database on port 5432"
     assert tell(shop, "post-tool-use", tool_name="Bash", error=other) == ""
