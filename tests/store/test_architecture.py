@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from tests.sources import ROOT, Imported, sources
 from tests.store.factories import make_memory, observation
 
-ROOT = Path(__file__).parents[2]
 SCREENS = {"textual", "rich", "click", "memtui"}
 """What belongs to the faces of memory, never to the store."""
 PUBLIC = {
@@ -99,9 +100,10 @@ def test_no_room_imports_itself_in_a_round() -> None:
     """At each floor, folders and modules beside each other; what is imported late counts too."""
     rooms: defaultdict[tuple[str, ...], defaultdict[str, set[str]]]
     rooms = defaultdict(lambda: defaultdict(set))
-    for folder in ("memtui", "store"):
-        for file, module in _imported(folder, names=True):
-            here, there = Path(file).with_suffix("").parts, tuple(module.split("."))
+    for source in (*sources("memtui"), *sources("store")):
+        here = Path(source.path).with_suffix("").parts
+        for module in chain.from_iterable(map(_reached, source.imported)):
+            there = tuple(module.split("."))
             pairs = enumerate(zip(here, there, strict=False))
             shared = next((at for at, (one, other) in pairs if one != other), 0)
             if shared:
@@ -109,6 +111,12 @@ def test_no_room_imports_itself_in_a_round() -> None:
     assert len(rooms) > 30
     for beside in rooms.values():
         TopologicalSorter(beside).prepare()  # raises CycleError, which names the circle
+
+
+def _reached(it: Imported) -> Iterator[str]:
+    """The module that is imported, and each name of it, which may be a module too."""
+    yield it.module
+    yield from (f"{it.module}.{name}" for name in it.names)
 
 
 def test_the_top_level_holds_nothing_that_was_left_behind() -> None:
@@ -119,20 +127,13 @@ def test_the_top_level_holds_nothing_that_was_left_behind() -> None:
     assert {path.partition("/")[0] for path in kept.splitlines()} == AT_THE_TOP
 
 
-def _sources(*folders: str) -> Iterator[tuple[str, str]]:
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), path.read_text()
-
-
 def test_a_module_is_read_at_one_sitting_and_a_function_on_one_screen() -> None:
     long = []
-    for name, code in _sources("memtui", "store"):
-        long += [name] * (code.count("\n") > MOST_LINES)
-        for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = (node.end_lineno or 0) - node.body[0].lineno + 1
-                long += [f"{name}: {node.name}"] * (lines > MOST_LINES_OF_A_FUNCTION)
+    for source in (*sources("memtui"), *sources("store")):
+        long += [source.path] * (source.text.count("\n") > MOST_LINES)
+        long += [
+            f"{it.place}: {it.name}" for it in source.made if it.lines > MOST_LINES_OF_A_FUNCTION
+        ]
     assert long == []
 
 
@@ -143,10 +144,10 @@ def test_nothing_stands_in_the_store_that_nobody_asks_for() -> None:
     """
     words: defaultdict[str, Counter[str]] = defaultdict(Counter)
     made: list[tuple[str, str]] = []
-    for name, code in _sources("memtui", "store"):
-        words[str(Path(name).parent)].update(re.findall(r"\w+", code))
-        if name.startswith("store/"):
-            made += [(name, it[0] or it[1]) for it in _MADE.findall(code)]
+    for source in (*sources("memtui"), *sources("store")):
+        words[str(Path(source.path).parent)].update(re.findall(r"\w+", source.text))
+    for source in sources("store"):
+        made += [(source.path, it[0] or it[1]) for it in _MADE.findall(source.text)]
     anywhere = sum(words.values(), Counter[str]())
     unasked = [
         f"{name}: {it}"
@@ -190,23 +191,12 @@ def test_every_name_the_store_offers_is_there() -> None:
         _ = store.nonsense  # type: ignore[attr-defined]
 
 
-def _imported(folder: str, *, names: bool = False) -> Iterator[tuple[str, str]]:
-    """Each file of a folder, with each module that it imports from, and each of those `names`."""
-    for name, code in _sources(folder):
-        for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                yield name, node.module
-                if names:
-                    yield from ((name, f"{node.module}.{each.name}") for each in node.names)
-            elif isinstance(node, ast.Import):
-                yield from ((name, each.name) for each in node.names)
-
-
 def test_memtui_imports_from_the_store_what_the_store_offers() -> None:
     beside = {
-        f"{name}: {module}"
-        for name, module in _imported("memtui")
-        if module.partition(".")[0] == "store" and module not in PUBLIC
+        f"{source.path}: {it.module}"
+        for source in sources("memtui")
+        for it in source.imported
+        if it.module.partition(".")[0] == "store" and it.module not in PUBLIC
     }
     assert not beside, "offer it in one of the public modules, such as store/values.py"
 

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.sources import sources
+
 _EMPTY = frozenset("a an and as at be by for from in is it of on or that the this to".split())
 _WORD = re.compile(r"[a-z]+")
 _ENDS = re.compile(r"[.:!?…][)`\"'”]*$")
-
-
-def _docstrings() -> Iterator[tuple[str, str, str]]:
-    """Where each docstring stands, the name of what it is of, and its text."""
-    for folder in ("memtui", "store"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            tree = ast.parse(path.read_text())
-            yield f"{path.relative_to(ROOT)}", path.stem, ast.get_docstring(tree) or ""
-            for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
-                    yield place, node.name, ast.get_docstring(node) or ""
 
 
 def _stems(text: str) -> set[str]:
@@ -50,10 +36,10 @@ def _cut(text: str) -> bool:
 
 
 def test_docstrings_are_whole_sentences_that_say_more_than_a_name() -> None:
-    found = list(_docstrings())
+    found = [it for source in (*sources("memtui"), *sources("store")) for it in source.made]
     assert len(found) > 1_000
-    assert [f"{place} {text}" for place, name, text in found if _repeats(name, text)] == []
-    assert [f"{place} {text}" for place, _, text in found if _cut(text)] == []
+    assert [it for it in found if _repeats(it.name, it.docstring)] == []
+    assert [it for it in found if _cut(it.docstring)] == []
 
 
 def test_the_checks_can_fail() -> None:

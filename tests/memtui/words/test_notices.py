@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -22,16 +21,18 @@ from store.errors import Conflict
 from store.notice import Notice, notice, notice_of, notice_record, quoted
 from store.settings.mistakes import Mistake, MistakeKind
 from store.values import CaptureHealth
+from tests.sources import sources
 
-STORE = Path(__file__).parents[3] / "store"
 SETTINGS = {"setting-misspelt", "variable-value"} | {f"setting-{kind}" for kind in MistakeKind}
 NOW = datetime(2026, 3, 8, 10, tzinfo=UTC)
 
 
 def _told() -> Iterator[tuple[str, set[str]]]:
     """The kind and the names of the values of every notice that the store makes."""
-    for path in STORE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for source in sources("store"):
+        if "notice(" not in source.text:
+            continue
+        for node in ast.walk(ast.parse(source.text)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "notice":
                 kinds = [it.value for it in ast.walk(node.args[0]) if isinstance(it, ast.Constant)]
                 for kind in kinds:
