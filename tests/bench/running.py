@@ -96,12 +96,6 @@ def chosen(only: str = "", *, first: bool = True) -> list[Measurement]:
     ]
 
 
-def run(world: World, only: str = "") -> list[Figure]:
-    """The figures of all measurements whose name contains `only`, on one world in this process."""
-    taken = ((function, take(function, world)) for function in chosen(only))
-    return [figure for function, series in taken for figure in sum_up(function, world.size, series)]
-
-
 def _alone(function: Measurement, size: int, folder: Path, part: int) -> tuple[list[Series], float]:
     """The series of one measurement, garbage being collected as in memtui's own processes, and the
     machine's pace around it.

@@ -16,8 +16,8 @@ import pytest
 from tests.bench import __main__ as bench
 from tests.bench import measure_compacting, measure_processes, measure_recalling
 from tests.bench.__main__ import main, parse_sizes
-from tests.bench.measure import REGISTRY
-from tests.bench.running import measured, run
+from tests.bench.measure import REGISTRY, Measurement, sum_up, take
+from tests.bench.running import measured
 from tests.bench.world import World, world_of
 
 PROCESSES = {"commands", "hooks", "capturing", "importing", "app", "postgres"}
@@ -32,18 +32,21 @@ def small() -> Iterator[World]:
 
 
 @pytest.mark.parametrize(
-    "names",
+    "chosen",
     [
-        pytest.param({each.__name__ for each in REGISTRY} - PROCESSES, id="here"),
-        pytest.param(PROCESSES, id="in processes", marks=pytest.mark.long),
+        pytest.param([it for it in REGISTRY if it.__name__ not in PROCESSES], id="here"),
+        pytest.param(
+            [it for it in REGISTRY if it.__name__ in PROCESSES],
+            id="in processes",
+            marks=pytest.mark.long,
+        ),
     ],
 )
-def test_every_measurement_works(names: set[str]) -> None:
+def test_every_measurement_works(chosen: list[Measurement]) -> None:
     with world_of(60, quick=True) as world:
-        taken = [(name, figure) for name in sorted(names) for figure in run(world, name)]
+        figures = [figure for it in chosen for figure in sum_up(it, 60, take(it, world))]
         assert world.memory.search("").total >= 60
-    figures = [figure for name, figure in taken if figure.measurement == name]
-    assert {figure.measurement for figure in figures} == names
+    assert {figure.measurement for figure in figures} == {it.__name__ for it in chosen}
     assert len({figure.key for figure in figures}) == len(figures)
     assert all(0 < figure.median < math.inf and figure.runs >= 1 for figure in figures)
     names = {figure.name for figure in figures}

@@ -42,6 +42,8 @@ SEEDS = (
     "error ",
 )  # fmt: skip
 TAILS = ("", "\x00")
+_REPEATING = re.compile(r"[*+{]")
+"""What a pattern that takes longer for more text has: without, it looks at a bounded text."""
 _LITERAL = re.compile(r"[<@#\[]?[A-Za-z]{3,}")
 """The words of a pattern, of which a text may be made too."""
 _SQUARE = 20
@@ -199,8 +201,9 @@ def _made() -> Iterator[Pattern]:
 
 @cache
 def patterns() -> list[Pattern]:
-    """Those that may see a text of any length."""
-    return [it for it in (*_patterns(), *_made()) if it.text not in BOUNDED]
+    """Those that may see a text of any length, and look at more than a few characters of it."""
+    found = (*_patterns(), *_made())
+    return [it for it in found if it.text not in BOUNDED and _REPEATING.search(it.text)]
 
 
 def _makes_patterns(path: Path) -> bool:
