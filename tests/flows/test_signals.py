@@ -24,16 +24,26 @@ LEFT = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?20
 """The alternate screen, the hidden cursor, the mouse and the marks around pasted text."""
 
 
+_BARE = """
+import memtui.sample
+memtui.sample.write_sample_store = lambda folder, now, cache: folder.mkdir(parents=True)
+from memtui.cli.main import main
+main()
+"""
+DEMO, BARE = ("-m", "memtui"), ("-c", _BARE)
+"""The demo, and the demo with nothing in its folder, which is made sooner and left alike."""
+
+
 class Terminal:
     """A program in a pseudo-terminal whose other end somebody else holds open, as a shell does."""
 
-    def __init__(self, project: Path, *arguments: str) -> None:
+    def __init__(self, project: Path, *program: str) -> None:
         self.written = b""
         self.handle, self.end = pty.openpty()
         fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
         self.found = termios.tcgetattr(self.end)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "memtui", *arguments],
+            [sys.executable, *program, "demo"],
             cwd=project,
             env={
                 "HOME": str(project / "home"),
@@ -72,11 +82,11 @@ class Terminal:
 
 
 @contextmanager
-def demo(tmp_path: Path) -> Iterator[Terminal]:
-    """The demo, drawn."""
+def drawn(tmp_path: Path, program: tuple[str, str]) -> Iterator[Terminal]:
+    """A demo, drawn."""
     (tmp_path / "home").mkdir()
     (tmp_path / "temporary").mkdir()
-    terminal = Terminal(tmp_path, "demo")
+    terminal = Terminal(tmp_path, *program)
     try:
         terminal.read_until(b"Agents")
         yield terminal
@@ -90,11 +100,11 @@ def demo(tmp_path: Path) -> Iterator[Terminal]:
                 continue
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("number", "program"), [(signal.SIGTERM, DEMO), (signal.SIGHUP, BARE)])
 def test_a_signal_leaves_the_terminal_as_it_was_found(
-    tmp_path: Path, number: signal.Signals
+    tmp_path: Path, number: signal.Signals, program: tuple[str, str]
 ) -> None:
-    with demo(tmp_path) as terminal:
+    with drawn(tmp_path, program) as terminal:
         assert list((tmp_path / "temporary").iterdir())
         assert termios.tcgetattr(terminal.end) != terminal.found
         terminal.process.send_signal(number)
@@ -108,7 +118,7 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
 
 @pytest.mark.parametrize("told", [True, False])
 def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path, told: bool) -> None:
-    with demo(tmp_path) as terminal:
+    with drawn(tmp_path, BARE) as terminal:
         os.close(terminal.end)
         os.close(terminal.handle)
         if told:
