@@ -128,7 +128,7 @@ def test_the_app_lets_no_code_of_memory_through(evil: Path) -> None:
     terminal.wait_for("Agents")
     terminal.wait_for("second line")
     for key, shown in (
-        ("\r", "Lock"),
+        ("\r", "layer"),
         BACK,
         ("s", "Growth"),
         BACK,
