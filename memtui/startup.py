@@ -57,13 +57,14 @@ def open_demo() -> None:
     check_terminal()
     from memtui.sample import write_sample_store
     from memtui.tui.app import MemtuiApp
+    from memtui.tui.route import DEMO
     from memtui.tui.signals import ended_by_signal
     from store.pipeline import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name:
         cache = Path(name) / "cache"
         folder = Path(name) / "heron" / ".agentx" / "memory"
-        app = MemtuiApp(folder, place="demo", open_memory=partial(open_memory, cache=cache))
+        app = MemtuiApp(folder, place=DEMO, open_memory=partial(open_memory, cache=cache))
         try:
             with ended_by_signal(app, lambda: rmtree(name, ignore_errors=True)):
                 write_sample_store(folder, datetime.now(UTC), cache=cache)

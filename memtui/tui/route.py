@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 ResultT = TypeVar("ResultT")
 
 
+DEMO = "demo"
+"""What the memory of the demo is called on screen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What every screen is given: memory once it is open, its name on screen, the clock.
@@ -32,6 +36,11 @@ class Context:
     now: Callable[[], datetime]
     refresh_every: float
     opened: MemoryPipeline | None = None
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the memory is that of the demo."""
+        return self.place == DEMO
 
     @property
     def memory(self) -> MemoryPipeline:

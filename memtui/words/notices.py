@@ -99,6 +99,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "git-tracks": "git tracks this memory; its issue files can be committed and reviewed.",
         "git-tracks-derived": "git tracks {file}, which is generated. Remove it with "
         "`git rm --cached`.",
+        "git-untracked": "git does not track this memory yet. Add it with `git add` to share it.",
         "half-written": "{file} was left by an interrupted write.",
         "index-away": "{why} Showing what the local index has.",
         "index-behind": "The index has {documents:memory|memories}, the files {files:,}.",

@@ -10,10 +10,9 @@ from store.backends.protocol import Backend
 from store.clarifications.place import folder_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.git.setup import git_status
-from store.git_command import is_tracked
+from store.git.setup import GitStatus, git_status
 from store.model import LARGE_STORE, MANY_OBSERVATIONS
-from store.notice import notice, quoted
+from store.notice import Notice, notice, quoted
 from store.records import format_time
 
 _LOG, _LISTING = "activity.jsonl", "manifest.json"
@@ -57,10 +56,19 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
 
 def git_findings(backend: Backend) -> Iterator[Finding]:
     """Whether git keeps it."""
-    if backend.folder.is_dir() and (tracked := is_tracked(backend.folder)) is not None:
-        yield Finding(FindingKind.GIT, "", notice("git-tracks" if tracked else "git-ignores"))
-        status = git_status(backend.folder)
+    if not backend.folder.is_dir():
+        return
+    status = git_status(backend.folder)
+    if status.repository is not None:
+        yield Finding(FindingKind.GIT, "", _kept_by_git(status))
         if status.is_offered:
             yield Finding(FindingKind.DRIVER, "", notice("git-merges-lines"))
         if status.tracks_manifest:
             yield Finding(FindingKind.GIT, _LISTING, notice("git-tracks-derived", file=_LISTING))
+
+
+def _kept_by_git(status: GitStatus) -> Notice:
+    """What git does with a memory in its work tree."""
+    if status.is_tracked:
+        return notice("git-tracks")
+    return notice("git-ignores") if status.is_ignored else notice("git-untracked")

@@ -64,6 +64,7 @@ def app_on(
     path: Path,
     *,
     opening: Callable[[Path], MemoryPipeline] = open_at,
+    place: str = PLACE,
     theme: str = "memtui",
     refresh_every: float = 0,
     run_editor: RunEditor | None = None,
@@ -71,7 +72,7 @@ def app_on(
     """The app on a store; it looks at the files only when asked."""
     return MemtuiApp(
         path,
-        place=PLACE,
+        place=place,
         open_memory=cast("OpenMemory", opening),
         now=lambda: NOW,
         refresh_every=refresh_every,

@@ -14,12 +14,23 @@ from memtui.startup import memory_to_begin
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.route import DEMO
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.status_line import StatusLine
-from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, fill, open_at, press, settled
+from tests.flows.stage import (
+    NORMAL,
+    SIZES,
+    Compare,
+    Run,
+    app_on,
+    fill,
+    open_at,
+    press,
+    settled,
+)
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.repositories import repository
@@ -262,6 +273,14 @@ async def test_the_demo_is_asked_for(project: Path) -> None:
         await settled(pilot)
         await press(pilot, "G", "enter")
     assert app.demo_wanted
+
+
+async def test_the_demo_does_not_offer_itself(sample: Path) -> None:
+    async with app_on(sample, place=DEMO).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "W")
+        assert "other" in states(pilot)
+        assert "demo" not in states(pilot)
 
 
 async def test_a_memory_that_is_there_opens_at_home(project: Path, sample: Path) -> None:

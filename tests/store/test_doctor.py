@@ -342,8 +342,11 @@ def test_git_is_information(tmp_path: Path) -> None:
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock(), new_id=Ids()) as memory:
         memory.store([observation("Chose git")])
     assert not found(memory.examine(), FindingKind.GIT)
-    repository(project)
+    git = repository(project)
+    assert found(memory.examine(), FindingKind.GIT)[0].notice == notice("git-untracked")
+    git("add", ".agentx")
     assert found(memory.examine(), FindingKind.GIT)[0].notice == notice("git-tracks")
+    git("rm", "-rq", "--cached", ".agentx")
     (project / ".gitignore").write_text(".agentx/\n")
     assert [it.notice for it in found(memory.examine(), FindingKind.GIT)] == [notice("git-ignores")]
 

@@ -58,8 +58,10 @@ class Offer:
     problem: str = ""
 
 
-def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer]:
-    """What was found, in the order in which one would begin."""
+def find_offers(
+    memory: MemoryPipeline, home: Home, project: Path, *, is_demo: bool = False
+) -> list[Offer]:
+    """What was found, in the order in which one would begin; of the demo, not it itself."""
     files = memory.session_files(home)
     found = [_sessions(memory, files)]
     if files:
@@ -72,7 +74,7 @@ def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer
         for name in notes_in(project)
     ]
     found.append(Offer(Kind.NOTES, "other", "Import something else", "a file or a folder"))
-    return [*found, Offer(Kind.DEMO, "demo", "Open the demo", "sample data")]
+    return found if is_demo else [*found, Offer(Kind.DEMO, "demo", "Open the demo", "sample data")]
 
 
 def notes_in(project: Path) -> list[str]:

@@ -118,12 +118,14 @@ class SetupScreen(OverviewScreen):
     def __init__(self, context: Context, route: routes.Setup) -> None:
         self._list = OfferList()
         self._busy = False
+        self._is_demo = context.is_demo
         self._wanted = route.offer
         super().__init__(context, self._list, "Set up")
 
     def read(self, tell: Tell) -> None:
         """Look for sessions, clients and notes."""
-        offers = find_offers(self.memory, Home.of_user(), project_folder(self.memory.path))
+        project = project_folder(self.memory.path)
+        offers = find_offers(self.memory, Home.of_user(), project, is_demo=self._is_demo)
         tell(OffersRead(offers, self.memory.state()))
 
     def on_offers_read(self, event: OffersRead) -> None:
