@@ -53,7 +53,7 @@ def candidates_in(
     asked = investigations_in(session, requests)
     before = explained(asked, requests)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
-    told = [*known.changes, *map(_text_of, changes)]
+    told = [*known.changes, *(_text_of(it) for it in changes if not isinstance(it, Beside))]
     for summed_up in _summed_up(session):
         text = summed_up.content
         if not (text.startswith("Plan: ") and _is_told(text[:_OPENING], told)):
@@ -121,14 +121,8 @@ def _teaches_little(found: Candidate) -> bool:
     return not teaches_enough(told, MUCH) or told.count(";") >= _A_LIST
 
 
-def _text_of(change: Candidate | Passed | Beside) -> str:
-    match change:
-        case Beside():
-            return change.candidate.content
-        case Candidate():
-            return change.content
-        case Passed():
-            return change.text
+def _text_of(change: Candidate | Passed) -> str:
+    return change.content if isinstance(change, Candidate) else change.text
 
 
 def _said_to_each_other(

@@ -149,3 +149,13 @@ def test_another_matter_in_the_same_files_is_another_change() -> None:
     )
     made.edit("shop/till.py").agent(f"The problem was that `channel()` had no bound. {lines}")
     assert "had no bound" in "\n".join(contents(made.plan(), Category.CODE_CHANGE))
+
+
+def test_what_a_change_without_a_reason_would_say_is_told_by_what_settled_it() -> None:
+    made = ClaudeCode().user("From now on write prices in cents, never in fractions of a unit.")
+    made.agent("Understood. Should a row's total stay in `shop/list.py`, or move to `row.py`?")
+    ruled = "A row's total must stay in `shop/list.py`: the tax office insists on it"
+    made.user(ruled).edit("shop/list.py").agent("`list.py` has a column for the total of a row.")
+    plan = made.bash("git commit -am 'Add a column'", "[main 1] Add a column").plan()
+    assert not contents(plan, Category.CODE_CHANGE)
+    assert any(it.startswith(ruled) for it in contents(plan, Category.DECISION))
