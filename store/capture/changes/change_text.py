@@ -11,7 +11,7 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.changes.asked import asked_for, is_request, why_asked
-from store.capture.changes.before import Before
+from store.capture.changes.before import Before, cause_of
 from store.capture.changes.change import Change
 from store.capture.changes.change_layout import done_of, laid_out, lead_of, named
 from store.capture.decisions.pasted_plans import fault_in, says_what_is_done, why_of
@@ -21,7 +21,7 @@ from store.capture.steps.paths import is_test
 from store.capture.steps.shell import commit_message
 from store.capture.steps.tools import command_of
 from store.capture.text.accounts import aims_of, tells_reason, tells_why, told_work
-from store.capture.text.causes import cause_in, names_cause
+from store.capture.text.causes import names_cause
 from store.capture.text.grounds import Grounds, grounds_of
 from store.capture.text.prose import CODE_NAME, sentences, stopped
 from store.capture.text.trouble import says_trouble
@@ -253,8 +253,8 @@ def telling_of(change: Change, before: Before) -> Telling | None:
         return None
     plans = [it for r in change.requests if r.asked and (it := why_of(r.asked.text))]
     planned = next((it for it in plans if not says_what_is_done(it)), "")
-    why = planned or cause_in(said, change.steps[-1].call.line, grounds.hold)[0]
-    if not planned and (found := before.cause(change, grounds)):
+    why = planned or cause_of(change, said, grounds.hold)
+    if not planned and (found := before.cause(change, grounds, account)):
         why = planned = found
     if not why and (problem := _problem(said, change, grounds)):
         why = planned = problem
