@@ -10,7 +10,7 @@ from store.capture.candidate import shorten
 from store.capture.steps.edited_files import EditedFile
 from store.capture.text.accounts import tells_why
 from store.capture.text.prose import capital, leans, stopped
-from store.capture.text.trouble import CLAUSE_END, tells_deed, tells_trouble
+from store.capture.text.trouble import CLAUSE_END, says_trouble, tells_deed, tells_trouble
 from store.capture.text.worth import to_the_point
 from store.text.content_words import content_words, covered
 from store.text.regex import regex
@@ -81,10 +81,17 @@ def lead_of(account: str, why: str, *, is_planned: bool) -> str:
     if not why or _says(told, why):
         return told
     if is_planned or not told:
-        return _fitting(_clauses(why), _LONGEST_WHY)
+        return _up_to_the_trouble(_clauses(why))
     if not _ROOT.search(why):
         return told
     return _fitting([*_clauses(why), *reasons], _LONGEST_WHY)
+
+
+def _up_to_the_trouble(clauses: Sequence[str]) -> str:
+    """The clauses that fit; where only the next says what was wrong, as much of it as fits."""
+    whole = _fitting(clauses, _LONGEST_WHY)
+    cut = shorten(" ".join(clauses), _LONGEST_WHY)
+    return cut if says_trouble(cut) and not says_trouble(whole) else whole
 
 
 def _says(text: str, other: str) -> bool:

@@ -64,11 +64,11 @@ _OPENING = regex(
     re.I,
 )
 _RATED = regex(
-    r"(?:^|(?<=[;.!…] ))(?:critical|high|medium|low|major|minor|nit)(?: severity| priority)?"
-    r" [–—-] (?=\S)",
+    r"(?:^|(?<=[;.!…] ))(?:(?-i:[A-Z]{1,2}\d{1,2})(?: [–—-]|:) )?"
+    r"(?:(?:critical|high|medium|low|major|minor|nit)(?: severity| priority)?(?: [–—-]|:) )?(?=\S)",
     re.I,
 )
-"""How grave something was, as a table has it beside what was done, says nothing of that."""
+"""How grave something was, and the number that a list gave it, say nothing of what was done."""
 _LEADS_TO_CODE = regex(r"^[^\n]{1,400}:[ \t]*\n\s*(?=```|~~~)", re.M)
 _I_DID = regex(
     r"^(?:i|we)(?:['’]ve| have) (?:now )?(?:(?:also|just|successfully|completely|already)[ ,]+)*"

@@ -12,7 +12,7 @@ CLAUSE_END = regex(r"(?<=[;.!?])\s+")
 _TROUBLE = regex(
     r"\b(?:fail\w*|crash\w*|bugs?|broken|breaks?|broke|wrong\w*|missing|lost|los(?:es|ing)|stale"
     r"|race|leak\w*|overwrit\w*|overwrote|incorrect\w*|silent(?:ly)?"
-    r"|errors?|timed? ?outs?|problems?|issues?|unable|impossible|reject(?:s|ed)"
+    r"|errors?|time[sd]? ?outs?|problems?|issues?|unable|impossible|reject(?:s|ed)"
     r"|block(?:s|ed)|duplicat\w*"
     r"|stuck|hangs?|hung|panic\w*|corrupt\w*|mislead\w*|inconsistent\w*|hard to"
     r"|redundant|already|unnecessary|hidden|confus\w*|vulnerab\w*|expos(?:es|ed)"

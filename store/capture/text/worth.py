@@ -31,7 +31,7 @@ _OPENS_ASIDE = regex(
     r"|(?:no|yes|(?:low|medium|high)(?: severity)?)(?: ?[–—:,-]| from\b)"
     r"|(?:this|these|those|both|all) (?:\w+ )?(?:warnings?|ensures?|means)\b"
     r"|the (?:issue|problem) is clear\b|the fix (?:ensures|is|was)\b|with (?:this|that|the fix)\b"
-    r"|(?:as|like) (?:you|we|i)\b)",
+    r"|re-?ran\b|(?:as|like) (?:you|we|i)\b)",
     re.I,
 )
 _LEADS_IN = regex(

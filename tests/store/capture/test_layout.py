@@ -113,3 +113,37 @@ def test_a_name_that_was_cut_in_two_is_no_reason() -> None:
     made = ClaudeCode().user("Mend the sums of the till").edit("till.py").agent(said)
     (told,) = contents(made.plan(), Category.CODE_CHANGE)
     assert not told.startswith("Mend the sums of the till: Sums`")
+
+
+def _late(cause: str) -> str:
+    """The first line of a change of four tills that is told before the last of them."""
+    made = ClaudeCode().user("Let tills of all shops share one drawer")
+    for name in ("one", "two", "three"):
+        made.edit(f"{name}.py", "drawer = 0", f"drawer = shared_drawer('{name}')")
+    made.agent(cause).edit("four.py", "drawer = 0", "drawer = shared_drawer('four')")
+    done = "`one.py`, `two.py`, `three.py` and `four.py` share a drawer, so that no coin is lost."
+    return contents(made.agent(done).plan(), Category.CODE_CHANGE)[0].partition("\n")[0]
+
+
+def test_what_came_up_near_the_end_of_a_change_is_not_why_it_was_made() -> None:
+    slip = "The problem is that `shared_drawer` is missing where `four.py` calls it."
+    assert "missing" not in _late(slip)
+    assert "missing" in _late(slip.replace("The problem", "The root cause"))
+
+
+def test_why_tells_as_much_as_fits_of_what_was_wrong() -> None:
+    where = " ".join(f"Till {number} stands by door {number} of the shop." for number in range(8))
+    wrong = f"Each of them loses coins at night where the door is left open {'to the street ' * 9}."
+    plan = (
+        f"# Plan: Count the tills\n\n## Context\n\n{where} {wrong}\n\n## Steps\n\nCount `till.py`."
+    )
+    told = _change(plan, "Count in `till.py` is done at each door.").partition("\n")[0]
+    assert "Each of them loses coins at night" in told
+    assert told.endswith("…")
+
+
+@pytest.mark.parametrize("label", ["F1 — CRITICAL: ", "M2: ", "High – ", "H3 - "])
+def test_a_change_is_told_without_its_number_in_a_list(label: str) -> None:
+    assert _change("Mend the sums of the till", f"- {label}{_DID}").startswith(
+        f"Mend the sums of the till: {_DID}"
+    )
