@@ -164,8 +164,15 @@ _REASON = regex(
     re.I,
 )
 _NAMES_ITSELF = regex(r"^(?:\w+ ){0,3}decision: ", re.I)
-CODE_NAME = regex(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
-"""What is written as code, or named as only code is: `wait()`, lock.py, read_only, maxSize."""
+CODE_NAME = regex(
+    r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+"
+    r"|(?!(?:Git(?:Hub|Lab)|(?:Java|Type)Script|CodeRabbit|OpenAI|YouTube|LinkedIn|WordPress|macOS"
+    r"|iOS|iPhone)\b)"
+    r"[A-Z]*[a-z]+[A-Z]\w+)"
+)
+"""What is written as code, or named as only code is: `wait()`, lock.py, read_only, maxSize; not a
+product that is written so.
+"""
 _PASSING = regex(
     r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
 )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.text.prose import intent, plain, prose_lines, sentences, statements
+from store.capture.text.prose import CODE_NAME, intent, plain, prose_lines, sentences, statements
 from store.model import Category
 
 
@@ -96,3 +96,16 @@ def test_a_text_is_cut_anew_for_each_that_reads_it() -> None:
     assert next(first) == "The till rounds once."
     assert list(sentences(text)) == ["The till rounds once.", "The bank does not."]
     assert list(first) == ["The bank does not."]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The page of GitHub is read by JavaScript", []),
+        ("CodeRabbit wrote to shops on macOS", []),
+        ("The CartQueue takes maxSize rows", ["CartQueue", "maxSize"]),
+        ("TypeReader and cart_of read `rows`", ["TypeReader", "cart_of", "`rows`"]),
+    ],
+)
+def test_a_name_of_code_is_no_product(text: str, names: list[str]) -> None:
+    assert CODE_NAME.findall(text) == names
