@@ -110,7 +110,8 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     words = code_words(text)
     if not own:
         return ""
-    brought = own[0] if covered(code_words(own[0]), words) else own[-1]
+    taken_up = [len(code_words(each) & words) for each in own]
+    brought = own[taken_up.index(max(taken_up))] if any(taken_up) else own[-1]
     said = shorten(" ".join(own[own.index(brought) :][:2]), _LONGEST_SAID)
     if len(kept) == 1 and brought.endswith("?") and not (names_cause(text) or settles(text)):
         return ""  # what it is now answers a question, and agrees to nothing

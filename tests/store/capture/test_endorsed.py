@@ -81,3 +81,13 @@ def test_the_way_there_is_told_without_a_list_of_steps() -> None:
     )
     (told,) = _decisions("Stores should check the signature of tills before booking sums", reply)
     assert told.startswith("`book()` never opens the ledger without a signature")
+
+
+def test_of_what_a_person_said_the_sentence_is_told_that_is_taken_up() -> None:
+    said = (
+        "The drawers of the shops were counted by hand until now. Coins should be counted by the"
+        " printer of `drawer.py` instead, not by hand. The clerks have other work at night."
+    )
+    why = "A printer counts coins without `drawer.py`, because it weighs them."
+    (told,) = _decisions(said, f"You're right. {why}")
+    assert told.partition("\nThe user: ")[2].startswith("Coins should be counted by the printer")
