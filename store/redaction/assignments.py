@@ -113,7 +113,6 @@ def _is_no_name(text: str, name: _Name, assignment: re.Match[str]) -> bool:
     return (
         assignment.group("sign") == ":"
         and name.text[0].isupper()
-        and not assignment.group("quote")
         and text[assignment.end() - 1].isspace()
     )
 

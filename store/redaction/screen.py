@@ -157,7 +157,7 @@ def _places(text: str) -> Iterator[int]:
         for letter, alike in _ALIKE:
             lowered = lowered.replace(letter, alike)
     if len(lowered) != len(text):
-        yield from range(len(text) or 1)
+        yield from range(len(text))
         return
     for last, (mark, patterns) in _marks().iter(lowered):
         end = last + 1
