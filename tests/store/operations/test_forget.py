@@ -145,7 +145,7 @@ def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: P
     journal = FilesBackend(memory.path)
     pin = read_operation(journal, next(it.id for it in memory.history() if it.kind == "edit"))
     notes = quoted(f"Left: {SAID}"), quoted("Left: another.")
-    action = pin.plan.action._replace(title=f"Edited {SAID}")
+    action = pin.plan.action._replace(title=f"Edited {SAID}", figures={})
     noting = replace(pin.plan, notes=notes, action=action)
     write_operation(journal, replace(pin, plan=noting))
     plan = memory.plan_forget(identifier)
@@ -167,3 +167,35 @@ def test_an_operation_that_is_damaged_goes_whole_where_it_tells_it(tmp_path: Pat
     assert (journal / f"{another}.json").exists()
     memory.settle()
     assert holding(memory.path) == set()
+
+
+def test_only_what_tells_it_is_touched(tmp_path: Path) -> None:
+    """Operations of other memories, records that can't be read and questions of other things."""
+    with make_memory(tmp_path) as memory:
+        texts = (SAID, f"In short: {SAID}", "Ask the lock first, then the store.", "Ask twice.")
+        added = [memory.apply(memory.plan_add([observation(it)])) for it in texts]
+        (identifier, told_by), (merged, telling), (_, another), (_, noting) = (
+            (it.added[0], it.operation_id) for it in added
+        )
+        noted = read_operation(journal := FilesBackend(memory.path), noting)
+        noted = replace(noted, plan=replace(noted.plan, notes=(quoted(f"Left: {SAID}"),)))
+        write_operation(journal, noted)
+        say = memory.clarifications
+        asked = say.ask(30, Question("engineer", "architect", "Locks", "Which of them goes first?"))
+        issue = memory.path / "issue-29.json"
+        kept = json.loads(issue.read_text())
+        kept["observations"].append({"id": "odd-1", "content": ["no text"]})
+        issue.write_text(json.dumps(kept))
+        plan = memory.plan_forget(identifier)
+        traces = memory.find_traces(plan)
+        assert traces.also == (merged,)
+        assert traces.clarifications == ()
+        operations = (noting, telling, told_by)
+        assert traces.operations == tuple(f"operations/{it}.json" for it in operations)
+        memory.forget(plan)
+        [left] = memory.plan_of(telling).changes
+        assert (left.after, left.forget) == (None, True)
+        [stays] = memory.plan_of(another).changes
+        assert stays.after is not None
+        assert memory.find_traces(plan).operations == ()
+        assert [it.topic for it in say.read(30).clarifications] == [asked.topic]
