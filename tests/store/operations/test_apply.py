@@ -22,6 +22,7 @@ from store.model import Location
 from store.notice import notice
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan
+from store.operations.batch import see_again
 from store.operations.journal import operation_ids
 from store.operations.plan import Change, Plan
 from store.operations.undo import undo_operation
@@ -234,9 +235,10 @@ def test_what_may_not_last_in_the_journal_is_not_carried_out(
     assert operation_ids(store) == []
 
 
+@pytest.mark.parametrize("identifier", ["a", "old"])
 @pytest.mark.parametrize("written", [False, True])
 def test_a_write_that_failed_stays_in_the_journal_only_where_it_shows(
-    store: Store, monkeypatch: pytest.MonkeyPatch, written: bool
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: bool, identifier: str
 ) -> None:
     changing = store.changing
 
@@ -250,7 +252,7 @@ def test_a_write_that_failed_stays_in_the_journal_only_where_it_shows(
 
     monkeypatch.setattr(store, "changing", failing)
     with pytest.raises(WriteFailed):
-        apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
+        apply_plan(store, changes.plan_remove(_where(store), [identifier]), NOW)
     assert len(operation_ids(store)) == written
 
 
@@ -300,3 +302,9 @@ def test_a_failed_write_is_taken_for_none_where_nothing_shows_of_it(
     with pytest.raises(WriteFailed):
         apply_plan(store, plan, NOW)
     assert list(operation_ids(store)) == []
+
+
+def test_what_is_seen_again_is_counted_where_it_still_stands(store: Store) -> None:
+    see_again(store, 29, ["gone", "b", "b"])
+    counts = {it["id"]: it.get("seenCount") for it in records_in(store.folder / "issue-29.json")}
+    assert counts == {"a": None, "b": 3, "c": None}

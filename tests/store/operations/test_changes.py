@@ -10,6 +10,7 @@ from store.action import Action
 from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
 from store.errors import InvalidObservation, NotFound
+from store.merge.record import CONFLICT, REMOVED
 from store.model import Location, Observation
 from store.notice import notice
 from store.operations.changes import (
@@ -19,6 +20,7 @@ from store.operations.changes import (
     plan_archive,
     plan_edit,
     plan_remove,
+    plan_resolve,
     plan_restore,
     plan_tag,
 )
@@ -145,3 +147,18 @@ def test_a_plan_for_many_memories_looks_for_each_once(
         assert {change.id for change in plan.changes} == set(ids)
     # In the archive, too, where it is to go.
     assert len(looked) == (2 + 1 + 1) * len(ids)
+
+
+def test_one_version_of_a_memory_is_kept(tmp_path: Path) -> None:
+    versions = [{"content": "Theirs"}, {REMOVED: True}]
+    write_issue(tmp_path, 29, record("a"), record("b", content="Ours", **{CONFLICT: versions}))
+    where = {29: read_issue(tmp_path, 29)}
+    kept = [plan_resolve(where, "b", choice).changes[0] for choice in range(3)]
+    assert [it.after and it.after["content"] for it in kept] == ["Ours", "Theirs", None]
+    assert [it.place for it in kept] == [None, None, 1]
+    assert not any(CONFLICT in it.after for it in kept if it.after)
+    for choice in (-1, 3):
+        with pytest.raises(InvalidObservation, match=f"b has no version {choice}"):
+            plan_resolve(where, "b", choice)
+    nothing = plan_resolve(where, "a", 0)
+    assert (nothing.is_empty, nothing.action) == (True, Action("edit", {"memories": 0}))

@@ -326,5 +326,13 @@ def test_a_text_is_changed_only_while_it_is_what_was_seen(
         assert change_texts(backend, Plan(Action(ActionKind.UNDO, {})), left) == 0
 
 
+def test_the_messages_of_a_conversation_go_with_its_digest_alone(backend: MemoryBackend) -> None:
+    for kind in (TextKind.CHECKPOINTS, TextKind.MESSAGES):
+        backend.keep(kind, "s", json.dumps(ONE).encode())
+    gone = TextChange(TextKind.CHECKPOINTS, "s", ONE, None)
+    assert change_texts(backend, Plan(Action(ActionKind.UNDO, {}), texts=(gone,)), []) == 1
+    assert [*backend.names(TextKind.MESSAGES)] == ["s"]
+
+
 def test_the_place_of_the_journal(tmp_path: Path) -> None:
     assert TextChange(TextKind.OPERATIONS, "a", None, None).path == "operations/a.json"

@@ -107,3 +107,13 @@ def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: MemoryPi
     assert memory.backend.layout is Layout.EACH
     found = [it for it in memory.examine().findings if it.path == "pending"]
     assert [it.kind for it in found] == ["unreadable-file"]
+
+
+def test_a_memory_without_issues_takes_a_layout_too(tmp_path: Path) -> None:
+    memory = make_memory(tmp_path)
+    plan = memory.plan_layout(Layout.EACH)
+    assert (plan.is_empty, dict(plan.action.figures)) == (False, {"issues": 0, "each": 1})
+    applied = memory.apply(plan)
+    assert (applied.changed, memory.backend.layout) == (1, Layout.EACH)
+    memory.undo(applied.operation_id)
+    assert memory.backend.layout is Layout.PER_ISSUE

@@ -22,7 +22,13 @@ from store.operations import changes, undo
 from store.operations.apply import Applied, apply_plan
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Change, Plan
-from store.operations.undo import last_operation, last_undo, redo_operation, undo_operation
+from store.operations.undo import (
+    last_operation,
+    last_undo,
+    plan_undo,
+    redo_operation,
+    undo_operation,
+)
 from tests.store.factories import (
     NOW,
     Store,
@@ -164,6 +170,7 @@ def test_redo_does_again_what_was_undone_last_first(store: Store) -> None:
 def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: Store) -> None:
     operation = _remove(store, "b")
     undo = undo_operation(store, None, NOW).operation_id
+    assert plan_undo(store, undo).action == Action("redo", {"memories": 1}, "remove")
     redone = redo_operation(store, operation, NOW).operation_id
     assert _held(store) == {"a", "c"}
     with pytest.raises(Conflict, match=f"Operation {undo[-4:]} is already redone"):
