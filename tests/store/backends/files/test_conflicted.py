@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from store.backends.files import conflicted
 from store.backends.files.conflicted import read_version, restore, restore_memory
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_reader import read_issue
@@ -247,3 +248,38 @@ def test_one_memory_more_often_than_is_merged_is_no_merge(tmp_path: Path) -> Non
     assert [it["id"] for it in restored.file.values()] == ["a"]
     with pytest.raises(Unreadable, match="One memory appears 51 times"):
         restore(tmp_path / NAME, in_conflict(51))
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "told"),
+    [
+        ("ab", "abd", "ac", "acde"),
+        ("", "abd", "ac", "abcde"),
+        ("ab", "", "abc", "abce"),
+        ("ab", "abd", "", "abcde"),
+    ],
+)
+def test_what_stands_in_a_file_in_conflict_beside_the_versions_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: str, ours: str, theirs: str, told: str
+) -> None:
+    """A version that git does not have is none; what was added between its markers stays."""
+    base_, ours_, theirs_ = (
+        _file(*map(record, ids), day=day) if ids else None
+        for day, ids in enumerate((base, ours, theirs), 1)
+    )
+    versions = (base_, ours_, theirs_)
+    monkeypatch.setattr(conflicted, "unmerged_versions", lambda _: versions)
+    data = merged_by_lines(tmp_path, _file(), _file(record("a"), record("e")), _file(record("c")))
+    restored = restore(tmp_path / NAME, data)
+    assert restored is not None
+    assert sorted(it["id"] for it in restored.file.values()) == sorted(told)
+
+
+def test_what_git_has_of_a_file_in_conflict_is_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = None, _file(record("a")), _file(record("c"), day=2)
+    monkeypatch.setattr(conflicted, "unmerged_versions", lambda _: versions)
+    restored = restore(tmp_path / NAME, b"<<<<<<< ours\n{\n=======\n[\n>>>>>>> theirs\n")
+    assert restored is not None
+    assert [it["id"] for it in restored.file.values()] == ["a", "c"]
