@@ -328,3 +328,12 @@ def test_what_git_ignores_of_private_texts_is_left_as_a_person_wrote_it(tmp_path
     ignore.write_text("# mine\n")
     backend.keep(TextKind.SESSIONS, "s-2", b"{}", private=True)
     assert ignore.read_text() == "# mine\n"
+
+
+def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    store.folder.mkdir(parents=True)
+    own = store.folder / ".gitignore"
+    own.write_text("*.json\n")
+    store.store([observation()])
+    assert own.read_text() == "*.json\n"

@@ -283,3 +283,10 @@ def test_what_git_has_of_a_file_in_conflict_is_enough(
     restored = restore(tmp_path / NAME, b"<<<<<<< ours\n{\n=======\n[\n>>>>>>> theirs\n")
     assert restored is not None
     assert [it["id"] for it in restored.file.values()] == ["a", "c"]
+
+
+def test_of_the_manifest_ours_stays_and_an_empty_side_is_none() -> None:
+    place = ".agentx/memory/manifest.json"
+    assert merge_versions(b"", b"ours", b"theirs", place).data == b"ours"
+    merged = merge_versions(b"", b" \n", _file(record("a")), NAME)
+    assert [it["id"] for it in json.loads(merged.data)["observations"]] == ["a"]

@@ -287,3 +287,11 @@ def test_as_many_records_are_read_as_may_be_and_no_more(
     assert len(read.records) == 3
     with pytest.raises(Unreadable, match="more than 3 records"):
         parse_issue_file(layout.format(",\n    ".join(records)).encode(), NAME)
+
+
+@pytest.mark.parametrize("behind", ["x", "{}", '"observations": []'])
+def test_what_stands_behind_its_end_makes_a_file_unreadable(behind: str) -> None:
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(record())]))
+    assert len(parse_issue_file(data + b"\n \n", NAME).records) == 1
+    with pytest.raises(Unreadable):
+        parse_issue_file(data + behind.encode(), NAME)

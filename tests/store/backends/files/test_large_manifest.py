@@ -143,3 +143,12 @@ def test_nothing_is_written_where_nothing_changed(tmp_path: Path) -> None:
     before = (tmp_path / MANIFEST).stat().st_ino
     settle_manifest(tmp_path, [1], "2027-01-01T00:00:00.000Z")
     assert (tmp_path / MANIFEST).stat().st_ino == before
+
+
+def test_an_issue_that_can_not_be_read_takes_nothing_out_of_it(tmp_path: Path) -> None:
+    write(tmp_path, {1: ["a"], 2: ["b"]})
+    settle_manifest(tmp_path, [1, 2], UPDATED)
+    before = listed(tmp_path)["entries"]
+    (tmp_path / "issue-2.json").write_text("{")
+    settle_manifest(tmp_path, [2], UPDATED)
+    assert listed(tmp_path)["entries"] == before

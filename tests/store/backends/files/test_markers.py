@@ -187,3 +187,10 @@ def test_what_is_no_file_says_nothing(tmp_path: Path) -> None:
 )
 def test_who_holds_it_is_named_in_a_few_words(content: bytes, holder: str) -> None:
     assert holder_of(content) == holder
+
+
+def test_a_marker_of_ours_that_names_no_process_was_left_behind(file: Path) -> None:
+    for content in ({"memtui": 1}, {"memtui": 1, "pid": str(os.getpid())}):
+        found = judge(_mark(file, content), time.time())
+        assert found is not None
+        assert (found.breakable, found.ours) == (True, True)

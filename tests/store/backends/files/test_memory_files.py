@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from store.backends.files import issue_reader, memory_files, pending
 from store.backends.files.issue_reader import read_issue
+from store.backends.files.issue_writer import leaves
 from store.backends.files.layout import GITIGNORE, holds_memory
 from store.backends.files.memory_files import MemoryFiles
 from store.disk.read import read_bytes
@@ -427,3 +428,45 @@ def test_a_file_of_a_memory_is_its_record_indented_and_a_line_more(store: Store)
     put(store, value)
     data = (store.folder / PLACE / "a.json").read_bytes()
     assert data == json.dumps(value, indent=2).encode() + b"\n"
+
+
+def test_what_is_put_as_it_was_is_not_written(store: Store) -> None:
+    put(store, record("a"), record("b"))
+    path = store.folder / PLACE / "a.json"
+    before = stamp_of(path)
+    put(store, record("a"), record("b", content="Edited"))
+    assert stamp_of(path) == before
+
+
+def test_memories_without_ids_stand_each_in_a_file_of_its_own(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    nameless = [{"content": it, "id": odd} for it in ("One", "Two") for odd in (None, 7, "")]
+    path = write_issue(store.folder, 29, record("a"), *nameless)
+    store.set_layout(Layout.EACH)
+    with store.changing(29):
+        pass
+    assert len(files(store)) == 7
+    assert not path.exists()
+    store.set_layout(Layout.PER_ISSUE)
+    with store.changing(29):
+        pass
+    held = [json.dumps(it) for it in records_in(path)]
+    assert sorted(held) == sorted(map(json.dumps, [record("a"), *nameless]))
+
+
+def test_a_conflict_beside_the_text_is_restored_too(store: Store, tmp_path: Path) -> None:
+    base, ours, theirs = (
+        json.dumps(record("a", tags=[it]), indent=2).encode() + b"\n" for it in "xyz"
+    )
+    put(store, record("a"))
+    path = store.folder / PLACE / "a.json"
+    path.write_bytes(merged_by_lines(tmp_path, base, ours, theirs))
+    assert path.read_bytes().count(b'"content"') == 1
+    [found] = store.by_issue(29)
+    assert set(found.tags) >= {"y", "z"}
+
+
+def test_of_a_layout_is_what_its_names_say() -> None:
+    names = ("issue-29.json", "issue-29", "pending/29.json")
+    assert [leaves(it, Layout.EACH) for it in names] == [True, False, False]
+    assert [leaves(it, Layout.PER_ISSUE) for it in names] == [False, True, False]

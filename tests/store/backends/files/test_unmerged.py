@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files import unmerged
 from store.backends.files.backend import FilesBackend
+from store.backends.files.issue_writer import merged_files
 from store.backends.files.unmerged import one_sided
 from store.model import Layout
 from tests.store.factories import make_store, record, write_issue
@@ -86,3 +88,41 @@ def test_a_file_that_one_side_removed_is_left(git: Repository) -> None:
     git.commit("main")
     git("merge", "-q", "other", fails=True)
     assert list(one_sided(memory_of(git))) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        (None, "a", "b", "ab"),
+        ("c", "ca", "cb", "cab"),
+        (None, None, "b", None),
+        (None, "a", None, None),
+        (None, "a", "a", None),
+    ],
+)
+def test_both_sides_are_needed_and_a_base_is_not(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    base: str | None,
+    ours: str | None,
+    theirs: str | None,
+    merged: str | None,
+) -> None:
+    versions = [
+        None if it is None else write_issue(tmp_path, 29, *map(record, it)).read_bytes()
+        for it in (base, theirs, ours)
+    ]
+    monkeypatch.setattr(unmerged, "unmerged_versions", lambda _: (*versions[:1], *versions[:0:-1]))
+    if ours is None:
+        write_issue(tmp_path, 29)
+    found = unmerged._merged(tmp_path, "issue-29.json")
+    told = None if found is None else [it["id"] for it in json.loads(found)["observations"]]
+    assert told == (None if merged is None else [*merged])
+
+
+def test_a_repair_of_an_issue_takes_no_file_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = [("issue-7.json", b"{}"), ("issue-29.json", b"[]")]
+    monkeypatch.setattr(unmerged, "one_sided", lambda _: iter(both))
+    assert merged_files(tmp_path, 29) == {"issue-29.json": b"[]"}

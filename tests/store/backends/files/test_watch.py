@@ -241,3 +241,9 @@ def test_a_file_each_is_watched_in_the_folder_of_its_issue(
     assert asked.changed() == {3}
     monkeypatch.setattr(watch, "_MOST_FOLDERS", 3)
     assert watch.watch(folder) is None
+
+
+def test_what_can_not_be_watched_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert watch.watch(tmp_path / "gone") is None
+    monkeypatch.setattr(watch, "_MOST_FOLDERS", 1)
+    assert watch.watch(tmp_path) is None
