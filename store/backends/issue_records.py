@@ -176,7 +176,7 @@ class IssueRecords(ABC):
             for name in self._names(location):
                 for at, value in enumerate(self.parts[name].values()):
                     identifier = record_id(value)
-                    if identifier is not None and (name, at) not in self._gone:
+                    if identifier is not None:
                         places.setdefault(identifier, []).append((name, at))
         return self._places[location]
 

@@ -9,7 +9,7 @@ import platformdirs
 import pytest
 
 from store.errors import StoreError
-from store.home import NOWHERE, check_home, user_folder
+from store.home import NOWHERE, check_home, home_folder, user_folder
 
 KINDS = ("cache", "config", "state")
 
@@ -32,6 +32,8 @@ def test_folders_are_as_platformdirs_names_them(
 def test_a_relative_folder_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "~/.cache")
     assert user_folder("cache").is_relative_to(NOWHERE)
+    monkeypatch.setenv("HOME", "someone")
+    assert home_folder() == NOWHERE
 
 
 @pytest.mark.parametrize(

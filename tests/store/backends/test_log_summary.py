@@ -203,3 +203,10 @@ def test_sessions_take_as_many_bytes_as_they_may_and_none_more(
         monkeypatch.setattr(log_summary, "SESSIONS_BYTES", room)
         found = summarise(whole, (), 9)
         assert [day for day in "123" if found.session(f"s{day}")] == list(kept)
+
+
+def test_a_count_that_is_none_or_comes_first_begins_nothing() -> None:
+    odd = {"type": "counted", "counted": {"a": 5, "b": None}}
+    begun = summarise(LogSummary(), lines(odd, counted(a=3)), 1)
+    summary = summarise(begun, lines(recall(1, "a"), odd, recall(4, "a")), 2)
+    assert number(summary, "a", 0) == 2

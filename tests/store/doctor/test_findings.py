@@ -6,18 +6,22 @@ import gzip
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from store.action import Action
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.text_kinds import TextKind, text_path
 from store.doctor import memory
-from store.doctor.findings import Finding, IndexHealth
+from store.doctor.findings import Examination, Finding, IndexHealth
 from store.doctor.index import index_findings
 from store.doctor.issues import duplicate_findings, record_findings, secret_findings
 from store.doctor.memory import capture_findings, size_findings
 from store.doctor.traces import clean_trace, trace_findings
 from store.errors import Unreadable
+from store.model import Location
+from store.operations.plan import Change, Plan
 from tests.store.factories import NOW, Clock, make_store, record, write_issue
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -177,3 +181,19 @@ def test_secrets_beside_the_record_are_found_and_taken_out_of_each_kind() -> Non
             False,
         )
     assert not clean_trace(backend, text_path(TextKind.SESSIONS, "none"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_repairable"),
+    [
+        ({}, False),
+        ({"rebuild_manifest": True}, True),
+        ({"rebuild_index": True}, True),
+        ({"merges": ("issue-29.json",)}, True),
+        ({"traces": ("recalls/a.md",)}, True),
+        ({"plan": Plan(Action("repair"), (Change(Location.ISSUE, 29, "a", None, {}),))}, True),
+    ],
+)
+def test_whatever_can_be_repaired_is_offered(fields: dict[str, Any], is_repairable: bool) -> None:
+    found = Examination(**{"findings": (), "plan": Plan(Action("repair")), **fields})
+    assert found.repairable is is_repairable

@@ -211,3 +211,22 @@ def test_a_memory_that_was_only_used_goes_where_the_other_side_removed_it(ours: 
 def test_of_a_header_that_both_changed_the_greater_stays_whoever_merges() -> None:
     base, one, other = {"version": 1}, {"version": 2}, {"version": 3}
     assert merge_headers(base, one, other) == merge_headers(base, other, one) == other
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        ({"x": 1}, {}, {"x": 1}, {}),
+        ({"x": 1}, {}, {"x": 2}, {"x": 2}),
+        ({"x": 1}, {}, {}, {}),
+        ({}, {"x": 1}, {}, {"x": 1}),
+        ({}, {"updatedAt": "2026-03-02"}, {}, {"updatedAt": "2026-03-02"}),
+    ],
+)
+def test_a_key_that_one_side_removed_stays_where_the_other_changed_it(
+    base: dict[str, object],
+    ours: dict[str, object],
+    theirs: dict[str, object],
+    merged: dict[str, object],
+) -> None:
+    assert merge_headers(base, ours, theirs) == merge_headers(base, theirs, ours) == merged

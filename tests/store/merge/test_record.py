@@ -8,9 +8,12 @@ import pytest
 
 from store.bounds import MAX_DEPTH, MAX_VALUES
 from store.errors import Unreadable
+from store.merge import fused
 from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
+from store.merge.fused import from_history, read_lines
 from store.merge.record import (
+    CONFLICT,
     Times,
     alternatives,
     keep_removed,
@@ -209,3 +212,55 @@ def test_what_is_beyond_bounds_is_not_joined_with_another() -> None:
     for value in (record("a", deep=deep), record("a", **{f"k{n}": n for n in range(MAX_VALUES)})):
         with pytest.raises(Unreadable, match="can't be merged"):
             bounded(new_record(value))
+
+
+def test_what_one_side_resolved_stays_resolved() -> None:
+    """By what an edit says and by a mark alone, whichever side chose."""
+    open_ = [{"content": "Theirs"}, {"mood": "calm"}]
+    start = {**BASE, CONFLICT: open_}
+    for choice in (0, 1, 2):
+        chosen = resolved(start, choice)
+        assert chosen is not None
+        assert merge_records(start, chosen, start) == merge_records(start, start, chosen) == chosen
+
+
+def test_versions_that_stay_open_stay_whoever_merges_again() -> None:
+    start, ours, theirs = ({**BASE, "mood": it} for it in ("calm", "sure", "glad"))
+    once = merge_records(start, ours, theirs)
+    assert (once["mood"], once[CONFLICT]) == ("sure", [{"mood": "glad"}])
+    for side in (ours, theirs):
+        assert merge_records(start, once, side) == merge_records(start, side, once) == once
+
+
+def test_a_conflict_that_is_none_is_kept_as_any_key() -> None:
+    odd = {**BASE, CONFLICT: "by hand"}
+    assert merge_records(BASE, odd, BASE) == merge_records(BASE, BASE, odd) == odd
+    assert merge_records(odd, BASE, odd) == BASE
+    assert merge_records(None, odd, {**BASE, CONFLICT: "by mouth"})[CONFLICT] == "by mouth"
+
+
+def test_what_a_memory_fused_is_told_by_the_versions_that_were_merged() -> None:
+    start, ours, theirs = ({**BASE, "content": it} for it in ("Zero", "One", "Two"))
+    pairs = [*ours.items(), *theirs.items()]
+    both = [merge_records(start, ours, theirs)]
+    assert from_history(pairs, [{"a": start}, {"a": ours}, {"a": theirs}]) == both
+    assert from_history(pairs, [{}, {"a": ours}, {}]) == [ours]
+    assert from_history(pairs, [{"a": start}, {}, {}]) is None
+    assert from_history(pairs, [{"a": start}, {"a": ours}, {"a": start}]) is None
+
+
+def test_tokens_that_are_no_count_count_nothing() -> None:
+    def state(**keys: object) -> Snapshot:
+        return {"a": Standing(29, False, record("a", **keys))}
+
+    found = compare(state(tokens="many"), state(tokens=5))
+    assert (found.tokens_before, found.tokens_after) == (0, 5)
+
+
+def test_a_file_of_more_lines_than_people_have_is_not_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = '{\n  "version": 1,\n  "observations": [\n  ]\n}'
+    for most, found in ((5, ({"version": 1}, [])), (4, None)):
+        monkeypatch.setattr(fused, "MAX_LINES", most)
+        assert read_lines(text) == found
