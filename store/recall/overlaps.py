@@ -148,8 +148,7 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
     alike = same_kind and _alike(told.bag, tells.bag) >= _SAME
     if alike and not turned_round(older.content, newer.content):
         return Verdict.REPEATED
-    states = layer_of(older.category) in _STATING and layer_of(newer.category) in _STATING
-    if states and older.issue_number == newer.issue_number:
+    if layer_of(older.category) in _STATING and older.issue_number == newer.issue_number:
         return _undone(told, tells, newer)
     return None
 

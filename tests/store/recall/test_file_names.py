@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from store.recall.file_names import files_of_sessions, one_name_each
+import pytest
+
+from store.recall.file_names import _is_same, files_of_sessions, one_name_each
 from store.recall.session_files import SessionFiles
 from tests.store.factories import NOW
 
@@ -38,3 +40,20 @@ def test_counts_of_one_file_add_up_in_each_session() -> None:
     assert one.created == frozenset({short})
     assert found.sessions["t"] == other
     assert list(found.by_word["lock"]) == [short]
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "same"),
+    [
+        ("x.py", "b/x.py", False),
+        ("b/x.py", "a/b/x.py", True),
+        ("a/b/x.py", "c/a/b/x.py", True),
+        ("a/x.py", "b/x.py", False),
+        ("a/x.py", "a/b/x.py", False),
+        ("a/c/x.py", "a/b/c/x.py", False),
+        ("a/c/d/x.py", "a/b/c/d/x.py", True),
+        ("w/c/d/x.py", "a/b/c/d/x.py", False),
+    ],
+)
+def test_which_paths_name_one_file(short: str, long: str, same: bool) -> None:
+    assert _is_same(tuple(short.split("/")), tuple(long.split("/"))) is same

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from store.agents.client import ChannelLimits
 from store.agents.noise import RECALL_HINT
 from store.model import Observation
+from store.recall import values
 from store.recall.injector import Packed, pack
 from store.recall.plan import plan
 from store.recall.profiles import PROFILES
@@ -294,3 +296,8 @@ def test_what_goes_into_each_budget(profile: str, snapshot: SnapshotAssertion) -
         )
     ]
     assert "\n".join(lines) == snapshot
+
+
+def test_a_budget_is_as_small_as_the_channel_lets_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "_channel_limits", lambda _: ChannelLimits(500))
+    assert [limits_of("any", budget).tokens for budget in (400, 500, 600)] == [400, 500, 500]

@@ -203,3 +203,21 @@ def test_files_to_touch_are_told_with_why(snapshot: SnapshotAssertion) -> None:
         gone = files_to_touch(known, likeness, Remembered(), task, most, lambda it: "lock" in it)
         told += [f"  without locks: {' '.join(it.path for it in gone)}"]
     assert "\n".join(told) == snapshot
+
+
+@pytest.mark.parametrize("category", ["error", "code-change"])
+def test_what_was_turned_round_repeats_nothing(category: str) -> None:
+    said = "Use the kernel lock instead of the lease file"
+    turned = "Use the lease file instead of the kernel lock"
+    one, two = (_made(name, it, category=category) for name, it in (("a", said), ("b", turned)))
+    assert giving_way([one, two]) == {}
+    assert giving_way([one, two._replace(content=said)]).keys() == {"a"}
+
+
+def test_a_file_counts_by_sessions_that_are_known_and_like_enough() -> None:
+    known = files_of_sessions(
+        [_session("s1", 1, {"a.py": 1}, {}), _session("s2", 2, {"b.py": 1}, {})]
+    )
+    alone = known.scores({"s1": 0.5}, "")
+    assert known.scores({"s1": 0.5, "s2": 0.19, "gone": 1.0}, "") == alone
+    assert known.scores({"s1": 0.5, "s2": 0.2}, "")["b.py"] > alone["b.py"]
