@@ -436,3 +436,14 @@ def test_records_without_an_id_are_kept_apart(world: World) -> None:
     clarifications.ask(29, Question("engineer", "architect", "Another", "And why?"))
     assert world.ledger["clarifications"][:2] == nameless
     assert len(world.ledger["clarifications"]) == 4
+
+
+def test_a_ledger_that_stays_half_written_is_said_to_be_no_json(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_module, "_MOMENT", 0)
+    world.memory.clarifications.ask(29, QUESTION)
+    world.file.write_text("{")
+    world.file.with_name("issue-29.json.lock").write_text("{}")
+    found = world.memory.clarifications.read(29)
+    assert [it.message for it in found.problems] == ["issue-29.json is not valid JSON."]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from store.bounds import MAX_DEPTH
 from store.clarifications.records import clarification_of, clarification_record
 from store.records import format_time
 from tests.store.clarifications.stage import NOW, asked
@@ -58,3 +59,11 @@ def test_a_time_that_is_none_is_when_it_was_asked() -> None:
     it = clarification_of({**RECORD, "staleAfter": "soon", "thread": [{"body": "And?"}]}, 29)
     assert (it.stale_after, it.thread[0].timestamp, it.resolved_at) == (NOW, NOW, None)
     assert clarification_of({**RECORD, "resolvedAt": format_time(NOW)}, 29).resolved_at == NOW
+
+
+def test_one_that_is_a_bomb_is_none() -> None:
+    deep: list[Any] = []
+    for _ in range(MAX_DEPTH + 1):
+        deep = [deep]
+    with pytest.raises(ValueError, match="deep"):
+        clarification_of({**RECORD, "more": deep}, 29)

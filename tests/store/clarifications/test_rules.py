@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from store.clarifications import rules
-from store.clarifications.model import CLOSED, Clarification, EntryType, Status
+from store.clarifications.decision import decision_of
+from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
 from store.clarifications.monitor import Trouble, agent_states, examine
 from store.clarifications.prepare import prepared, text_of
 from store.clarifications.records import clarification_of, clarification_record
-from store.clarifications.rules import Question
+from store.clarifications.rules import RESOLVED, Question
 from store.clarifications.scope import Scope
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY
@@ -270,3 +272,30 @@ def test_a_question_is_kept_short_and_on_a_line() -> None:
     assert prepared(USUAL._replace(topic="a\n b", asker=" qa ")) == USUAL._replace(
         topic="a b", asker="qa"
     )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said", "summary", "agent"),
+    [
+        ("QAR", ["q asked: Which?", "a answered: 404", "Resolved: Done so"], "404", "a"),
+        ("QR", ["q asked: Which?", "Resolved: Done so"], "Done so", "r"),
+        ("AR", ["a answered: 404", "Resolved: Done so"], "404", "a"),
+        ("QA", ["q asked: Which?", "a answered: 404"], "404", "a"),
+        ("QAE", ["q asked: Which?", "a answered: 404"], "404", "a"),
+        ("", [], "", "architect"),
+    ],
+)
+def test_a_decision_says_what_the_thread_has(
+    kinds: str, said: list[str], summary: str, agent: str
+) -> None:
+    entries = {
+        "Q": Entry(1, "q", EntryType.QUESTION, "Which?", NOW),
+        "A": Entry(1, "a", EntryType.ANSWER, "404", NOW),
+        "R": Entry(1, "r", EntryType.RESOLUTION, "Done so", NOW),
+        "E": Entry(1, "r", EntryType.RESOLUTION, RESOLVED, NOW),
+    }
+    thread = tuple(entries[it] for it in kinds)
+    found = decision_of(replace(asked(), status=Status.RESOLVED, thread=thread))
+    assert found.content == "\n\n".join(["API contract", *said])
+    assert found.summary == (f"API contract: {summary}" if summary else "API contract")
+    assert found.agent == agent

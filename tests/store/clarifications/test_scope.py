@@ -42,3 +42,9 @@ def test_a_workflow_that_leads_out_is_named_and_passed_over(tmp_path: Path) -> N
     found = read_workflows(tmp_path, tmp_path)
     assert [it.path for it in found.problems] == ["workflows/a.toml"]
     assert found.order[0] == "engineer"
+
+
+def test_a_step_that_is_no_table_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('steps = [1, "x", {agent = "engineer"}]\n')
+    (tmp_path / "b.toml").write_text('workflow = 7\nsteps = 7\nstep = {a = {agent = "reviewer"}}\n')
+    assert read_workflows(tmp_path, tmp_path).order[:2] == ("engineer", "reviewer")

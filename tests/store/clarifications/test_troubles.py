@@ -58,6 +58,7 @@ def _found(found: Sequence[Clarification], order: str = "", minutes: int = 3) ->
         ("a>b a>c b>d c>d", "", []),
         ("a>b b>a a>b", "", ["deadlock b>a a>b 1"]),
         ("a>b c>d d>c", "", ["deadlock d>c c>d 2"]),
+        ("a>b c>a b>c", "", ["deadlock b>c a>b,c>a 1"]),
     ],
 )
 def test_who_gives_way_where_agents_wait_for_each_other(

@@ -23,7 +23,7 @@ from store.compaction import (
     without,
 )
 from store.compaction.compact import _pays
-from store.compaction.merge import merge, merged_observation
+from store.compaction.merge import _merged_id, merge, merged_observation
 from store.compaction.model import Cluster
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
@@ -482,3 +482,10 @@ def test_what_is_as_old_as_the_limit_is_not_stale_yet() -> None:
         at = NOW - timedelta(days=days, milliseconds=more)
         for old in (note("a", "x", 100, timestamp=at), note("a", "x", 100, last_recalled=at)):
             assert is_stale(old, now=NOW, days=90) is stale
+
+
+def test_the_id_of_what_was_merged_has_the_form_of_a_store() -> None:
+    newest = note("a", "x", agent="Naïve-Bot_7")
+    assert _merged_id(newest, ["a", "b"]).startswith("obs-navebot7-29-1769774400000-")
+    assert _merged_id(newest, ["a", "b"]) == _merged_id(newest, ["b", "a"])
+    assert _merged_id(newest, ["a", "b"]) != _merged_id(newest, ["a"])

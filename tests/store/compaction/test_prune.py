@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from store.compaction import Reason, Strategy, prune
+from store.compaction.model import stale_issues
 from store.compaction.prune import CAP, CAP_KEPT, Pruning, _folded
 from store.model import MAX_CONTENT, Layer
 from tests.store.compaction.notes import note
@@ -99,3 +100,26 @@ def test_a_line_that_just_fits_a_fold_is_in_it_and_a_letter_more_is_not() -> Non
         cluster = _folded("engineer", "key-fact", rest)
         assert len(cluster.left_out) == left
         assert left or len(cluster.merged.content) == MAX_CONTENT
+
+
+def test_one_alone_is_not_folded() -> None:
+    held = [
+        note(f"n{number:02}", f"Fact {number}", number, pinned=number > CAP_KEPT)
+        for number in range(CAP + 1)
+    ]
+    assert prune(held, Strategy.CAP, now=NOW).clusters == ()
+    held[-1] = held[-1]._replace(pinned=False)
+    (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters
+    assert [it.id for it in cluster.originals] == [f"n{CAP_KEPT}", f"n{CAP}"]
+
+
+def test_an_issue_is_as_old_as_its_newest_memory_that_is_not_archived() -> None:
+    held = [
+        note("a", "x", 100, issue_number=1),
+        note("b", "x", 300, issue_number=1),
+        note("c", "x", 300, issue_number=2),
+        note("d", "x", 1, issue_number=2, archived=True),
+        note("e", "x", 1, issue_number=3, archived=True),
+    ]
+    assert stale_issues(held, now=NOW, days=99) == {1, 2}
+    assert stale_issues(held, now=NOW, days=100) == {2}

@@ -4,7 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from store.compaction.statements import Said, Telling, said_by, supersedes, tell_lines
+from store.compaction.statements import (
+    Said,
+    Telling,
+    _with_marks,
+    said_by,
+    supersedes,
+    tell_lines,
+)
 from store.text.facts import facts_of, kept
 from tests.store.factories import NOW
 
@@ -121,3 +128,18 @@ def test_marks_that_an_earlier_merge_noted_are_told_apart_and_stay() -> None:
     assert (only.text, only.also) == ("The lock waits 30 s.", ("2026-01-02", "s9"))
     assert only.said.text == "The lock waits 30 s (also 2026-01-02, s9)."
     assert text == "The lock waits 30 s (also 2026-01-02, s9)."
+
+
+@pytest.mark.parametrize(
+    ("text", "also", "told"),
+    [
+        ("It waits 9 s.", ("a.py", "b"), "It waits 9 s (also a.py, b)."),
+        ("It waits 9 s", ("a.py",), "It waits 9 s (also a.py)"),
+        ("Does it wait?", ("a.py",), "Does it wait (also a.py)?"),
+        ("It waits 9 s.", (), "It waits 9 s."),
+    ],
+)
+def test_marks_stand_before_the_end_of_a_statement(
+    text: str, also: tuple[str, ...], told: str
+) -> None:
+    assert _with_marks(text, also) == told

@@ -14,11 +14,12 @@ from store.backends.activity import recall_entries, told_to
 from store.backends.memory.backend import Held, MemoryBackend
 from store.errors import Unreadable
 from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline.sessions import Sessions
 from store.sessions.model import SessionDigest
 from store.sessions.record import as_bytes
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, Clock, Ids, make_memory
+from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 
 
 @pytest.fixture
@@ -140,3 +141,29 @@ def test_a_log_that_can_not_be_read_tells_of_no_recall() -> None:
     assert [it["n"] for it in recall_entries(whole)] == [4, 3, 1]
     assert [it["n"] for it in recall_entries(whole, "s")] == [4, 1]
     assert [it["n"] for it in recall_entries(whole, "none")] == []
+
+
+def _part(memory: MemoryPipeline) -> Sessions:
+    part = memory.take_in.__self__  # type: ignore[attr-defined]
+    assert isinstance(part, Sessions)
+    return part
+
+
+def test_a_session_that_is_not_known_names_no_memories(memory: MemoryPipeline) -> None:
+    assert _part(memory).link_memories("gone", ["a"]) == []
+    plan = memory.plan_passage(observation("The lock waits.", session_id="gone"))
+    assert (plan.texts, [it.after is not None for it in plan.changes]) == ((), [True])
+
+
+def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
+    memory: MemoryPipeline, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [*files_at([path], "claude-code")]
+    for cause, left in ((OSError("away"), 1), (None, 0)):
+
+        def unreadable(_: object, cause: Exception | None = cause) -> None:
+            raise Unreadable("It can't be read.", "") from cause
+
+        monkeypatch.setattr(_part(memory), "_read", unreadable)
+        memory.take_in(files)
+        assert len(memory.sessions_to_take_in(files)) == left
