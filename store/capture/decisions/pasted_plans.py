@@ -11,6 +11,7 @@ from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.requests.request import title_of
 from store.capture.text.prose import plain, prose_lines, sentences, without_code
+from store.capture.text.trouble import says_trouble
 from store.model import Category
 from store.text.regex import regex
 
@@ -43,7 +44,7 @@ _OF_A_FILE = regex(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 """A section that is named after a file tells a step."""
 _GUESS = regex(
     r"^(?:important |coding )?(?:rules|instructions|reminders)$"
-    r"|^(?:step|phase|task|part|wave|slice|stage) ?\d"
+    r"|^(?:step|phase|task|part|wave|slice|stage) ?\d|^(?:already )?(?:resolved|fixed)\b"
     r"|\bdecision drivers\b|\b(?:hypothes[ie]s|open questions?|possible"
     r"|potential|to (?:verify|check))\b",
     re.I,
@@ -66,6 +67,12 @@ _OF_THE_MOMENT = regex(
 _OF_A_REVIEW = regex(
     r"\b(?:issues|findings|comments|feedback)\b.{0,20}\b(?:identified|found|raised|from|in)\b", re.I
 )
+_REPORTS = regex(
+    r"(?:the user (?:requested|asked for|wants) an? )?(?:[\w-]+ ){0,3}(?:audit|review)"
+    r" (?:of|for)\b",
+    re.I,
+)
+"""What begins so reports what was looked at, not why something is to be done."""
 _OF_THE_WORK = regex(
     r"(?:requirements|edge cases handled|key insights?|scope (?:notes?|summary))"
     r"(?:: [^(]{0,80})? \(",
@@ -179,6 +186,8 @@ def _settled(
         ):
             continue
         is_cause, is_learned = _CAUSE.search(section.heading), _LEARNED.search(section.heading)
+        if is_cause and not (_SAYS_MORE.search(section.text) or says_trouble(section.text)):
+            continue
         if is_cause or is_learned or (_SETTLED.search(section.heading) and _tells(section.text)):
             left -= 1
             about = f" ({title.rstrip('.')})" if title else ""
@@ -218,7 +227,9 @@ def why_of(text: str) -> str:
 def _why(sections: Sequence[_Section]) -> _Section | None:
     told = (it for it in sections if _WHY.search(it.heading) and len(it.text) >= _SHORTEST)
     why = next(told, None)
-    return None if why and len(why.text) < _A_LINE and _OF_A_REVIEW.search(why.text) else why
+    if why is None or _REPORTS.match(why.text):
+        return None
+    return None if len(why.text) < _A_LINE and _OF_A_REVIEW.search(why.text) else why
 
 
 def _tells(text: str) -> bool:

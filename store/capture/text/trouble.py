@@ -15,7 +15,7 @@ _TROUBLE = regex(
     r"|errors?|time[sd]? ?outs?|problems?|issues?|unable|impossible|reject(?:s|ed)"
     r"|block(?:s|ed)|duplicat\w*"
     r"|stuck|hangs?|hung|panic\w*|corrupt\w*|mislead\w*|inconsistent\w*|hard to"
-    r"|redundant|already|unnecessary|hidden|confus\w*|vulnerab\w*|expos(?:es|ed)"
+    r"|redundant|bottlenecks?|already|unnecessary|hidden|confus\w*|vulnerab\w*|expos(?:es|ed)"
     r"|never|cannot|can['’]?t"
     r"|(?:does|do|did|was|were|is|are|had|has|have|could|would|will|wo)(?: not|n['’]t)"
     r"|current(?:ly)?|previous(?:ly)?|used to|today|right now|at the moment|until now"

@@ -80,3 +80,26 @@ def test_how_a_plan_goes_about_it_is_told_by_the_change_unless_it_says_why() -> 
 def test_why_a_plan_is_made_is_read_in_other_languages_too(heading: str) -> None:
     plan = PLAN.replace("## Context", f"## {heading}")
     assert next(plan_statements(plan)) == (Category.DECISION, f"Plan: Short locks. {WHY}")
+
+
+def test_a_plan_that_reports_what_was_read_has_no_reason_of_its_own() -> None:
+    for why in (
+        "Full-shop security audit of the tills, their drawers and the doors beside them.",
+        "The user requested a review of all tills that stand in the shops of the town.",
+    ):
+        assert not any(
+            text.startswith("Plan") for _, text in plan_statements(PLAN.replace(WHY, why))
+        )
+
+
+def test_a_cause_is_told_where_it_says_what_was_wrong() -> None:
+    cause = "`take()` sums the rows of each till into the rows of the shop, row by row."
+
+    def told(heading: str, text: str) -> bool:
+        plan = f"# Plan: Short locks\n\n## Context\n\n{WHY}\n\n## {heading}\n\n{text}\n"
+        return any(text in each for _, each in plan_statements(plan))
+
+    assert not told("Root cause", cause)
+    assert told("Root cause", f"{cause} It never locks them.")
+    assert told("Analysis", f"{cause} That is the bottleneck of the shop.")
+    assert not told("Resolved issues", f"{cause} It never locks them.")
