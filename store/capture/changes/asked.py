@@ -22,7 +22,8 @@ _ASKS = regex(
     r"\bbe (?:addressed|resolved|fixed)\b[^.`:]{0,40}$"
     r"|\b(?:tests?|check(?:s|er)|ci|build|pipeline) [^.`:]{0,30}\bfail\w*"
     r" on (?:that|this|the|my) (?:pr|pull request|branch)\W*$"
-    r"|\b(?:continue|proceed|go on)\W*$",
+    r"|\b(?:continue|proceed|go on)\W*$"
+    r"|[,;–—-] (?:so |then |please )*(?:can|could) (?:we|you)\b",
     re.I,
 )
 """A question, with its mark or without, the number of a choice, what the person does, and that

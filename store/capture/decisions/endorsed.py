@@ -41,7 +41,9 @@ _OF_ITSELF = regex(
     r"\bI(?:['’](?:ll|ve)|['’]m (?!going to)| (?!would\b|recommend|prefer|suggest|think|agree)\w)"
     r"|\bun(?:committed|staged|tracked)\b"
     r"|\blet me\b|\bpass(?:es|ing|ed)?\b|^(?:my|pushed|committed|updated|opened|thank(?:s| you))\b"
-    r"|\b(?:sorry|apolog\w+)\b|^option \w\b",
+    r"|\b(?:sorry|apolog\w+)\b|^option \w\b"
+    r"|\bthere['’]s (?:an? |one )?(?:\w+ ){0,2}(?:tension|catch|trade-?off|nuance|wrinkle)\b"
+    r"[^:—]*$",
     re.I,
 )
 _LISTED = regex(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t].*$", re.M)

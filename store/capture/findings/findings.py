@@ -84,7 +84,7 @@ _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
 _DOUBTS = regex(
     r"\b(?:likely|probably|almost certainly|(?:appears?|seems?) to|(?:may|might|could) be"
-    r"|but wait|no smoking gun|inconclusive|hmm+)\b"
+    r"|but wait|no smoking gun|inconclusive|hmm+|i think)\b"
     r"|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
     re.I,
 )

@@ -39,6 +39,10 @@ _LEADS_IN = regex(
     r"|(?:the )?(?:short )?answers?|notes?|why (?:this|it) works)(?: [^.:;`]{0,40})?: (?=\S)",
     re.I,
 )
+_STILL_FAILS = regex(
+    r"\b(?:still|therefore) fail(?:s|ed|ing)?\b|\bstill (?:is|are) failing\b", re.I
+)
+"""What fails after a change is not why it was made."""
 _TEXTS = (".md", ".mdx", ".rst", ".txt")
 _LOOKS = (".css", ".scss", ".html", ".svg", ".tsx", ".jsx", ".vue")
 """Files of which one sees what was changed."""
@@ -84,4 +88,4 @@ def to_the_point(clauses: Sequence[str]) -> list[str]:
     meant, or "no"; and without what leads to others.
     """
     told = (_LEADS_IN.sub("", each, count=1) for each in clauses)
-    return [each for each in told if each and not _OPENS_ASIDE.match(each)]
+    return [it for it in told if it and not (_OPENS_ASIDE.match(it) or _STILL_FAILS.search(it))]

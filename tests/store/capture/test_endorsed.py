@@ -91,3 +91,9 @@ def test_of_what_a_person_said_the_sentence_is_told_that_is_taken_up() -> None:
     why = "A printer counts coins without `drawer.py`, because it weighs them."
     (told,) = _decisions(said, f"You're right. {why}")
     assert told.partition("\nThe user: ")[2].startswith("Coins should be counted by the printer")
+
+
+def test_what_only_says_that_there_is_more_to_it_is_not_told() -> None:
+    why = "A shared ledger would lock `till.py` because two stores write at once."
+    more = "But there's a real tension here with the drawers of the shop."
+    assert _decisions(_PROPOSED, f"You're right. {why} {more}") == [f"{why}\nThe user: {_PROPOSED}"]

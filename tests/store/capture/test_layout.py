@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from store.agents.transcript import Message, Speaker
+from store.capture.changes.asked import why_asked
+from store.capture.changes.change_layout import lead_of
+from store.capture.requests.request import Request
+from store.capture.text.grounds import Grounds
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
@@ -147,3 +152,20 @@ def test_a_change_is_told_without_its_number_in_a_list(label: str) -> None:
     assert _change("Mend the sums of the till", f"- {label}{_DID}").startswith(
         f"Mend the sums of the till: {_DID}"
     )
+
+
+def test_what_fails_after_a_change_is_not_why_it_was_made() -> None:
+    fails = "`make tills` therefore still fails here, because it reads `drawer.py`."
+    assert lead_of(f"{_DID} {fails}", "", is_planned=False) == _DID
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [
+        ("The sums of the till are still failing at night in all of the shops", True),
+        ("The sums of the till are still failing - can we run them here at night", False),
+    ],
+)
+def test_what_is_wrong_is_a_reason_where_nothing_is_asked_for(asked: str, *, is_told: bool) -> None:
+    request = Request(Message(1, Speaker.USER, asked), ())
+    assert bool(why_asked([request], Grounds())) is is_told
