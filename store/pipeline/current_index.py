@@ -39,6 +39,7 @@ class CurrentIndex:
         self._opened = False
         self._lags = False
         self._just_looked = False
+        self._counting = False
         self._unsettled: set[int] = set()
         self._unlisted: set[int] = set()
         self._alerts = Alerts(opened.backend, opened.recorder)
@@ -60,8 +61,15 @@ class CurrentIndex:
         self.index.uncounted = LONG
 
     def count_recalls(self) -> None:
-        """Count what the log tells of recalls into the index: 3 s of CPU for 9,000 memories."""
-        self.index.catch_up(recount=True)
+        """Count what the log tells of recalls into the index: 3 s of CPU for 9,000 memories.
+
+        Who looks meanwhile, in another thread, is answered from the index as it is.
+        """
+        self._counting = True
+        try:
+            self.index.catch_up(recount=True)
+        finally:
+            self._counting = False
 
     def wrote(self, issues: Iterable[int]) -> None:
         """Issues were written, or are about to be: index and manifest are to follow."""
@@ -187,6 +195,8 @@ class CurrentIndex:
         return IndexReader(searcher, self.index.schema, self.index.tail, self.outgoing.clean_page)
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
+        if self._counting and self._opened:
+            return False
         changed = self.index.catch_up(progress, recount=recount)
         self._opened = True
         return changed

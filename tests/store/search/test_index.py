@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -180,6 +182,32 @@ def test_who_answers_first_leaves_a_long_log_to_be_counted(
     before = indexed()
     memory.count_recalls()
     assert (before, indexed()) == ([0], [2_000])
+
+
+def test_who_looks_while_recalls_are_counted_does_not_wait(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.refresh()
+    begun, goes_on = Event(), Event()
+    catch_up = SearchIndex.catch_up
+
+    def slow(index: SearchIndex, *given: Any, recount: bool = False) -> bool:  # noqa: ANN401
+        with index._guard:
+            if recount:
+                begun.set()
+                goes_on.wait(10)
+            return catch_up(index, *given, recount=recount)
+
+    monkeypatch.setattr(SearchIndex, "catch_up", slow)
+    with ThreadPoolExecutor(2) as threads:
+        counting = threads.submit(memory.count_recalls)
+        begun.wait(10)
+        found = threads.submit(memory.search, "lock")
+        try:
+            assert found.result(5).total == 2
+        finally:
+            goes_on.set()
+        counting.result(10)
 
 
 def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
@@ -435,6 +463,7 @@ def test_damage_found_by_a_question_ends_in_a_rebuild(
 _CUT_WHILE_OPEN = """
 import sys, time
 from pathlib import Path
+from threading import Event
 from store import Observation, open_memory
 
 root = Path(sys.argv[1])
