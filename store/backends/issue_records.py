@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
@@ -21,6 +21,24 @@ _MOST_TOLD = 100
 """Records of a part that are named as not valid."""
 _Place = tuple[str, int]
 """A record's part, and how many records stand before it there."""
+
+
+class Sought(Protocol):
+    """What who only adds to an issue looks for while it is read."""
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The ids that it has."""
+        ...
+
+    @property
+    def contents(self) -> Collection[str]:
+        """The contents that it has."""
+        ...
+
+    def see(self, part: str, values: list[Any]) -> None:
+        """Be shown the values of records, as `See` says."""
+        ...
 
 
 class Held(NamedTuple):
@@ -42,7 +60,8 @@ class IssueRecords(ABC):
 
     A part is a file, a table or a list: what a backend reads and writes at once. Its name begins
     with `archive` where it is the issue's archive. `unreadable` names the parts that can't be
-    read, and `unopened` those of them that the system did not let us read just now.
+    read, and `unopened` those of them that the system did not let us read just now. `only` are the
+    ids of which alone the records are here, where not all were read.
     """
 
     issue: int
@@ -50,6 +69,7 @@ class IssueRecords(ABC):
     problems: list[Problem] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
     unopened: set[str] = field(default_factory=set)
+    only: frozenset[str] | None = None
     _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)
@@ -72,6 +92,10 @@ class IssueRecords(ABC):
                     ids.add(identifier)
                 yield name, record
             seen |= ids
+
+    def order_of(self, record: RawRecord, at: int) -> int:
+        """A number that orders a record, the one `at` a place of those that stand, in its issue."""
+        return at
 
     def held(self) -> Iterator[Held]:
         """Every record once, with the observation it holds."""

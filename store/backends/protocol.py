@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from store.backends.log_summary import LogSummary
@@ -18,13 +19,14 @@ from store.model import Layout
 from store.notice import Notice
 
 if TYPE_CHECKING:
-    from store.backends.issue_records import IssueRecords, See
+    from store.backends.issue_records import IssueRecords, Sought
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.
 
 A time and a size for files, a sequence number for a database: only its backend reads it.
 """
+NOTHING_KNOWN: Stamps = MappingProxyType({})
 
 
 class LogStamp(NamedTuple):
@@ -98,17 +100,25 @@ class Backend(Protocol):
         """The records of an issue and its archive; what can't be read of them is in `problems`."""
         ...
 
-    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+    def read_each(
+        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
+    ) -> Iterator[IssueRecords]:
         """The records of each of some issues, in their order: as `read`, sooner where many are far
         away.
+
+        Of an issue that was read when it had the stamp `known`, what changed since may do: `only`
+        has the ids of what was added, changed or removed, and the records those that stand now.
         """
         ...
 
-    def changing(self, issue: int, see: See | None = None) -> AbstractContextManager[IssueRecords]:
+    def changing(
+        self, issue: int, sought: Sought | None = None
+    ) -> AbstractContextManager[IssueRecords]:
         """Hold an issue alone, to be changed; what changed is durable when this ends.
 
-        Nothing is written where the block raises. `see` is shown the values of all records while
-        they are read, so that what only adds needs to look at none of them again.
+        Nothing is written where the block raises. `sought` is for who only adds, and puts in place
+        of what is found: it is shown the values of the records while they are read, of all or of
+        those with one of its ids or contents. The others may be missing.
         """
         ...
 

@@ -69,7 +69,7 @@ def store_batch(
         ]
         standing = Standing(batch)
         try:
-            with backend.changing(issue, standing.see) as records:
+            with backend.changing(issue, standing) as records:
                 appended = add_batch(records, batch, standing, ids)
         except StoreError as error:
             failures.append(error)
@@ -104,32 +104,32 @@ def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
 
 
 class Standing:
-    """What the files of an issue hold of a batch already: found while they are read, each record
-    looked at once, since an issue may hold thousands.
+    """What an issue holds of a batch already, as it is `Sought`: found while it is read, each
+    record looked at once, since an issue may hold thousands.
     """
 
     def __init__(self, batch: Sequence[tuple[int, Observation]]) -> None:
-        self._ids = {observation.id for _, observation in batch}
-        self._contents = {observation.content for _, observation in batch}
-        self._lengths = set(map(len, self._contents))
+        self.ids = {observation.id for _, observation in batch}
+        self.contents = {observation.content for _, observation in batch}
+        self._lengths = set(map(len, self.contents))
         self._found: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
-    def see(self, name: str, values: list[Any]) -> None:
-        """Look at records of a file. Lengths first: to look a text up is to read all of it."""
+    def see(self, part: str, values: list[Any]) -> None:
+        """Look at records of a part. Lengths first: to look a text up is to read all of it."""
         for value in values:
             if type(value) is dict:
                 identifier, content = value.get("id"), value.get("content")
-                if (type(identifier) is str and identifier in self._ids) or (
+                if (type(identifier) is str and identifier in self.ids) or (
                     type(content) is str
                     and len(content) in self._lengths
-                    and content in self._contents
+                    and content in self.contents
                 ):
-                    self._found[name].append(value)
+                    self._found[part].append(value)
 
     def known(self, records: IssueRecords) -> set[str]:
         """The ids of the batch that stand in the issue, archived or not."""
         found = [value.get("id") for name in records.parts for value in self._found.get(name, ())]
-        return self._ids.intersection(it for it in found if type(it) is str)
+        return self.ids.intersection(it for it in found if type(it) is str)
 
     def active(self, records: IssueRecords) -> dict[_Key, str]:
         """The ids of active records by what they say, of those that say what the batch says."""

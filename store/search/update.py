@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
@@ -11,10 +11,11 @@ from tantivy import Query as IndexQuery
 from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.log_summary import Recalls
-from store.backends.protocol import Backend
+from store.backends.protocol import NOTHING_KNOWN, Backend, Stamps
 from store.model import Problem
 from store.raw_record import RawRecord
 from store.records import record_id
+from store.redaction.labels import public_id
 from store.search.analyzers import backwards
 from store.search.changes import Changes, Progress, log_stamp
 from store.search.documents import count_of, observation_of
@@ -71,7 +72,8 @@ class Update:
         self._bulk = sum(changes.sizes.values()) > _BULK
         stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
-        for done, records in enumerate(self._backend.read_each(sorted(issues))):
+        known = NOTHING_KNOWN if changes.recount else self._known(issues)
+        for done, records in enumerate(self._backend.read_each(sorted(issues), known)):
             if progress is not None:
                 progress(done, len(issues))
             issue, (found, unopened) = records.issue, self._index_issue(records)
@@ -89,17 +91,23 @@ class Update:
         changed = self._writer is not None or problems != self._seen.problems
         return Seen(stamps, log_end, problems), changed
 
+    def _known(self, issues: Iterable[int]) -> Stamps:
+        """The stamps of issues of which every record is a document."""
+        seen = self._seen
+        known = (it for it in issues if it in seen.stamps and it not in seen.problems)
+        return {issue: seen.stamps[issue] for issue in known}
+
     def _index_issue(self, records: IssueRecords) -> tuple[list[Problem], bool]:
         """Bring the documents of one issue in step; its problems, and whether some is unread."""
         standing = [self._marked(records.issue, *one) for one in records.standing()]
-        there = self._kept(records.issue, standing)
-        for place, (name, record, digest, recalls) in enumerate(standing):
+        there = self._kept(records, standing)
+        for at, (name, record, digest, recalls) in enumerate(standing):
             if digest in there:
                 continue
             observation = records.observation(name, record)
             if observation is not None:
                 there.add(digest)
-                location = location_of(name)
+                location, place = location_of(name), records.order_of(record, at)
                 item = Indexable(observation, record.text, location, place, digest, recalls)
                 self._writing().add_document(to_document(item))
         return records.problems, bool(records.unopened)
@@ -109,27 +117,39 @@ class Update:
         digest = digest_of(record.text, location_of(name), issue, recalls)
         return _Marked(name, record, digest, recalls)
 
-    def _kept(self, issue: int, standing: Sequence[_Marked]) -> set[int]:
+    def _kept(self, records: IssueRecords, standing: Sequence[_Marked]) -> set[int]:
         """The digests of an issue's documents that stay; the others are deleted.
+
+        Of what was read in part only the documents of those ids are looked at.
 
         By their ids: a digest is no term, since a term more for each document would cost a build
         much. What shares its id with one of them goes too, to be indexed anew.
         """
-        of_issue = IndexQuery.term_query(self._schema, "issue", issue)
-        present = self._values("digest", of_issue)
+        of_issue = IndexQuery.term_query(self._schema, "issue", records.issue)
+        looked_at = (
+            of_issue
+            if records.only is None
+            else self._with_ids(of_issue, map(public_id, records.only))
+        )
+        present = self._values("digest", looked_at)
         kept = {marked.digest for marked in standing if marked.digest in present}
         gone = [address for digest, address in present.items() if digest not in kept]
         if not gone:
             return kept
-        ids = {backwards(observation_of(self._searcher.doc(address)).id) for address in gone}
-        same = IndexQuery.term_set_query(self._schema, "id", sorted(ids))
-        both = [(Occur.Must, of_issue), (Occur.Must, same)]
-        self._writing().delete_documents_by_query(IndexQuery.boolean_query(both))
+        ids = {observation_of(self._searcher.doc(address)).id for address in gone}
+        self._writing().delete_documents_by_query(self._with_ids(of_issue, ids))
+        ends = set(map(backwards, ids))
         return kept - {
             marked.digest
             for marked in standing
-            if backwards(record_id(marked.record.value) or "") in ids
+            if backwards(record_id(marked.record.value) or "") in ends
         }
+
+    def _with_ids(self, query: IndexQuery, ids: Iterable[str]) -> IndexQuery:
+        """What a query finds that has one of some ids."""
+        ends = sorted(set(map(backwards, ids)))
+        same = IndexQuery.term_set_query(self._schema, "id", ends)
+        return IndexQuery.boolean_query([(Occur.Must, query), (Occur.Must, same)])
 
     def _writing(self) -> IndexWriter:
         """The writer, made when there is something to write: it starts threads."""

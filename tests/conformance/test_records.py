@@ -21,6 +21,17 @@ def _put(backend: Backend, *values: dict[str, Any], location: Location = Locatio
             records.put(location, value)
 
 
+class Looking:
+    """What who only adds looks for."""
+
+    def __init__(self, ids: set[str], contents: set[str]) -> None:
+        self.ids, self.contents = ids, contents
+        self.seen: set[str] = set()
+
+    def see(self, part: str, values: list[Any]) -> None:
+        self.seen.update(it["id"] for it in values)
+
+
 def _ids(records: IssueRecords, location: Location = Location.ISSUE) -> list[str]:
     return [item.id for item in records.observations(location)]
 
@@ -89,12 +100,48 @@ def test_a_change_that_fails_changes_nothing(backend: Backend) -> None:
 
 def test_whoever_only_adds_is_shown_what_stands(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
-    _put(backend, record("c"), location=Location.ARCHIVE)
-    seen: set[str] = set()
-    with backend.changing(29, lambda part, values: seen.update(it["id"] for it in values)) as held:
+    _put(backend, record("c", content="Of c"), location=Location.ARCHIVE)
+    sought = Looking(ids={"a", "e"}, contents={"Of c"})
+    with backend.changing(29, sought) as held:
         held.append(Location.ISSUE, record("d"))
-    assert seen == {"a", "b", "c"}
+    assert {"a", "c"} <= sought.seen <= {"a", "b", "c"}
     assert _ids(backend.read(29)) == ["a", "b", "d"]
+
+
+def test_whoever_only_adds_changes_what_was_found_where_it_stands(backend: Backend) -> None:
+    _put(backend, *(record(name, content=f"Of {name}") for name in "abcde"))
+    _put(backend, record("f"), location=Location.ARCHIVE)
+    with backend.changing(29, Looking(ids={"d"}, contents={"Of b"})) as held:
+        held.append(Location.ISSUE, record("g"))
+        held.put(Location.ISSUE, record("d", content="Again"))
+        held.put(Location.ISSUE, record("b", content="Again"))
+        held.append(Location.ISSUE, record("h"))
+    found = backend.read(29).observations()
+    assert [it.id for it in found] == [*"abcdegh"]
+    assert {it.id for it in found if it.content == "Again"} == {"b", "d"}
+    assert _ids(backend.read(29), Location.ARCHIVE) == ["f"]
+
+
+def test_of_what_is_known_what_changed_is_read_at_least(backend: Backend, other: Backend) -> None:
+    """In a large issue, of which a database gives what changed alone."""
+    _put(backend, record("0", content="x" * 1_000_000), *(record(name) for name in "abcd"))
+    _put(backend, record("e", issueNumber=7))
+    known = other.changes_since({}).stamps
+    with backend.changing(29) as held:
+        held.put(Location.ISSUE, record("a", content="Again"))
+        held.drop(Location.ISSUE, "b")
+        held.drop(Location.ISSUE, "c")
+        held.put(Location.ARCHIVE, record("c"))
+    _put(backend, record("f"), record("g", issueNumber=7))
+    seven, large = other.read_each([7, 29], known)
+    assert _ids(seven) == ["e", "g"]
+    assert seven.only is None
+    if large.only is None:
+        assert {*_ids(large)} == {"0", "a", "d", "f"}
+    else:
+        assert large.only == {*"abcf"}
+        assert _ids(large) == ["a", "f"]
+    assert _ids(large, Location.ARCHIVE) == ["c"]
 
 
 def test_two_programs_take_turns(backend: Backend, other: Backend) -> None:

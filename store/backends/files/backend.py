@@ -23,7 +23,7 @@ from store.backends.files.layout import (
 )
 from store.backends.files.listing import list_issues
 from store.backends.files.stamps import Stamping, stamp_of_records
-from store.backends.protocol import Changes, Fact, Stamps
+from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.disk.links import real_path
 from store.disk.read import read_bytes
 from store.disk.write import make_folder, replace_durably, secure_name
@@ -31,7 +31,7 @@ from store.model import Layout
 from store.records import format_time
 
 if TYPE_CHECKING:
-    from store.backends.issue_records import IssueRecords, See
+    from store.backends.issue_records import IssueRecords, Sought
 
 
 class FilesBackend(KeptFiles):
@@ -61,12 +61,14 @@ class FilesBackend(KeptFiles):
             self._folder, issue, layout=issue_io.layout_to_read(self._folder)
         )
 
-    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+    def read_each(
+        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
+    ) -> Iterator[IssueRecords]:
         """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 
     @contextmanager
-    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
         """Hold an issue under its lock, to be changed; what changed is written durably at the end.
 
         Where both the issue file and its archive change, the issue still changes in one instant,
@@ -78,7 +80,7 @@ class FilesBackend(KeptFiles):
             issue_io.complete(self._folder, issue)
             self._recalls.read_on()
             recalled: set[str] = set()
-            look = None if see is None else self._recalls.noting(see, recalled)
+            look = None if sought is None else self._recalls.noting(sought.see, recalled)
             records = issue_io.read_issue(self._folder, issue, look, self.layout)
             yield records
             records.finish()

@@ -20,9 +20,9 @@ from typing import Any
 from store.backends.activity import RecallLog
 from store.backends.expiry import expired_before
 from store.backends.fileless import Fileless
-from store.backends.issue_records import IssueRecords, ListedRecords, See
+from store.backends.issue_records import IssueRecords, ListedRecords, See, Sought
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import Changes, LogStamp, Shortened, Stamps
+from store.backends.protocol import NOTHING_KNOWN, Changes, LogStamp, Shortened, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
@@ -85,17 +85,19 @@ class MemoryBackend(Fileless):
                 see(name, part.values())
         return ListedRecords(issue, parts)
 
-    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+    def read_each(
+        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
+    ) -> Iterator[IssueRecords]:
         """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 
     @contextmanager
-    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
         """Hold the lock, and replace the lists that changed at the end."""
         with self._held.guard:
             self._recalls.read_on()
             recalled: set[str] = set()
-            look = None if see is None else self._recalls.noting(see, recalled)
+            look = None if sought is None else self._recalls.noting(sought.see, recalled)
             records = self.read(issue, look)
             yield records
             records.finish()

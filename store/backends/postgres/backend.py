@@ -7,20 +7,32 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.backends.activity import RecallLog
 from store.backends.fileless import Fileless
-from store.backends.issue_records import IssueRecords, See
+from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
 from store.backends.postgres.connections import Connections
 from store.backends.postgres.listener import Listener
 from store.backends.postgres.log import ActivityLog
-from store.backends.postgres.records import ask_for_issues, read_issues, write_issue
+from store.backends.postgres.records import (
+    StoredRecords,
+    ask_for_ids,
+    ask_for_issues,
+    ask_for_sought,
+    read_issues,
+    write_issue,
+)
 from store.backends.postgres.texts import NamedTexts
-from store.backends.protocol import Changes, LogStamp, Stamps
+from store.backends.postgres.touched import touched_since
+from store.backends.protocol import NOTHING_KNOWN, Changes, LogStamp, Stamps
 from store.errors import StoreError
 from store.model import check_issue
+
+if TYPE_CHECKING:
+    from store.backends.postgres.transaction import Connection
 
 _ALL = -1
 """In place of an issue: the lock of the memory itself."""
@@ -67,27 +79,51 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
             rows = ask_for_issues(connection, self._connections.project, [issue])
             return read_issues(rows, [issue])[0]
 
-    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
-        """What the rows of some issues hold; those of several are fetched at once."""
+    def read_each(
+        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
+    ) -> Iterator[IssueRecords]:
+        """What the rows of some issues hold; those of several are fetched at once.
+
+        Of large ones that are known, the rows that changed since.
+        """
         for at in range(0, len(issues), _AT_ONCE):
             some = list(map(check_issue, issues[at : at + _AT_ONCE]))
             with self._connections.reading() as connection:
-                rows = ask_for_issues(connection, self._connections.project, some)
-                found = read_issues(rows, some)
+                stamps = {it: known[it] for it in some if it in known}
+                found = self._read_some(connection, some, stamps)
             yield from found
 
+    def _read_some(
+        self, connection: Connection, issues: Sequence[int], known: Stamps
+    ) -> list[StoredRecords]:
+        project = self._connections.project
+        touched = touched_since(connection, project, known)
+        whole = [it for it in issues if it not in touched]
+        found = {
+            it.issue: it for it in read_issues(ask_for_issues(connection, project, whole), whole)
+        }
+        for issue, ids in touched.items():
+            found[issue] = read_issues(ask_for_ids(connection, project, issue, ids), [issue])[0]
+            found[issue].only = ids
+        return [found[it] for it in issues]
+
     @contextmanager
-    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
-        """Hold an issue in a transaction, and write the rows that changed at its end."""
+    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+        """Hold an issue in a transaction, and write the rows that changed at its end.
+
+        Where something is sought, its rows alone are read: those of an issue may be a million.
+        """
         check_issue(issue)
         with self._guard, self._connections.writing() as connection:
             log = self._hold(connection, issue)
-            rows = ask_for_issues(connection, self._connections.project, [issue])
-            records = read_issues(rows, [issue])[0]
-            self._recalls.read_on(self._stamp_of(log))
-            if see is not None:
+            if sought is None:
+                rows = ask_for_issues(connection, self._connections.project, [issue])
+                records = read_issues(rows, [issue])[0]
+            else:
+                records = ask_for_sought(connection, self._connections.project, issue, sought)
                 for name, part in records.parts.items():
-                    see(name, part.values())
+                    sought.see(name, part.values())
+            self._recalls.read_on(self._stamp_of(log))
             yield records
             records.finish()
             for part in records.parts.values():
@@ -132,12 +168,12 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     def _compared(self, known: Stamps) -> Changes:
         with self._connections.reading() as connection:
             rows = connection.execute(
-                "select issue, change, extract(epoch from changed_at)::text, size "
+                "select issue, memtui.stamp_of(change, changed_at), size "
                 "from memtui.issues where project = %s order by change desc",
                 (self._connections.project,),
             ).fetchall()
-        stamps = {issue: f"{change}-{time}" for issue, change, time, _ in rows}
-        sizes = {it: int(size) for it, _, _, size in rows if known.get(it) != stamps[it]}
+        stamps = {issue: stamp for issue, stamp, _ in rows}
+        sizes = {it: int(size) for it, stamp, size in rows if known.get(it) != stamp}
         return Changes(frozenset(sizes.keys() | (known.keys() - stamps.keys())), stamps, sizes)
 
     def settle(self, issues: Collection[int]) -> bool:

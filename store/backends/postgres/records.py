@@ -1,16 +1,16 @@
-"""The records of issues in a database: read whole, written row by row where they changed."""
+"""The records of issues in a database: read whole or in part, written where they changed."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from store.backends.issue_records import ListedRecords
-from store.backends.postgres.rows import READ, TYPES, Row, record_of, row_of
+from store.backends.issue_records import ListedRecords, Sought
+from store.backends.postgres.rows import READ, TYPES, Row, plain, record_of, row_of
 from store.backends.record_list import RecordList
 from store.raw_record import RawRecord, compact_json
 from store.records import record_id
@@ -21,10 +21,21 @@ if TYPE_CHECKING:
 _AT_ONCE = 1_000
 """Rows that one statement writes."""
 _STEP = 1.0
-_READ = (
-    f"select issue, location, place, number, {READ}, metadata, record from memtui.memories "
-    "where project = %s and issue = any(%s)"
-)
+_FARTHEST = 2.0**53
+_ROWS = f"select issue, location, place, number, {READ}, metadata, record from memtui.memories "
+_READ = f"{_ROWS} where project = %s and issue = any(%s)"
+_READ_IDS = f"{_ROWS} where project = %s and issue = %s and memory_id = any(%s)"
+_READ_SOUGHT = f"""{_ROWS} where number in (
+    select number from memtui.memories
+        where project = %(project)s and issue = %(issue)s and memory_id = any(%(ids)s)
+    union select number from unnest(%(contents)s::text[]) as sought (text), lateral (
+        select number from memtui.memories
+            where content = sought.text and project = %(project)s and issue = %(issue)s offset 0
+        ) as found
+    union select number from memtui.memories
+        where memory_id is null and project = %(project)s and issue = %(issue)s)"""
+"""With the few whose id no column holds. `offset` has each content looked up by itself."""
+_ENDS = "select ends from memtui.issues where project = %s and issue = %s"
 _LOCATION, _ORDER = itemgetter(1), itemgetter(2, 3)
 """Of a row that was read: its location, and its order there."""
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
@@ -48,14 +59,46 @@ _MOVE = """
 
 @dataclass(slots=True)
 class StoredRecords(ListedRecords):
-    """The records of an issue, with the rows that they were read from, by the records' `id()`."""
+    """The records of an issue, with the rows that they were read from, by the records' `id()`.
+
+    `ends` is the place of its last one, where only some were read, to be added to.
+    """
 
     rows: dict[int, Row] = field(default_factory=dict)
+    ends: float | None = None
+
+    def order_of(self, record: RawRecord, at: int) -> int:
+        """The record's place, where those before it were not read."""
+        if self.only is None:
+            return at
+        return int(min(max(0.0, self.rows[id(record)].place), _FARTHEST))
 
 
 def ask_for_issues(connection: Connection, project: int, issues: Sequence[int]) -> Rows:
     """Ask for the rows of some issues: in a transaction they come while other things are asked."""
     return connection.execute(_READ, (project, list(issues)), prepare=True)
+
+
+def ask_for_ids(connection: Connection, project: int, issue: int, ids: Collection[str]) -> Rows:
+    """Ask for the rows of an issue that have one of some ids."""
+    return connection.execute(_READ_IDS, (project, issue, list(ids)), prepare=True)
+
+
+def ask_for_sought(
+    connection: Connection, project: int, issue: int, sought: Sought
+) -> StoredRecords:
+    """The records of an issue that hold something sought, to be added to."""
+    values = {
+        "project": project,
+        "issue": issue,
+        "ids": list(map(plain, sought.ids)),
+        "contents": list(map(plain, sought.contents)),
+    }
+    rows = connection.execute(_READ_SOUGHT, values, prepare=True)
+    ends = connection.execute(_ENDS, (project, issue), prepare=True)
+    records = read_issues(rows, [issue])[0]
+    records.ends = float((ends.fetchone() or (0.0,))[0])
+    return records
 
 
 def read_issues(rows: Rows, issues: Sequence[int]) -> list[StoredRecords]:
@@ -93,7 +136,7 @@ def write_issue(connection: Connection, project: int, records: StoredRecords) ->
     for name, part in records.parts.items():
         if not part.is_changed:
             continue
-        for record, place in _placed(part.records, records.rows):
+        for record, place in _placed(records, part.records, gone):
             row = records.rows.get(id(record))
             if row is not None:
                 moved += [{"number": row.number, "place": place}] * (row.place != place)
@@ -127,6 +170,20 @@ def _gone(records: StoredRecords) -> dict[str | None, list[Row]]:
 
 
 def _placed(
+    issue: StoredRecords, records: Sequence[RawRecord], gone: Mapping[str | None, Sequence[Row]]
+) -> Iterator[tuple[RawRecord, float]]:
+    """Each record of a list with its place."""
+    if issue.ends is None:
+        yield from _placed_anew(records, issue.rows)
+        return
+    for record in records:
+        row = issue.rows.get(id(record)) or next(iter(gone.get(record_id(record.value), ())), None)
+        if row is None:
+            issue.ends += _STEP
+        yield record, issue.ends if row is None else row.place
+
+
+def _placed_anew(
     records: Sequence[RawRecord], rows: Mapping[int, Row]
 ) -> Iterator[tuple[RawRecord, float]]:
     """Each record with its place: what stood keeps its own, as long as there is room between."""

@@ -90,9 +90,9 @@ def _columns(record: RawRecord, issue: int) -> dict[str, Any]:
         rest[_ISSUE] = None
     row["memory_type"] = str(layer_of(str(value.get("category", ""))))
     if isinstance(task := value.get(_TASK), str):
-        row["task_id"] = _plain(task)
+        row["task_id"] = plain(task)
     if rest:
-        row["metadata"] = _plain(rest)
+        row["metadata"] = plain(rest)
     if not (_is_kept(rest) and _text_of(row, issue) == record.text):
         row["record"] = _hex(record.text)
     return row
@@ -128,7 +128,7 @@ def _text_of(row: Mapping[str, Any], issue: int) -> bytes:
 def _held(key: str, value: Any) -> Any:  # noqa: ANN401
     """What a column takes of a value; None where it takes nothing of it."""
     if key in _TEXTS:
-        return _plain(value) if isinstance(value, str) else None
+        return plain(value) if isinstance(value, str) else None
     if key in _FLAGS:
         return value if isinstance(value, bool) else None
     if isinstance(value, bool):
@@ -140,7 +140,7 @@ def _held(key: str, value: Any) -> Any:  # noqa: ANN401
         return float(value) if is_number and math.isfinite(value) else None
     if key in _LISTS:
         is_list = isinstance(value, list) and all(isinstance(it, str) for it in value)
-        return _plain(value) if is_list else None
+        return plain(value) if is_list else None
     return _time(value)
 
 
@@ -154,16 +154,16 @@ def _time(value: object) -> str | None:
     return format_time(time) if 1 < time.year < 9_999 else None
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """A value without what PostgreSQL's text can't hold: NUL, halves of characters, no numbers."""
     if isinstance(value, str):
         if "\0" in value:
             value = value.replace("\0", "�")
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
-        return {_plain(key): _plain(it) for key, it in value.items()}
+        return {plain(key): plain(it) for key, it in value.items()}
     if isinstance(value, list):
-        return list(map(_plain, value))
+        return list(map(plain, value))
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
@@ -182,7 +182,7 @@ def _is_simple(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     if isinstance(value, list):
         return all(map(_is_simple, value))
     if isinstance(value, str):
-        return bool(_plain(value) == value)
+        return bool(plain(value) == value)
     if isinstance(value, bool) or value is None:
         return True
     return isinstance(value, int) and abs(value) < _LARGEST

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.backends.issue_records import IssueRecords, ListedRecords, See
-from store.backends.protocol import Changes, Fact, Stamps
+from store.backends.issue_records import IssueRecords, ListedRecords, Sought
+from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.vault.changes import changed_files
 from store.backends.vault.folder import Kept, Vault, look_at, read_file, read_vault
@@ -83,12 +83,14 @@ class VaultBackend(KeptFiles):
         """The memories of an issue."""
         return _records_of(self._taken(), check_issue(issue))
 
-    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+    def read_each(
+        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
+    ) -> Iterator[IssueRecords]:
         """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 
     @contextmanager
-    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
         """Hold the vault, and write the files of the memories that changed at the end.
 
         Several files change in one instant. What was edited meanwhile stays.
@@ -101,8 +103,8 @@ class VaultBackend(KeptFiles):
             recalled: set[str] = set()
             taken = self._taken()
             records = _records_of(taken, issue)
-            if see is not None:
-                look = self._recalls.noting(see, recalled)
+            if sought is not None:
+                look = self._recalls.noting(sought.see, recalled)
                 for name, part in records.parts.items():
                     look(name, part.values())
             yield records
