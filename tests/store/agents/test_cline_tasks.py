@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from store.agents.client import Home
-from store.agents.cline_tasks import NAME, task_files
+from store.agents.cline_tasks import NAME, read_task, task_files
 from store.agents.formats import read_session
 from store.agents.transcript import Speaker
 from store.capture.steps.tools import command_of, edits_of
@@ -100,3 +100,10 @@ def test_the_tasks_of_every_editor_are_found(tmp_path: Path) -> None:
 def test_another_array_is_a_plain_conversation() -> None:
     session = read_session([b'[{"role": "user", "content": "Round the tax once"}]'])
     assert session.agent == "" and len(session.said) == 1
+
+
+def test_what_is_of_nobody_is_named_and_other_blocks_are_no_calls() -> None:
+    other = {"type": "image", "name": "x", "input": {}}
+    messages = [{"role": "system", "content": "x"}, {"role": "assistant", "content": [other]}]
+    found = [type(it).__name__ for it in read_task(messages, "cline")]
+    assert found == ["SessionInfo", "Unread"]

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
+from store.agents import discovery, gemini_cli, kimi
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
 
@@ -82,3 +86,32 @@ def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:
     main = put(kimi / "main" / "wire.jsonl", 2)
     (file,) = transcripts_in(tmp_path / "kimi")
     assert (file.path, file.session_id) == (main, "s-1")
+
+
+def test_a_line_that_is_too_long_ends_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discovery, "MAX_LINE", 8)
+    path = tmp_path / "s#1.jsonl"
+    for text, told in (("12345678901234", 1), ("1234567890\n12\n", 2), ("1234567\n12", 2)):
+        path.write_text(text)
+        with discovery.open_session(path) as lines:
+            found = [*lines]
+        assert len(found) == told
+        assert (found[0] == discovery._TOO_LONG) is (text[7] != "\n")
+
+
+def test_the_project_of_gemini_is_told_by_its_hash_where_no_file_names_it(tmp_path: Path) -> None:
+    home = Home(tmp_path, {})
+    for project in (Path("/srv/shop"), Path("/srv/till")):
+        chats = tmp_path / ".gemini" / "tmp" / sha256(str(project).encode()).hexdigest() / "chats"
+        chats.mkdir(parents=True)
+        (chats / f"session-{project.name}.json").write_text("{}")
+    found = [it.path.stem for it in gemini_cli.session_files(home, (Path("/srv/shop"),))]
+    assert found == ["session-shop"]
+
+
+def test_an_index_of_kimis_with_other_lines_names_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "index.jsonl"
+    path.write_text('no json\n{"sessionId": "s", "workDir": "/srv/shop"}\n')
+    assert kimi._index(path) == {"s": "/srv/shop"}

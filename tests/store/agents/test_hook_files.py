@@ -14,9 +14,10 @@ import pytest
 
 from memtui.client_file import read_text
 from memtui.hooks.install import plan_install
+from store.agents.codex_hooks import trust_hash
 from store.agents.files import head_of, object_in, toml_in
 from store.agents.hook_files import hook_file, json_text, plugin, toml_tables
-from store.agents.hooks import is_ours
+from store.agents.hooks import HookEntry, is_ours
 from store.agents.registry import HOOKED, client_named
 from store.errors import Unreadable
 
@@ -200,3 +201,25 @@ def test_an_event_of_ours_that_is_no_list_is_named_and_left(
         hook_file(style).with_hooks('{"hooks": 5}', PATH, client_named(client), "memtui")
     with pytest.raises(Unreadable, match='"hooks" is not an object'):
         hook_file(style).without_hooks('{"hooks": 5}', PATH)
+
+
+@pytest.mark.parametrize(
+    ("line", "ours", "name"),
+    [
+        ("memtui hook session-start --channel x", True, "session-start"),
+        ("'/a b/memtui' hook stop", True, "stop"),
+        ("memtui recall hook", False, "hook"),
+        ("other hook stop", False, "stop"),
+        ("memtui hook", False, ""),
+        ("memtui hook 'stop", False, ""),
+        ("", False, ""),
+    ],
+)
+def test_which_command_lines_are_hooks_of_ours(line: str, ours: bool, name: str) -> None:
+    assert (is_ours(line), HookEntry("Stop", line).name) == (ours, name)
+
+
+def test_codex_knows_a_hook_by_its_matcher_too() -> None:
+    plain = HookEntry("SessionStart", "memtui hook x", settings={"command": "memtui hook x"})
+    hashes = {trust_hash(plain._replace(matcher=it)) for it in (None, "", "startup")}
+    assert len(hashes) == 3

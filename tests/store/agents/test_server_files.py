@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from memtui.client_file import apply_install
 from memtui.serve.mcp.install import is_installed, plan_install, plan_uninstall, servers_path
-from store.agents import SERVED, Home, client_named, server_in, with_server, without_server
+from store.agents import (
+    SERVED,
+    Home,
+    client_named,
+    server_files,
+    server_in,
+    with_server,
+    without_server,
+)
 from store.agents.commented_json import plain_json
 from store.errors import Unreadable
 
@@ -231,3 +239,18 @@ def test_any_settings_come_back(
 def told_entry(text: str) -> object:
     """Our server as a text names it."""
     return json.loads(text)["mcpServers"]["memtui"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "ours"),
+    [
+        ({"command": "/x/memtui", "args": ["mcp"]}, True),
+        ({"command": ["memtui", "mcp", "--dir", "x"]}, True),
+        ({"command": "memtui", "args": ["serve"]}, False),
+        ({"command": "other", "args": ["mcp"]}, False),
+        ({"command": "memtui"}, False),
+        ({}, False),
+    ],
+)
+def test_which_entries_start_our_server(entry: dict[str, Any], ours: bool) -> None:
+    assert server_files._is_ours(entry) is ours

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from store.agents import gemini_cli
+from store.agents.client import Home
 from store.agents.settings_layers import is_trusted
 
 
@@ -40,3 +43,26 @@ def test_a_folder_is_the_same_however_it_is_reached(tmp_path: Path) -> None:
             assert is_trusted(asked / "project", rules) is True
             beside: dict[str, object] = {str(ruled / "other"): "TRUST_PARENT"}
             assert is_trusted(asked / "project", beside) is True
+
+
+@pytest.mark.parametrize(
+    ("environ", "enabled", "trusts"),
+    [
+        ({}, True, False),
+        ({}, False, True),
+        ({"GEMINI_CLI_TRUST_WORKSPACE": "true"}, True, True),
+        ({"GEMINI_CLI_TRUST_WORKSPACE": "false"}, False, False),
+        ({"GEMINI_RESTRICTED_MODE": "true"}, False, False),
+        ({"GEMINI_CLI_TRUSTED_FOLDERS_PATH": "chosen.json"}, True, True),
+    ],
+)
+def test_whether_gemini_trusts_a_project(
+    tmp_path: Path, environ: dict[str, str], enabled: bool, trusts: bool
+) -> None:
+    project = tmp_path / "shop"
+    settings = tmp_path / "settings.json"
+    settings.write_text(json.dumps({"security": {"folderTrust": {"enabled": enabled}}}))
+    (tmp_path / "chosen.json").write_text(json.dumps({str(project): "TRUST_FOLDER"}))
+    chosen = {key: it.replace("chosen", f"{tmp_path}/chosen") for key, it in environ.items()}
+    home = Home(tmp_path / "home", chosen)
+    assert gemini_cli._trusts(home, project, (settings,)) is trusts
