@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
 
     def __bool__(self) -> bool:
         """Whether there is anything to mark."""
-        return bool(self.words or self.prefixes or self.runs)
+        return bool(self.words or self.runs)
 
 
 def wanted(query: Query, near: Sequence[tuple[str, str]] = ()) -> Wanted:
@@ -131,9 +131,8 @@ def _fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     bare = text.translate(_accents()) if _ACCENTED.search(text) else text
-    folded = bare.lower()
-    # A few letters grow in lower case; where one stands, accents are all that is folded.
-    return folded if len(folded) == len(bare) else bare
+    # Of all letters only İ grows in lower case, and here it is an I already.
+    return bare.lower()
 
 
 @cache

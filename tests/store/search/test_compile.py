@@ -112,3 +112,9 @@ def test_longer_words_may_differ_more(word: str, letters: int) -> None:
 def test_terms_without_anything_to_search_are_named() -> None:
     query = parse_query(f"lock {'x' * 64} é 锁 ", NOW)
     assert unsearchable(query) == ["x" * 64]
+
+
+def test_half_of_the_words_that_are_wanted_is_enough() -> None:
+    schema = build_schema()
+    compiler = Compiler(schema, Index(schema).searcher(), NOW)
+    assert compiler._telling(parse_query("gate lock -queue -lease", NOW)) == 2

@@ -112,3 +112,15 @@ def test_a_long_text_is_cut_at_a_word_before_the_match() -> None:
 def test_a_short_text_is_shown_whole() -> None:
     assert passage(" one\n two ", wanted(parse_query("", NOW))) == ("one two", ())
     assert passage("x" * 200, wanted(parse_query("", NOW)))[0] == "x" * 160 + "…"
+
+
+@pytest.mark.parametrize(
+    ("query", "is_any"),
+    [("", False), ("lo*", True), ("lock", True), ("鍵盤", True), ("-lock", False)],
+)
+def test_whether_there_is_anything_to_mark(query: str, is_any: bool) -> None:
+    assert bool(wanted(parse_query(query, NOW))) is is_any
+
+
+def test_a_letter_that_grows_in_lower_case_moves_no_mark() -> None:
+    assert _marked("İİİ the lock", "lock") == ["lock"]

@@ -18,7 +18,8 @@ from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult
 from store.pipeline import MemoryPipeline
 from store.search.analyzers import MAX_TERM
-from store.search.query import FIELDS
+from store.search.query import FIELDS, parse_query
+from store.search.reader import _near_words
 from store.search.schema import _dates_in_words
 from store.search.totals import SPEC_CATEGORIES
 from tests.store.factories import (
@@ -458,3 +459,9 @@ def test_a_day_is_indexed_by_its_words() -> None:
 def test_one_character_finds_the_words_it_begins(memory: MemoryPipeline) -> None:
     (hit,) = memory.search("锁").hits
     assert "锁定" in hit.entry.summary
+
+
+def test_only_what_was_wanted_as_a_word_is_looked_for_nearby() -> None:
+    held = [observation("The lock waits for the manifest")]
+    for query, near in (("lokc", (("lokc", "lock"),)), ("-lokc", ()), ('"lokc waits"', ())):
+        assert _near_words(parse_query(query, NOW), held) == near

@@ -141,6 +141,7 @@ def test_the_list_has_what_is_kept_and_what_waits(
     [
         ("file:store/lock.py", 2),
         ("file:lock.py hangs", 1),
+        ("file:lock.py branch:feature/29-locks", 2),
         ("file:other.py", 0),
         ("-file:lock.py", 0),
         ("branch:feature/29-locks", 2),

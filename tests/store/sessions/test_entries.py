@@ -7,12 +7,15 @@ from datetime import timedelta
 import pytest
 
 from store.agents.formats import read_session
-from store.model import Observation
+from store.agents.session import Session, Step
+from store.agents.transcript import ToolCall
+from store.model import UNDATED, Observation
 from store.sessions.conversation import (
     Entry,
     EntryKind,
     Injected,
     Outcome,
+    _told_by,
     calls_of,
     entries_of,
     entries_of_digest,
@@ -24,6 +27,7 @@ from store.sessions.conversation import (
     with_captured,
     with_injected,
 )
+from store.sessions.documents import ended
 from store.sessions.model import ANSWER, REQUEST, SessionDigest
 from tests.store.capture.transcripts import NOW, ClaudeCode
 from tests.store.factories import observation
@@ -167,3 +171,28 @@ def test_each_step_says_what_it_was_given_and_how_it_ended() -> None:
     assert 19_900 < len(shown_output(grep)) <= 20_000
     lines = [it.line for it in (make, read, grep, task)]
     assert sorted(calls_of(session).values()) == lines
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        ("", ""),
+        (" \n\t\n", ""),
+        ("\n  Listed 7.\nDone\n", "Listed 7."),
+        ("Listed 7.\n  ValueError: no till\n", "ValueError: no till"),
+    ],
+)
+def test_of_what_a_tool_answered_the_line_that_failed_is_told(output: str, told: str) -> None:
+    assert _told_by(output) == told
+
+
+def test_calls_without_ids_are_no_places() -> None:
+    steps = [Step(ToolCall(line, name, "Bash")) for line, name in ((1, "a"), (2, ""), (3, "b"))]
+    assert calls_of(Session(id="s", steps=tuple(steps))) == {"a": 1, "b": 3}
+
+
+def test_a_session_ended_when_it_began_where_no_more_is_known() -> None:
+    later = NOW + timedelta(days=1)
+    times = [(NOW, later), (NOW, None), (None, None)]
+    digests = [SessionDigest(id="s", started=began, ended=end) for began, end in times]
+    assert [ended(it) for it in digests] == [later, NOW, UNDATED]

@@ -232,3 +232,13 @@ def test_what_was_said_takes_of_the_room_of_memories_but_leaves_them_half() -> N
     alone = beside()
     assert beside(2_000, 500) == alone - 2_500
     assert beside(alone) == alone - alone // 2
+
+
+def test_a_session_is_not_told_to_itself(memory: MemoryPipeline) -> None:
+    def told(task: str, session: str) -> set[str]:
+        asked = RecallRequest(task=task, budget=2_000, session_id=session)
+        return {it.observation.session_id for it in memory.recall(asked).candidates}
+
+    for task in ("the lock hangs again, rename the parser", ""):
+        assert told(task, "s-lock") == {"s-parse"}
+        assert told(task, "s-other") == {"s-lock", "s-parse"}
