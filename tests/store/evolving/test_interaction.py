@@ -16,9 +16,18 @@ from store.evolving.context import (
     format_context,
     importance,
 )
-from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
+from store.evolving.interaction import (
+    _EXPIRES,
+    Interaction,
+    expiry,
+    is_working,
+    records_of,
+    task_of,
+    task_tag,
+)
 from store.model import MAX_CONTENT, MAX_SUMMARY, Layer, layer_of
 from store.text.tokens import Family, counter_for
+from tests.store.factories import observation
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ESTIMATE = counter_for(Family.GPT, exactly=False)
@@ -159,3 +168,28 @@ def test_a_procedure_says_how_it_ended(outcome: str, success: bool | None, resul
     told = records_of(it, "a1")[-1]
     assert told.content.splitlines()[-1] == result
     assert told.tags == ()
+
+
+@pytest.mark.parametrize(
+    ("task", "tag"),
+    [("T/1", "task-t-1"), ("!!", "task-none"), ("", "task-none"), ("-a-", "task-a")],
+)
+def test_a_task_is_found_by_its_tag(task: str, tag: str) -> None:
+    assert task_tag(task) == tag
+
+
+def test_what_ends_at_no_known_time_is_no_working_memory() -> None:
+    (episode,) = records_of(Interaction("i-1", "Why red?", NOW, "T/1"), "a1")
+    ends = [(expires, expires is not None) for expires in [expiry(episode)]]
+    assert ends == [(NOW + timedelta(hours=1), True)]
+    for odd in ("2026-03-01T13:00:00", "soon", 7, None):
+        one = episode._replace(extra={**episode.extra, _EXPIRES: odd})
+        assert expiry(one) is None
+        assert not is_working(one, NOW)
+
+
+def test_a_task_that_is_done_is_no_working_memory() -> None:
+    task = observation("Mend the gate", category="task")
+    assert is_working(task, NOW)
+    assert not is_working(task._replace(tags=("done",)), NOW)
+    assert not is_working(task._replace(category="decision"), NOW)

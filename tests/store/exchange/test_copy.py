@@ -28,9 +28,10 @@ from store.errors import (
     Unreadable,
     WriteFailed,
 )
-from store.exchange.copy import IssueCopy, copy_memory, plan_copy
+from store.exchange.copy import IssueCopy, _replace, copy_memory, plan_copy
 from store.exchange.texts_and_log import missing_entries
 from store.model import Location
+from store.raw_record import new_record
 from store.values import Copy
 from tests.postgres import project_of
 from tests.store.factories import NOW, record, records_in, write_issue
@@ -462,3 +463,31 @@ def test_what_only_changed_its_location_is_copied_anew(places: Places) -> None:
         records.put(Location.ARCHIVE, record("a"))
     with pytest.raises(Conflict):
         plan_copy(source, target, "elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("there", "texts", "entries", "is_empty"),
+    [
+        (True, {}, 0, True),
+        (True, {"recalls": 0}, 0, True),
+        (False, {}, 0, False),
+        (True, {"recalls": 1}, 0, False),
+        (True, {}, 1, False),
+    ],
+)
+def test_a_copy_is_empty_where_nothing_lacks(
+    there: bool, texts: dict[str, int], entries: int, is_empty: bool
+) -> None:
+    issue = IssueCopy(29, 2, 1, there)
+    assert Copy("target", (issue,), texts, entries).is_empty is is_empty
+
+
+def test_what_a_copy_writes_replaces_every_part_of_an_issue(tmp_path: Path) -> None:
+    """A target that a crash left with a file beside the issue's own holds each memory once."""
+    write_issue(tmp_path, 29, record("a"))
+    (tmp_path / "issue-29.recovered.json").write_bytes((tmp_path / "issue-29.json").read_bytes())
+    held = FilesBackend(tmp_path).read(29)
+    assert len(held.parts) == 2
+    wanted = {Location.ISSUE: [new_record(record("b"))], Location.ARCHIVE: []}
+    _replace(held, wanted)
+    assert [it["id"] for it in held.values()] == ["b"]

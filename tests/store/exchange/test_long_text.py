@@ -39,3 +39,8 @@ def test_nothing_but_white_space_is_lost(parts: list[str]) -> None:
     found = pieces(text, unchanged)
     assert "".join("".join(found).split()) == "".join(text.split())
     assert all(len(piece) <= MAX_CONTENT for piece in found)
+
+
+def test_what_is_blank_makes_no_piece() -> None:
+    found = pieces("One." + " " * 3 * MAX_CONTENT + "Two.", str)
+    assert [it.strip() for it in found] == ["One.", "Two."]

@@ -127,3 +127,16 @@ def test_an_id_is_given_whole_and_what_is_not_there_is_said_short(memory: Memory
             f"Memory {asked[:80]} not found.",
             "",
         )
+
+
+def test_what_another_task_or_agent_of_a_like_name_left_is_not_told(
+    memory: MemoryPipeline,
+) -> None:
+    left = {}
+    for name in ("a1", "A1", "a-1"):
+        for task in ("T 1", "t-1", ""):
+            it = Interaction(f"{name}{task}", f"Ask {name} {task}", NOW, task)
+            left[name, task] = AgentMemory(memory, name).add_interaction(it).id
+    agent = AgentMemory(memory, "a1")
+    told = agent.relevant_context("nothing of it", NOW, task_id="T 1", max_tokens=9_000)
+    assert told.ids == (left["a1", "T 1"],)

@@ -10,7 +10,7 @@ import pytest
 
 from memtui.settings.schema import app_settings
 from store.errors import Conflict, WriteFailed
-from store.settings.edit import keep_setting, reset_setting, take_back
+from store.settings.edit import _before_tables, keep_setting, reset_setting, take_back
 from store.settings.files import load_settings
 
 
@@ -154,3 +154,15 @@ def test_what_stands_there_already_is_not_written(tmp_path: Path) -> None:
     assert not keep_setting(path, "theme", "nord").changed
     assert not reset_setting(path, "max_tokens").changed
     assert path.stat().st_ino == before
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        ("a = 1\n# of a\n\n# of t\n[t]\n", "a = 1\n# of a\n"),
+        ("a = 1\n\n# of t\n[t]\n", "a = 1\n"),
+        ("a = 1\n", "a = 1\n"),
+    ],
+)
+def test_a_comment_stays_with_what_it_stands_at(text: str, head: str) -> None:
+    assert _before_tables(text) == (head, text[len(head) :])

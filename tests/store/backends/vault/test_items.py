@@ -347,3 +347,24 @@ def test_a_memory_is_dated_where_its_time_stands_in_the_text(
 ) -> None:
     (item,) = items_of(path, text, NOW)
     assert item.is_dated is is_dated
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("[a, 'b', ]", ["a", "b"]),
+        ("[a, b", "[a, b"),
+        ("[[a]]", "[[a]]"),
+        ("'[a]'", "[a]"),
+        ("", None),
+        ("[]", None),
+    ],
+)
+def test_what_a_property_says(value: str, read: str | list[str] | None) -> None:
+    found = read_properties(f"---\nx: {value}\n---\n")
+    assert found == ({} if read is None else {"x": read})
+
+
+def test_a_title_within_a_section_is_part_of_it() -> None:
+    found = [it.content for it in sections_of("# Of all\n\nOne.\n# Two\nThree.\n")]
+    assert found == ["One.\n# Two\nThree."]
