@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from store.agents.files import files_at
 from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.files.manifest import manifest_ids
 from store.backends.location import FOLDER
+from store.clarifications.rules import Question
 from store.errors import (
     AmbiguousId,
     Conflict,
@@ -34,6 +36,8 @@ from store.notice import notice
 from store.operations.apply import Applied, apply_plan
 from store.operations.batch import PartlyStored
 from store.pipeline import MemoryPipeline, current_index, open_memory
+from store.recall.request import RecallRequest
+from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import (
     NOW,
@@ -647,3 +651,83 @@ def test_what_is_no_issue_is_refused_with_what_one_is(memory: MemoryPipeline, is
         f"{issue!r} is not an issue number.",
         "Use 0 for the project, or a number up to 9 digits.",
     )
+
+
+@pytest.mark.parametrize(
+    ("enabled", "recall_at_start", "at_start", "is_told"),
+    [
+        (True, True, True, True),
+        (True, False, True, False),
+        (True, False, False, True),
+        (False, True, True, False),
+        (False, True, False, False),
+    ],
+)
+def test_memory_that_is_switched_off_tells_nothing(
+    tmp_path: Path, enabled: bool, recall_at_start: bool, at_start: bool, is_told: bool
+) -> None:
+    chosen = Settings(enabled=enabled, recall_at_start=recall_at_start)
+    with open_memory(tmp_path / "m", cache=tmp_path / "cache", settings=chosen) as memory:
+        memory.store([observation("The lock waits for the manifest.")])
+        asked = RecallRequest(task="lock", at_start=at_start)
+        assert bool(memory.recall(asked).text) is is_told
+        assert memory.search("lock").total == 1
+
+
+def test_only_issues_that_are_stale_are_compacted_as_such(tmp_path: Path) -> None:
+    clock = Clock()
+    with make_memory(tmp_path, clock) as memory:
+        for issue, days in ((7, 400), (29, 80)):
+            at = clock.now - timedelta(days=days)
+            said = f"The lock timeout of store {issue} is 30 seconds by default."
+            fields = {"issue_number": issue, "timestamp": at, "category": "key-fact"}
+            agents = ("engineer", "architect")
+            memory.store([observation(said, agent=it, **fields) for it in agents])
+
+        def taken(**how: Any) -> set[int]:  # noqa: ANN401
+            clusters = memory.plan_compaction(**how).clusters
+            return {it.issue_number for cluster in clusters for it in cluster.originals}
+
+        assert taken(all=True) == {7, 29}
+        assert taken(stale=True) == {7}
+
+
+def test_a_format_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation()])
+        with pytest.raises(InvalidObservation, match="'jsonl' is not a folder of files"):
+            memory.export_store(tmp_path / "out", format="jsonl")
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["CLR-9999999999-001", "CLR-٣-001", "CLR-x-1", "", "clr-29-002"])
+def test_a_clarification_that_is_not_there_is_said_to_be_none(tmp_path: Path, name: str) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.clarifications.ask(29, Question("engineer", "architect", "Locks", "Which first?"))
+        with pytest.raises(NotFound, match="No clarification"):
+            memory.clarifications.answer(name, "architect", "This one")
+        assert memory.clarifications.answer("clr-29-001", "architect", "This one").thread[1:]
+
+
+def test_what_was_taken_back_was_not_brought(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        for said in ("One.", "Two."):
+            memory.apply(memory.plan_add([observation(said)], kind="import"))
+        memory.undo()
+        operations = memory.apply.__self__  # type: ignore[attr-defined]
+        assert operations.brought_since(NOW - timedelta(days=1)) == {"obs-1"}
+        assert operations.brought_since(NOW) == frozenset()
+
+
+def test_a_plan_that_was_carried_out_already_tells_nothing(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One.")])
+        plan = memory.plan_remove("obs-1")
+        memory.apply(plan)
+        logged = memory.backend.activity_stamp()
+        assert memory.apply(plan).changed == 0
+        assert memory.backend.activity_stamp() == logged
+        assert [(it.kind, it.about) for it in memory.history()] == [
+            ("remove", "One."),
+            ("add", "One."),
+        ]
