@@ -198,7 +198,7 @@ class Clarifications:
         """A clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
         wanted = identifier.strip().upper()
         part = wanted.removeprefix("CLR-").partition("-")[0]
-        if part.isdecimal() and part.isascii() and len(part) <= 9:
+        if part.isdecimal() and len(part) <= 9:
             found = [it for it in self._standing(int(part)) if it.id.upper() == wanted]
         else:
             everything = self._ledgers.read().clarifications

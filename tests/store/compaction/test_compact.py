@@ -25,6 +25,7 @@ from store.compaction import (
 from store.compaction.compact import _pays
 from store.compaction.merge import _merged_id, merge, merged_observation
 from store.compaction.model import Cluster
+from store.compaction.relate import Item, _is_fix_of
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set
@@ -489,3 +490,26 @@ def test_the_id_of_what_was_merged_has_the_form_of_a_store() -> None:
     assert _merged_id(newest, ["a", "b"]).startswith("obs-navebot7-29-1769774400000-")
     assert _merged_id(newest, ["a", "b"]) == _merged_id(newest, ["b", "a"])
     assert _merged_id(newest, ["a", "b"]) != _merged_id(newest, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("fix", "same", "other"),
+    [
+        ("till.py: `load_prices` waits for locked rows of sqlite3.", True, True),
+        ("`load_prices`: sqlite3 rows wait.", True, False),
+        ("till.py: `load_prices` is renamed.", False, False),
+    ],
+)
+def test_a_change_of_another_session_mends_only_what_it_plainly_names(
+    fix: str, same: bool, other: bool
+) -> None:
+    said = "`load_prices` of `till.py` fails: sqlite3 says the rows are locked."
+
+    def mends(of_error: str, of_fix: str, days: float = 29) -> bool:
+        error = note("e", said, 30, category="error", session_id=of_error)
+        change = note("f", fix, days, category="code-change", session_id=of_fix)
+        return _is_fix_of(Item(change), Item(error))
+
+    assert [mends("s", "s"), mends("s", ""), mends("", "t")] == [same] * 3
+    assert mends("s", "t") is other
+    assert not mends("s", "s", 31)

@@ -15,7 +15,7 @@ from store import open_memory
 from store.backends import open_backend
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.errors import Conflict
-from store.exchange.vault import fill_vault, read_vault_memories, vault_files
+from store.exchange.vault import KEY, _said, fill_vault, read_vault_memories, vault_files
 from store.model import Category, Location, Observation
 from store.raw_record import new_record
 from store.records import first_line, to_record
@@ -151,3 +151,26 @@ def test_a_vault_is_filled_in_the_order_in_which_memories_were_told(tmp_path: Pa
     fill_vault(vault, {Location.ISSUE: [new_record(to_record(told[0]._replace(id="9")))]})
     assert len(vault.read(29).observations()) == 3, "a vault that holds memories is not filled"
     vault.release()
+
+
+@pytest.mark.parametrize(
+    ("path", "stands"),
+    [
+        ("dev/notes.md", True),
+        ("../evil.md", False),
+        ("dev/../../evil.md", False),
+        (".git/x.md", False),
+        ("/etc/x.md", False),
+        ("dev/x.txt", False),
+        ("conversations/x.md", False),
+        ("a\0b.md", False),
+        (7, False),
+    ],
+)
+def test_a_memory_names_no_place_outside_of_a_vaults_notes(path: object, stands: bool) -> None:
+    it = observation("Said", id="a")
+    place = {"path": path, "at": 0, "said": _said(it), "text": "Said as it stood\n"}
+    it = it._replace(extra={KEY: place})
+    own = "engineer/decisions.md"
+    assert [*_text_files([it])] == [path if stands else own]
+    assert [*_text_files([it._replace(archived=True)])] == [f".vault/archive/{own}"]

@@ -181,3 +181,13 @@ def test_seen_problems_are_told_in_the_order_of_their_issues() -> None:
         Seen(), problems={2: [Problem("b", "")], 1: [Problem("a", ""), Problem("c", "")]}
     )
     assert [it.path for it in seen.all_problems()] == ["a", "c", "b"]
+
+
+def test_an_index_that_had_to_go_to_memory_goes_on_saying_so(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("in its place")
+    index = SearchIndex(store, tmp_path / "cache")
+    for _ in range(2):
+        assert index.catch_up_quickly(10**9) is False
+        assert index.notice is not None
+        assert index.notice.kind == "index-in-memory"
+        assert _found(index) == ["m1", "m2"]
