@@ -25,7 +25,8 @@ from store.compaction import (
 from store.compaction.compact import _pays
 from store.compaction.merge import _merged_id, merge, merged_observation
 from store.compaction.model import Cluster
-from store.compaction.relate import Item, _is_fix_of
+from store.compaction.neighbours import Item
+from store.compaction.relate import _is_fix_of
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set

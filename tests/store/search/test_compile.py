@@ -115,6 +115,5 @@ def test_terms_without_anything_to_search_are_named() -> None:
 
 
 def test_half_of_the_words_that_are_wanted_is_enough() -> None:
-    schema = build_schema()
-    compiler = Compiler(schema, Index(schema).searcher(), NOW)
+    compiler = Compiler(build_schema(), NOW)
     assert compiler._telling(parse_query("gate lock -queue -lease", NOW)) == 2

@@ -290,3 +290,18 @@ def test_of_the_manifest_ours_stays_and_an_empty_side_is_none() -> None:
     assert merge_versions(b"", b"ours", b"theirs", place).data == b"ours"
     merged = merge_versions(b"", b" \n", _file(record("a")), NAME)
     assert [it["id"] for it in json.loads(merged.data)["observations"]] == ["a"]
+
+
+def test_the_keys_of_all_that_is_told_apart_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = (_file(record("a"), record(it), day=day) for day, it in ((2, "b"), (3, "c")))
+    data = merged_by_lines(tmp_path, _file(record("a")), ours, theirs, how=["--union"])
+    found = conflicted._of_lines(data)
+    assert found is not None
+    keys = sum(len(it) for it in found.values())
+    monkeypatch.setattr(conflicted, "MAX_LINES", keys)
+    assert conflicted._of_lines(data) is not None
+    monkeypatch.setattr(conflicted, "MAX_LINES", keys - 1)
+    with pytest.raises(Unreadable, match="too large to tell"):
+        conflicted._of_lines(data)

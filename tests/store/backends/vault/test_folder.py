@@ -324,3 +324,15 @@ def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> Non
     assert backend.read(1).problems == []
     with pytest.raises(Unreadable):
         vault_folder.read_file(folder, "dev")
+
+
+def test_a_note_that_is_too_large_is_named_and_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "notes.md").write_text("One.\n")
+    monkeypatch.setattr(vault_folder, "MAX_TEXT_FILE", 5)
+    assert [it.value["content"] for it in read_vault(tmp_path).memories] == ["One."]
+    monkeypatch.setattr(vault_folder, "MAX_TEXT_FILE", 4)
+    found = read_vault(tmp_path)
+    assert (found.memories, [it.path for it in found.problems]) == ([], ["dev/notes.md"])
