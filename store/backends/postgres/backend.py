@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _ALL = -1
 """In place of an issue: the lock of the memory itself."""
+_MEMORY = 1_000
+"""Bytes that are read of a memory, about."""
 _AT_ONCE = 64
 """Issues that are read by one question."""
 
@@ -167,13 +169,17 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
 
     def _compared(self, known: Stamps) -> Changes:
         with self._connections.reading() as connection:
+            project = self._connections.project
             rows = connection.execute(
-                "select issue, memtui.stamp_of(change, changed_at), size "
+                "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
                 "from memtui.issues where project = %s order by change desc",
-                (self._connections.project,),
+                (project,),
             ).fetchall()
-        stamps = {issue: stamp for issue, stamp, _ in rows}
-        sizes = {it: int(size) for it, stamp, size in rows if known.get(it) != stamp}
+            stamps = {issue: stamp for issue, stamp, _, _ in rows}
+            sizes = {it: int(size) for it, stamp, size, _ in rows if known.get(it) != stamp}
+            large = (it for it, _, _, is_large in rows if is_large and it in sizes and it in known)
+            touched = touched_since(connection, project, {it: known[it] for it in large})
+        sizes |= {issue: len(ids) * _MEMORY for issue, ids in touched.items()}
         return Changes(frozenset(sizes.keys() | (known.keys() - stamps.keys())), stamps, sizes)
 
     def settle(self, issues: Collection[int]) -> bool:

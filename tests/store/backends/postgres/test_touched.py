@@ -115,6 +115,8 @@ def test_what_is_not_known_is_read_whole(large: PostgresBackend, postgres: str) 
     with large.changing(29) as held:
         held.put(Location.ISSUE, record("e"))
     assert _since(large, first) == frozenset({"e"})
+    assert large.changes_since(first).sizes == {29: 1_000}
+    assert large.changes_since({}).sizes[29] > 1_000_000
     assert _since(large, {29: "1-1700000000.000001"}) is None
     assert _since(large, {}) is None
     for name in ("with space", "o" * 101):
