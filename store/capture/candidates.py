@@ -14,12 +14,14 @@ from store.capture.decisions.agreements import agreements
 from store.capture.decisions.answers import answers, approved_plans, refusals, stated
 from store.capture.decisions.dialogue import settled_decisions
 from store.capture.decisions.endorsed import endorsed
+from store.capture.decisions.noted import noted
 from store.capture.decisions.options import choices
 from store.capture.decisions.pasted_plans import pasted_plans, says_what_is_done
 from store.capture.decisions.recaps import recaps
 from store.capture.decisions.written_plans import written_plans
 from store.capture.findings.findings import explained, findings, investigations_in
 from store.capture.findings.outside import done_outside
+from store.capture.findings.remarks import remarks
 from store.capture.findings.reviews import reviews
 from store.capture.handoff import handoff
 from store.capture.requests.request import Request, exchanges_of, requests_of
@@ -54,10 +56,44 @@ def candidates_in(
     before = explained(asked, requests)
     changes = list(code_changes(session, requests, told_by_path, known, roots, before))
     told = [*known.changes, *(_text_of(it) for it in changes if not isinstance(it, Beside))]
+    kept = [*known.changes]
+    for each in _settled_and_done(session, requests, roots, changes, told):
+        kept += [each.content] if isinstance(each, Candidate) else []
+        yield each
+    yield from reviews(session, requests, known)
+    for found in _taught(
+        (*findings(session, asked, known), *failures(session, requests, roots)), changes
+    ):
+        told += [found.content] if isinstance(found, Candidate) else []
+        kept += [found.content] if isinstance(found, Candidate) else []
+        yield found
+    kept = kept or [it.candidate.content for it in changes if isinstance(it, Beside)]
+    for remark in remarks(session, requests, known, kept):
+        told.append(remark.content)
+        yield remark
+    for found in done_outside(session, requests, known):
+        if isinstance(found, Passed) or not _is_told(found.content, told):
+            yield found
+    yield from (it for it in surroundings(session) if not _is_told(it.summary, told))
+    yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
+    yield from working_commands(session, known, roots)
+    if is_over:
+        yield from handoff(session, requests)
+
+
+def _settled_and_done(
+    session: Session,
+    requests: Sequence[Request],
+    roots: tuple[str, ...],
+    changes: Sequence[Candidate | Passed | Beside],
+    told: Sequence[str],
+) -> Iterator[Candidate | Passed | Beside]:
+    """What the agent's summaries tell, what was settled, and the changes, of which `told` tells."""
     for summed_up in _summed_up(session):
         text = summed_up.content
         if not (text.startswith("Plan: ") and _is_told(text[:_OPENING], told)):
             yield summed_up
+    yield from noted(session)
     yield from choices(session)
     chosen = list(answers(session))
     # What was chosen question by question is often summed up as well.
@@ -68,20 +104,6 @@ def candidates_in(
     yield from _planned(session, roots, both, does=does)
     yield from refusals(session)
     yield from changes
-    yield from reviews(session, requests, known)
-    for found in _taught(
-        (*findings(session, asked, known), *failures(session, requests, roots)), changes
-    ):
-        told += [found.content] if isinstance(found, Candidate) else []
-        yield found
-    for found in done_outside(session, requests, known):
-        if isinstance(found, Passed) or not _is_told(found.content, told):
-            yield found
-    yield from (it for it in surroundings(session) if not _is_told(it.summary, told))
-    yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
-    yield from working_commands(session, known, roots)
-    if is_over:
-        yield from handoff(session, requests)
 
 
 def _summed_up(session: Session) -> Iterator[Candidate]:

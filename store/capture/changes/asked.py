@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from store.capture.candidate import shorten
-from store.capture.requests.request import Request, crisp
-from store.capture.requests.rulings import is_brief, is_readable, stands_elsewhere
+from store.capture.requests.request import Request, crisp, is_brief
+from store.capture.requests.rulings import is_readable, stands_elsewhere
 from store.capture.text.grounds import Grounds, says_what
 from store.capture.text.prose import leans, sentences
 from store.text.content_words import content_words

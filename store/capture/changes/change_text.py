@@ -138,7 +138,7 @@ class Telling:
     def is_trifle(self) -> bool:
         """Whether it is what a release counts up, or a file that any project has, for no reason."""
         names = {basename(file.path).lower() for file in self.change.files}
-        if self.small or self.why:
+        if self.small or self.why or any(map(names_cause, sentences(self.account))):
             return False
         return names <= _RELEASED or (names <= _OF_ANY_PROJECT and self.weight < _TRIFLE)
 

@@ -10,8 +10,7 @@ from store.capture.changes.before import Before
 from store.capture.changes.change import Change
 from store.capture.changes.change_text import Telling, telling_of
 from store.capture.findings.reviews import is_review
-from store.capture.requests.request import Request
-from store.capture.requests.rulings import is_brief
+from store.capture.requests.request import Request, is_brief
 from store.capture.steps.edited_files import EditedFile, changes_among, is_known, touched_files
 from store.capture.steps.paths import is_elsewhere, is_test, project_path
 from store.capture.text.accounts import closing_account

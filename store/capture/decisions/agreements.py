@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
@@ -20,6 +21,8 @@ _AGREES = regex(
     r"(?:yes|yeah|yep|yup|agreed?|exactly|perfect|absolutely|definitely"
     r"|sounds (?:good|better|right)|makes sense|good (?:idea|point|call|plan)|do (?:it|that)"
     r"|i (?:agree|like (?:it|that|this))"
+    r"|(?:can|could) you (?:please |just )*(?:do|go with|use|take|try|implement)"
+    r" (?:it|that|this|(?:option |approach )?[a-e1-9])\b(?! \w+ing\b)"
     r"|go (?:ahead|with (?:it|that|your))|let['’]?s (?:do|go with) (?:it|that|this|your)"
     r"|that (?:sounds|makes|works|is better)|sim|isso|genau)\b",
     re.I,
@@ -38,6 +41,8 @@ _ADVISES = regex(
     r"|can (?:drop|skip|keep))|(?:that|this) (?:means|way) we (?:should|can|don['’]t))",
     re.I,
 )
+_RECOMMENDS = regex(r"(?:so,? )?(?:my |the )?(?:recommendation|verdict|conclusion)(?: is)?: ", re.I)
+"""What begins so is advice, and what follows it says why."""
 _PROPOSES = regex(
     r"\b(?:could|can|should|shouldn['’]t|can['’]t) (?:we|it|you)\b|\bwhy (?:not|don['’]t we)\b"
     r"|\bwhat (?:about|if)\b|\b(?:rather than|instead of)\b",
@@ -171,6 +176,8 @@ def _advice_in(told: Sequence[str]) -> list[str]:
     """What a message advises for a reason: its sentences that say so, and the last before the offer
     with which it ends.
     """
+    if found := _recommended(told):
+        return found
     offer = told[-1] if told and told[-1].endswith("?") else ""
     is_offered = _OFFERS.search(offer) and not (_OF_GIT.search(offer) or _LOOKS.search(offer))
     last = len(told) - _LAST if is_offered else len(told)
@@ -183,6 +190,16 @@ def _advice_in(told: Sequence[str]) -> list[str]:
         if argues or (advises and _REASONED.search(each)):
             kept[each] = None
     return list(kept)[-_MOST_ADVICE:]
+
+
+def _recommended(told: Sequence[str]) -> list[str]:
+    """What a message calls its recommendation, with the sentences after it that say why."""
+    at = next((at for at, each in enumerate(told) if _RECOMMENDS.match(each)), None)
+    if at is None or _OF_GIT.search(told[at]) or _LOOKS.search(told[at]):
+        return []
+    after = takewhile(lambda it: not (it.endswith(("?", ":")) or announces(it)), told[at:])
+    kept = list(after)[: _MOST_ADVICE + 1]
+    return kept if any(map(_REASONED.search, kept)) else []
 
 
 def _answered(points: str, said: str) -> str:

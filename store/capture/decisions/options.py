@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
@@ -115,13 +116,21 @@ def _options(text: str) -> list[_Option]:
     listed = named or found
     if not named and not _ASKS.search(text):
         return []
-    starts = [at for at, each in enumerate(listed) if each[1] in {"1", "A"}]
-    listed = listed[starts[-1] :] if starts else []
+    listed = _last_run(listed)
     if not _LEAST_OPTIONS <= len(listed) <= _MOST_OPTIONS:
         return []
     if any(head.rstrip("* ").endswith("?") for _, _, head, _ in listed):
         return []  # a list of questions
     return [_option(key, head, rest) for _, key, head, rest in listed]
+
+
+def _last_run(
+    listed: list[tuple[bool, str, str, list[str]]],
+) -> list[tuple[bool, str, str, list[str]]]:
+    """The last options that are counted from the first on; one alone was only named once more."""
+    starts = [at for at, each in enumerate(listed) if each[1] in {"1", "A"}]
+    runs = [listed[start:end] for start, end in pairwise((*starts, len(listed)))]
+    return next((it for it in reversed(runs) if len(it) >= _LEAST_OPTIONS), [])
 
 
 def _named_options(text: str) -> list[_Option]:

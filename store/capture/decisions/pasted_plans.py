@@ -36,6 +36,8 @@ _LEARNED = regex(r"\b(?:learned|takeaways?|lessons?|guidance)\b", re.I)
 _PLAN = regex(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
+_FIRST_WORDS = 60
+"""The characters in which an agent says so of its own."""
 _LEAST_SECTIONS = 2
 """Sections of a plan."""
 _PROPOSED = regex(r"<proposed_plan>\s*(.*?)(?:</proposed_plan>|\Z)", re.S)
@@ -135,6 +137,13 @@ def is_plan(text: str) -> bool:
     sections = _sections(text)
     telling = [s for s in sections if any(p.search(s.heading) for p in (_WHY, _CAUSE, _SETTLED))]
     return len(sections) >= _LEAST_SECTIONS and bool(telling)
+
+
+def lays_out_plan(text: str) -> bool:
+    """Whether an agent's message is a plan, by its first words or headings, not of one."""
+    opening = text[:_OPENING]
+    heads = (found[2] for found in _HEADING.finditer(opening))
+    return is_plan(text) and any(map(_PLAN.search, (*heads, opening[:_FIRST_WORDS])))
 
 
 def plan_statements(text: str) -> Iterator[tuple[str, str]]:

@@ -1,1 +1,1 @@
-"""What was found out, reviewed, or done elsewhere."""
+"""What was found out, reviewed, remarked, or done elsewhere."""

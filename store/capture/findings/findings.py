@@ -11,7 +11,7 @@ from posixpath import basename
 from store.agents.session import Session
 from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, passage_of, shorten
-from store.capture.decisions.pasted_plans import is_plan
+from store.capture.decisions.pasted_plans import is_plan, lays_out_plan
 from store.capture.findings.outside import changes_elsewhere
 from store.capture.findings.recipes import recipe_in
 from store.capture.findings.reviews import asks_review
@@ -22,7 +22,7 @@ from store.capture.steps.paths import project_path
 from store.capture.steps.tools import command_of, edits_of, reads_of
 from store.capture.text.accounts import closing_account
 from store.capture.text.causes import FOUND_IT, names_cause, tells_cause, tells_limit
-from store.capture.text.chatter import is_aside, tells_something
+from store.capture.text.chatter import doubts, is_aside, tells_something, thinks
 from store.capture.text.facts import ENOUGH, MUCH, answer_in, direct_answer, teaches_enough
 from store.capture.text.grounds import asked_below
 from store.capture.text.prose import CODE_NAME, announces, leans, sentences, statements, stopped
@@ -39,8 +39,6 @@ _TELLS_WHY = regex(
     r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
     re.I,
 )
-_THINKS = regex(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
-"""Who thinks aloud has not found it yet."""
 _ASKS_WHY = regex(
     r"\?|\b(?:why|how|what|whats|where|which|when|investigat\w*|check|look|analy[sz]\w*|find|explain"
     r"|debug|figure|understand|discuss\w*|research|see if|trace|diagnos\w*|wonder\w*|issues?|bugs?"
@@ -82,12 +80,6 @@ _LEAST_FACTS, _MOST_FACTS, _SHORTEST_FACT = 2, 4, 40
 """Facts of an answer, at least and at most, and characters of each."""
 _PROPOSED = "<proposed_plan>"
 """How Codex marks a plan: whoever takes it up pastes it."""
-_DOUBTS = regex(
-    r"\b(?:likely|probably|almost certainly|(?:appears?|seems?) to|(?:may|might|could) be"
-    r"|but wait|no smoking gun|inconclusive|hmm+|i think)\b"
-    r"|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
-    re.I,
-)
 _ASKS_WHICH = regex(r"\b(?:which|prefer)\b[^?]*\?\W*\Z", re.I)
 """Who asks which way to take lays out ways, and has found none."""
 _OF_GIT = regex(
@@ -192,7 +184,7 @@ def _direct(request: Request, said: Message) -> str:
     if len(request.exchanges) > 1 or not _asks(request) or _asks_or_plans(said.text):
         return ""
     told = direct_answer(said.text)
-    return "" if _DOUBTS.search(told) else told
+    return "" if doubts(told) else told
 
 
 def _asks(request: Request) -> bool:
@@ -224,7 +216,7 @@ def _found(text: str) -> str:
         return ""
     if _asks_or_plans(text) or _is_of_git(found, 2):
         return ""
-    if _THINKS.match(text) or _THINKS.match(found) or _DOUBTS.search(found):
+    if thinks(text) or thinks(found) or doubts(found):
         return ""
     found = _cause_first(found)
     return found if is_it or any(map(_says_why, list(sentences(found))[:_FIRST])) else ""
@@ -232,7 +224,7 @@ def _found(text: str) -> str:
 
 def _asks_or_plans(text: str) -> bool:
     last = text.rstrip().rpartition("\n")[2]
-    return is_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(last) is not None
+    return lays_out_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(last) is not None
 
 
 def _verdict(text: str) -> str:
@@ -247,7 +239,7 @@ def _verdict(text: str) -> str:
 
 def _limits(text: str) -> str:
     """What a message says of things that the project's files do not tell: how they are, or not."""
-    if _asks_or_plans(text) or _DOUBTS.search(text):
+    if _asks_or_plans(text) or doubts(text):
         return ""
     told = [it for it in sentences(text) if tells_limit(it) and _is_told_whole(it)]
     first = next((at for at, each in enumerate(told) if not leans(each)), len(told))
@@ -263,10 +255,10 @@ def _answer(request: Request, *, least: int) -> str:
     text = request.said[-1].text
     if not teaches_enough(text, least) or any(map(changes_elsewhere, request.steps)):
         return ""
-    if _WANTS_PLAN.search(request.title) or _asks_or_plans(text) or _THINKS.match(text):
+    if _WANTS_PLAN.search(request.title) or _asks_or_plans(text) or thinks(text):
         return ""
     told = answer_in(text, {sentence for _, sentence in statements(text)})
-    return "" if _DOUBTS.search(told) or _is_of_git(told, 1) else told
+    return "" if doubts(told) or _is_of_git(told, 1) else told
 
 
 def _is_of_git(found: str, most: int) -> bool:
@@ -311,10 +303,16 @@ def _cause_first(found: str) -> str:
 def _wants_else(request: Request) -> bool:
     """Whether a request is for a review, or for work: what is told then is that it was done."""
     text = request.asked.text if request.asked else ""
-    if asks_review(text) or is_plan(text) or _OWN_WORK.match(text):
+    if is_plan(text) or tells_itself(request):
         return True
     found = any(FOUND_IT.search(each.text) for each in request.said)
     return not found and not _ASKS_WHY.search(text[:_OPENING])
+
+
+def tells_itself(request: Request) -> bool:
+    """Whether a request is for a review, or for what the session itself did."""
+    text = request.asked.text if request.asked else ""
+    return asks_review(text) or _OWN_WORK.match(text) is not None
 
 
 def _says_why(found: str) -> bool:

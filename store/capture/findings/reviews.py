@@ -9,8 +9,7 @@ from posixpath import basename
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, passage_of, shorten
-from store.capture.requests.request import Request
-from store.capture.requests.rulings import is_brief
+from store.capture.requests.request import Request, is_brief
 from store.capture.steps.edited_files import is_known, reports_of, writes
 from store.capture.steps.paths import project_path
 from store.capture.steps.tools import command_of, edits_of
@@ -33,7 +32,7 @@ _LONG, _LEAST_FAULTS = 1_000, 2
 """Of a review of so many characters that lists nothing, sentences that say what is wrong where."""
 _LEAST_LOOKS = 3
 """Steps from which what was listed is a review, though nobody asked for one."""
-_SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 900, 620
+_SHORTEST_FINDINGS, _LONGEST_FINDINGS, _LONGEST_WITH_FILES = 120, 1_200, 620
 """Characters of what was found: without a name of code, at most, and beside a list of files."""
 _ASKED = regex(
     r"(?<!to )(?<!for )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"

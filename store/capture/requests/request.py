@@ -36,6 +36,18 @@ _FIELD = regex(
 _WORD = regex(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAD_IN = regex(r":\s*$")
 _ROLE = regex(r"you are (?:(?:a|an|the)\b|[\w-]+ on )|your (?:role|task) is\b", re.I)
+_BRIEF = regex(
+    r"\W*(?:(?:context|role|system|task)\W+)?"
+    r"(?:you are (?:(?:a|an|the|now)\b|[\w-]+ on )|your (?:name|role|task|job|mission|goal) is\b)",
+    re.I,
+)
+"""What gives an agent its part holds for one session."""
+_TASK = regex(
+    r"^#{1,4} +(?:(?:your|the|current|user|my) )?(?:tasks?|goal|objective|mission|assignment"
+    r"|request|issue)\b[^\n]{0,40}\n",
+    re.I | re.M,
+)
+"""Below it a brief says what is to be done."""
 _ERRAND = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|now|then|first|please|no|wait|yes|great|cool|perfect)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |we need to )?(?:please |also |now )*"
@@ -130,7 +142,8 @@ class Request:
     @property
     def title(self) -> str:
         """What was asked for, in a line of at most 240 characters; empty where nobody asked."""
-        return title_of(self.asked.text) if self.asked else ""
+        text = self.asked.text if self.asked else ""
+        return title_of(task_in(text) if is_brief(text) else text)
 
 
 def exchanges_of(session: Session) -> list[Exchange]:
@@ -184,6 +197,17 @@ def is_taken_back(messages: Sequence[Message], at: int) -> bool:
     following = (it for it in messages[at + 1 :] if it.speaker is Speaker.USER)
     later = next(following, None)
     return later is not None and _TAKES_BACK.search(later.text[:_BEGINNING]) is not None
+
+
+def is_brief(text: str) -> bool:
+    """Whether a message gives an agent its part: it holds for one session, whatever it says."""
+    return _BRIEF.match(text) is not None
+
+
+def task_in(brief: str) -> str:
+    """What a brief gives an agent to do, below its heading; empty where it has none."""
+    at = _TASK.search(brief)
+    return brief[at.end() :] if at else ""
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from store.capture.requests.request import is_brief
 from store.capture.steps.check_output import looks_failing
 from store.capture.text.prose import CODE_NAME, announces, sentences
 from store.text.regex import regex
@@ -64,7 +65,7 @@ _SUPPORTS = tuple(
     )
 )
 _STANDING = regex(
-    r"\b(?:from now on|(?<!tracked )going forward|as a rule|in general|every time"
+    r"\b(?:from now on|(?<!tracked )going forward|as (?:a rule|always|usual)|in general|every time"
     r"|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
@@ -200,9 +201,6 @@ _LEAVES_OPEN = regex(
     re.I,
 )
 """Who asks for a choice lays out options, and settles none of them."""
-_BRIEF = regex(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
-"""What gives an agent its part holds for one session."""
-
 _REFERS = regex(
     r"\b(?:its|it|them|they|(?:this|that|these|those) (?:is|are|was|has|have|should|must|would|can"
     r"|needs?)(?:n['’]t)?)\b",
@@ -226,11 +224,6 @@ def _is_others(text: str) -> bool:
 def speaks(text: str) -> bool:
     """Whether a message says "I", "we" or "you", as people do and programs that review do not."""
     return _SPEAKS.search(text) is not None
-
-
-def is_brief(text: str) -> bool:
-    """Whether a message gives an agent its part: it holds for one session, whatever it says."""
-    return _BRIEF.match(text) is not None
 
 
 def is_readable(text: str) -> bool:

@@ -108,6 +108,12 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
             yield _edit(path, how, list(_pairs(arguments)))
 
 
+def replaced_in(call: ToolCall) -> Iterator[tuple[str, str]]:
+    """What an editor's call takes out of a file, each with what it writes there."""
+    if tool_name(call) in _EDITORS:
+        yield from _pairs(call.arguments)
+
+
 def texts_of(call: ToolCall) -> Iterator[str]:
     """What a call writes into files and takes out of them, as far as its arguments tell."""
     name, arguments = tool_name(call), call.arguments

@@ -42,6 +42,8 @@ _NO_REASON = regex(
 _OF_HERE = regex(r"\bin this (?:environment|sandbox|session)\b", re.I)
 _EXPLAINS = regex(
     r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
+    r"|\b(?:masked|shadowed|swallowed|hidden|overridden|overwritten|clobbered|eaten|stripped)"
+    r" (?:by|before|when)\b"
     r"|\b(?:missing|lost|expects?|assumes?|requires?|needs?|instead|relies|because|still|never)\b",
     re.I,
 )

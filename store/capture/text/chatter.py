@@ -148,6 +148,14 @@ _ASIDE = regex(
     re.I,
 )
 """What an agent says of itself, of what the person may do, or of the branch: not of the change."""
+_THINKS = regex(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
+"""Who thinks aloud has not found it yet."""
+_DOUBTS = regex(
+    r"\b(?:likely|probably|almost certainly|(?:appears?|seems?) to|(?:may|might|could) be"
+    r"|but wait|no smoking gun|inconclusive|hmm+|i think)\b"
+    r"|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
+    re.I,
+)
 _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 
@@ -175,3 +183,13 @@ def is_progress(sentence: str) -> bool:
 def is_aside(sentence: str) -> bool:
     """Whether a sentence speaks of the agent, the person or the branch rather than of the work."""
     return _ASIDE.match(sentence) is not None
+
+
+def thinks(text: str) -> bool:
+    """Whether a message thinks aloud."""
+    return _THINKS.match(text) is not None
+
+
+def doubts(text: str) -> bool:
+    """Whether a text guesses."""
+    return _DOUBTS.search(text) is not None

@@ -152,9 +152,12 @@ def sentences(text: str, *, short: bool = False) -> Iterator[str]:
 @lru_cache(maxsize=256)
 def _sentences(text: str, short: bool) -> tuple[str, ...]:
     """Each module that looks for a kind of memory cuts the same messages."""
-    lines = prose_lines(text, short=short)
-    parts = (part.strip() for line in lines for part in _SENTENCE_END.split(line))
-    return tuple(filter(None, parts))
+    return tuple(part for line in prose_lines(text, short=short) for part in parted(line))
+
+
+def parted(line: str) -> list[str]:
+    """The sentences of a plain line."""
+    return [part for each in _SENTENCE_END.split(line) if (part := each.strip())]
 
 
 _REASON = regex(

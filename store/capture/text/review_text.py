@@ -12,11 +12,11 @@ from store.text.regex import regex
 _ITEM = regex(r"(\s*)(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
 _NUMBER_ALONE = regex(r"(?<=[.!?]) [A-Z]{0,3}-?\d{1,3}[.)]$")
 """The number at the end of a text of what was cut off behind it."""
-_HEADING = regex(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
+_HEADING = regex(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?(?:\s*\([^()]{1,80}\))?\s*$)")
 _RATED = regex(
     r"\W*(?:\d+\W+)?(?:blockers?|blocking|critical|high|medium|low|major|minor|p[0-3])\b", re.I
 )
-_COUNTED = regex(r"\s{0,3}(?:#{2,6}\s+|\*\*)(?:\w+ )?#?\d{1,2}[.):]\s+\w+ \w+")
+_COUNTED = regex(r"\s{0,3}(?:#{2,6}\s+|\*\*)(?:\w+ )?#?\d{1,2}[.):]\s+(?:`[^`]+`|\w+) \w+")
 """A heading that counts: "### 3. Rounding happens twice"."""
 _FAULT = regex(
     r"\b(?:bugs?|blockers?|critical|high|medium|low|major|minor|p[0-3]|missing|misses|wrong\w*|truncat\w*|incorrect"

@@ -17,7 +17,7 @@ from store.text.regex import regex
 
 _NAMES_TROUBLE = regex(
     r"\W*(?:the |a |an |this )?(?:root cause|(?:real |actual |underlying )?"
-    r"(?:problem|issue|bug|cause|culprit))s?\b",
+    r"(?:problem|issue|bug|cause|culprit))s?\b|(?:[\w-]+ ){1,4}(?:cause|culprit): ",
     re.I,
 )
 """What begins so tells what was wrong, not what was done."""

@@ -15,17 +15,27 @@ from store.capture.decisions import (
     answers,
     dialogue,
     endorsed,
+    noted,
     options,
     pasted_plans,
     recaps,
     written_plans,
 )
-from store.capture.findings import findings, outside, recipes, reviews
+from store.capture.findings import findings, outside, recipes, remarks, reviews
 from store.capture.plan import CapturePlan, plan_capture
 from store.capture.requests import request, rulings
 from store.capture.requests.request import Request, exchanges_of, requests_of
 from store.capture.steps import check_output, edited_files, paths, shell, tools
-from store.capture.text import accounts, causes, chatter, facts, prose, review_text, trouble
+from store.capture.text import (
+    accounts,
+    causes,
+    chatter,
+    facts,
+    points,
+    prose,
+    review_text,
+    trouble,
+)
 from store.capture.text.grounds import Grounds, grounds_of, says_what
 from store.model import Observation
 from store.settings.schema import Settings
@@ -219,10 +229,12 @@ ASKS: dict[str, Ask] = {
         says_what(text, Grounds(frozenset({"receipt"}))),
     ),
     "handoff": _of(lambda it: handoff.handoff(it, _requests(it))),
+    "noted": _of(noted.noted),
     "options": _of(options.choices),
     "outside": _of(lambda it: outside.done_outside(it, _requests(it), _KNOWN)),
     "pasted_plans": _of(pasted_plans.pasted_plans),
     "pasted_plans.is_plan": pasted_plans.is_plan,
+    "pasted_plans.lays_out_plan": pasted_plans.lays_out_plan,
     "pasted_plans.plan_statements": pasted_plans.plan_statements,
     "pasted_plans.settled_in": pasted_plans.settled_in,
     "pasted_plans.problem_in": pasted_plans.problem_in,
@@ -233,6 +245,7 @@ ASKS: dict[str, Ask] = {
     "paths.without_folder": lambda text: paths.without_folder(text, FOLDER),
     "place.issue_from_branch": place.issue_from_branch,
     "plan": _planned,
+    "points.told_points": points.told_points,
     "prose.prose_lines": prose.prose_lines,
     "prose.with_tables": lambda text: prose.prose_lines(
         text, tables=True, short=True, headings=True
@@ -247,10 +260,13 @@ ASKS: dict[str, Ask] = {
     "prose.intent": prose.intent,
     "recaps": _of(lambda it: recaps.recaps(it, _requests(it))),
     "recaps.shorten_lines": lambda text: recaps.shorten_lines(text, 40),
+    "remarks": _of(lambda it: remarks.remarks(it, _requests(it), _KNOWN, [])),
     "request": _asked,
     "request.lets_go_on": request.lets_go_on,
     "request.title_of": request.title_of,
     "request.crisp": request.crisp,
+    "request.is_brief": request.is_brief,
+    "request.task_in": request.task_in,
     "review_text.names_fault": review_text.names_fault,
     "review_text.named_faults": review_text.named_faults,
     "review_text.told_findings": lambda text: review_text.told_findings(text, 400),
@@ -258,7 +274,6 @@ ASKS: dict[str, Ask] = {
     "reviews": _of(lambda it: reviews.reviews(it, _requests(it), _KNOWN)),
     "reviews.asks_review": reviews.asks_review,
     "rulings.speaks": rulings.speaks,
-    "rulings.is_brief": rulings.is_brief,
     "rulings.is_readable": rulings.is_readable,
     "rulings.settles": rulings.settles,
     "rulings.is_standing": rulings.is_standing,
@@ -302,11 +317,13 @@ OF_SESSIONS = frozenset(
         "findings",
         "grounds",
         "handoff",
+        "noted",
         "options",
         "outside",
         "pasted_plans",
         "plan",
         "recaps",
+        "remarks",
         "request",
         "reviews",
         "summaries",
