@@ -18,10 +18,10 @@ from store.text.regex import regex
 _LEADS = regex(
     r"\W*+(?:(?:so|great|perfect|ok(?:ay)?|recap|yes)\b\W*+)?(?:(?:[\w'’-]++ ){0,4})"
     r"(?:locked(?:[- ]in)?(?: decisions?)?|decisions (?:made|locked|so far|recorded|captured)"
-    r"|decisions"
+    r"|decisions|decided"
     r"|(?:what )?we(?:['’]ve| have)? (?:decided|agreed|settled)(?: on)?|agreed|settled"
     r"|where we(?:['’]ve| have)? (?:landed|ended up))"
-    r"(?: [\w'’-]++){0,5}+\W*+$",
+    r"(?: \(?[\w'’-]++){0,5}+\W*+$",
     re.I,
 )
 _LEARNED = regex(r"\b(?:takeaways|learnings|lessons(?: learned)?)\W*$", re.I)

@@ -120,7 +120,7 @@ def investigations_in(session: Session, requests: Sequence[Request]) -> list[Req
     file: what was let go on with then is work.
     """
     answered = (_answered(request, session) for request in requests)
-    return [it for it in answered if it.asked and it.said and not _wants_else(it)]
+    return [it for it in answered if it.asked and it.said and not wants_else(it)]
 
 
 def _answered(request: Request, session: Session) -> Request:
@@ -300,19 +300,13 @@ def _cause_first(found: str) -> str:
     return " ".join((why, *(it for it in told if it != why)))
 
 
-def _wants_else(request: Request) -> bool:
+def wants_else(request: Request) -> bool:
     """Whether a request is for a review, or for work: what is told then is that it was done."""
     text = request.asked.text if request.asked else ""
-    if is_plan(text) or tells_itself(request):
+    if asks_review(text) or is_plan(text) or _OWN_WORK.match(text):
         return True
     found = any(FOUND_IT.search(each.text) for each in request.said)
     return not found and not _ASKS_WHY.search(text[:_OPENING])
-
-
-def tells_itself(request: Request) -> bool:
-    """Whether a request is for a review, or for what the session itself did."""
-    text = request.asked.text if request.asked else ""
-    return asks_review(text) or _OWN_WORK.match(text) is not None
 
 
 def _says_why(found: str) -> bool:

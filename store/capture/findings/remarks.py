@@ -8,7 +8,7 @@ from store.agents.session import Session
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, Known, passage_of
 from store.capture.decisions.pasted_plans import lays_out_plan
-from store.capture.findings.findings import tells_itself
+from store.capture.findings.findings import wants_else
 from store.capture.requests.request import Exchange, Request
 from store.capture.steps.edited_files import is_known, writes
 from store.capture.text.chatter import doubts, thinks
@@ -61,13 +61,13 @@ def _points_of(said: Message, *, is_last: bool) -> dict[str, int]:
 
 def _is_work(request: Request, exchange: Exchange, folder: str, points: dict[str, int]) -> bool:
     """Whether an exchange changed a file: else what was found out is told as that, unless it is
-    called more, and neither a review nor what the session did.
+    called more, and something else was asked for.
     """
     if any(writes(step, folder) for step in exchange.steps):
         return True
     for point in [it for it, weight in points.items() if weight < CALLED]:
         del points[point]
-    return bool(points) and not tells_itself(request)
+    return bool(points) and not wants_else(request)
 
 
 def _closing(exchange: Exchange) -> Message:

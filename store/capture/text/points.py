@@ -30,7 +30,7 @@ _HEAD, _LEAD, _TEXT, _LISTED = "head", "lead", "text", "item"
 """A heading; a line that leads to what follows it; a paragraph; an item of a list."""
 _LABEL = regex(r"([^:.?!]{3,60}): (?=\S)")
 _CALLS_IT = regex(
-    r"(?:(?:the|one|an?|another|two|few|real|actual|some|known|important|main|key|critical|small"
+    r"(?:(?:the|one|an?|another|two|three|four|few|real|actual|some|known|important|main|key|critical|small"
     r"|side) )*"
     r"(?:root cause|cause|culprit|trigger|reasons|insight|takeaway|lessons?|caveats?|gotchas?|catch"
     r"|why (?!(?:this|it|that)\b(?! (?:happen|fail|broke|break|does|did|is n|was n)))\w+"
@@ -38,7 +38,8 @@ _CALLS_IT = regex(
     r"|notes?|side note|subtle\w*|landmine|near[- ]miss|(?:deliberate|intentional)(?:ly)?"
     r"|by design|left alone|kept as(?:[- ]is)?|breaking change|discovery|surprise"
     r"|worth (?:knowing|noting|flagging|remembering|a note|calling out)"
-    r"|things? (?:worth|to) (?:know|not|mind|flag)\w*)\b",
+    r"|things? (?:worth|to) (?:know|not|mind|flag)\w*|(?:things? )?(?:that )?needs? your \w+"
+    r"|(?:flagged|left) for \w+|to (?:be )?verif\w+)\b",
     re.I,
 )
 """How agents call what the next session should know."""
@@ -46,13 +47,19 @@ _MAY_CALL_IT = regex(
     r"\b(?:cause|culprit|trigger|reasons|why|insight|takeaway|lesson|caveat|gotcha|catch|pitfall"
     r"|trap|trade-?off|limit|constraint|heads[- ]up|judge?ment|note|subtle|landmine|near[- ]miss"
     r"|deliberate|intentional|by design|left alone|kept as|breaking change|discovery|surprise"
-    r"|worth|things?|problem|issue|bug|symptom)",
+    r"|worth|things?|problem|issue|bug|symptom|error|failure|reason|flagged|left for|needs? your)",
     re.I,
 )
 _FOUND = regex(
     r"\b(?:cause|culprit|bug)s? (?:\w+ )?(?:pinned|found|confirmed|verified|identified)\b", re.I
 )
 """Who says that a cause was found has not told it yet."""
+_NAMES_IT = regex(
+    r"(?:the|that|your) (?:\w+ ){0,2}(?:error|problem|issue|failure|bug|cause|culprit|reason)"
+    r" (?:was|is|came|comes|lies)\b(?! (?:now|fixed|gone|resolved|solved|clear|still|not))",
+    re.I,
+)
+"""What begins so says what it was."""
 _PROBLEM = regex(r"(?:the )?(?:root )?(?:problem|issue|bug|symptom|cause): ", re.I)
 _SOLUTION = regex(r"(?:the )?(?:solution|fix|resolution|key insight)\b", re.I)
 _SOLVED = regex(r"[.!] (?:the )?(?:solution|fix|resolution): ", re.I)
@@ -78,6 +85,10 @@ _OF_AGENTS = regex(
 """How the work was divided, and what git did."""
 _OF_ONE = regex(r"\bI(?:['’]\w+)? \w|\b(?:[Ii]f you['’]d rather|[Ss]ay the word|[Yy]our call)\b")
 """What the agent tells of itself, and what it leaves to the person."""
+_I_DID_SINCE = regex(
+    r"I (?:used|chose|kept|left|took|picked|set)\b.{0,160}\b(?:because|since)\b", re.I
+)
+"""What the agent did for a reason that holds for whoever comes next."""
 _DOES = regex(r"(?:prevent|ensure|make|avoid|allow|keep|extend|expose)s?\b|why this\b", re.I)
 """What begins so says what the change is good for."""
 _MAY = regex(r"\b(?:may|might) (?:need|want|have) to\b", re.I)
@@ -105,7 +116,10 @@ class _Point(NamedTuple):
 def told_points(text: str) -> Iterator[tuple[str, int]]:
     """The points of a message that teach something, each with how much."""
     for point in _points(text):
-        if not _is_of_the_work(point) and (found := _called(point) or _taught(parted(point.text))):
+        if _is_of_the_work(point):
+            continue
+        told = parted(point.text)
+        if found := _called(point) or _named(told) or _taught(told):
             yield found
 
 
@@ -138,12 +152,20 @@ def _called(point: _Point) -> tuple[str, int] | None:
     if at is None or _OF_ONE.search(told[at]) or _MAY.search(told[at]):
         return None
     bare = _LABEL.sub("", told[at], count=1)
-    if _OF_OTHERS.match(bare) or _tells_deed(bare):
+    if _OF_OTHERS.match(bare) or (not is_below and (tells_deed(bare) or _DOES.match(bare))):
         return None
     kept = [each for each in told[at:] if not _OF_ONE.search(each)]
     found = _fitting(kept, _ROOM if is_below else _LONGEST_POINT)
     least = _FEW_WORDS if CODE_NAME.search(found) else _MANY_WORDS
     return (found, CALLED) if len(content_words(found)) >= least else None
+
+
+def _named(told: list[str]) -> tuple[str, int] | None:
+    """A point that says what the fault was, from there on."""
+    at = next((at for at, it in enumerate(told) if _NAMES_IT.match(it)), None)
+    found = _fitting(told[at:], _LONGEST_POINT) if at is not None else ""
+    says_much = CODE_NAME.search(found) and len(content_words(found)) >= _MANY_WORDS
+    return (found, CALLED) if says_much else None
 
 
 def _calls_it(head: str) -> bool:
@@ -157,6 +179,8 @@ def _taught(told: list[str]) -> tuple[str, int] | None:
     """
     weights = [teaches(each) for each in told]
     best = max(range(len(told)), key=lambda at: weights[at], default=0)
+    if told and _cannot_open(told[0]) and weights[best] >= MUCH:
+        told, weights, best = told[best:], weights[best:], 0
     if not told or weights[best] < ENOUGH or _cannot_open(told[0]):
         return None
     kept = [it for at, it in enumerate(told) if not at or (weights[at] >= 0 and _is_told(it))]
@@ -174,7 +198,8 @@ def _cannot_open(sentence: str) -> bool:
 
 def _is_told(sentence: str) -> bool:
     """Whether a sentence neither asks nor tells of the agent itself."""
-    return not (sentence.endswith("?") or _OF_ONE.search(sentence))
+    of_one = _OF_ONE.search(sentence) and not _I_DID_SINCE.match(sentence)
+    return not (sentence.endswith("?") or of_one)
 
 
 def _tells_deed(sentence: str) -> bool:

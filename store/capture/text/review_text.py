@@ -10,6 +10,8 @@ from store.capture.text.prose import plain, sentences, without_code
 from store.text.regex import regex
 
 _ITEM = regex(r"(\s*)(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
+_BOLD_LEAD = regex(r"\*\*[^*\n]{12,160}[.:]\*\* +\S")
+"""A paragraph that begins with its point."""
 _NUMBER_ALONE = regex(r"(?<=[.!?]) [A-Z]{0,3}-?\d{1,3}[.)]$")
 """The number at the end of a text of what was cut off behind it."""
 _HEADING = regex(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?(?:\s*\([^()]{1,80}\))?\s*$)")
@@ -123,6 +125,9 @@ def _items(text: str) -> Iterator[list[str]]:
             by_heading = bool(is_item)
             skipped = not by_heading and bool(_ELSE.search(title))
             item, depth = ([title] if by_heading else []), -1
+        elif not by_heading and _BOLD_LEAD.match(line):
+            yield item
+            item, depth = ([] if skipped else [plain(line)]), 0
         elif bullet and not by_heading and (depth < 0 or len(bullet[1]) <= depth):
             yield item
             item, depth = ([] if skipped else [plain(line)]), len(bullet[1])
