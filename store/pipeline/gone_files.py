@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 
 
-def gone_from(trees: Sequence[Path]) -> Callable[[str], bool]:
-    """Says of a path, relative to a project, whether its file was there and is no more.
+def gone_from(trees: Sequence[Path]) -> Callable[[str], bool | None]:
+    """Says of a path, relative to a project, whether its file was there and is no more; None where
+    that is unknown.
 
-    It was there as far as the folder that the path begins with is: what sessions saw of other
-    places is never gone, nor is anything without a working tree.
+    It was there as far as the folder that the path begins with is: of what sessions saw of other
+    places nothing is known, nor of anything without a working tree.
     """
     roots = [os.fspath(tree) for tree in trees]
 
@@ -20,10 +21,12 @@ def gone_from(trees: Sequence[Path]) -> Callable[[str], bool]:
     def stands(path: str) -> bool:
         return any(os.path.lexists(f"{root}/{path}") for root in roots)
 
-    def is_gone(path: str) -> bool:
+    def is_gone(path: str) -> bool | None:
         first, *below = path.split("/")
         if not roots or first in ("", "~", "..") or ".." in below or "\0" in path:
+            return None
+        if stands(path):
             return False
-        return not stands(path) and (not below or stands(first))
+        return True if not below or stands(first) else None
 
     return is_gone

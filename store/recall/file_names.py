@@ -68,7 +68,7 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 
 def _renamed(it: SessionFiles, names: Mapping[str, str]) -> SessionFiles:
-    if names.keys().isdisjoint(it.changed) and names.keys().isdisjoint(it.read):
+    if names.keys().isdisjoint((*it.changed, *it.read, *it.removed)):
         return it
     changed: Counter[str] = Counter()
     read: Counter[str] = Counter()
@@ -77,4 +77,5 @@ def _renamed(it: SessionFiles, names: Mapping[str, str]) -> SessionFiles:
     for path, count in it.read.items():
         read[names.get(path, path)] += count
     created = frozenset(names.get(path, path) for path in it.created)
-    return it._replace(changed=changed, read=read, created=created)
+    removed = frozenset(names.get(path, path) for path in it.removed)
+    return it._replace(changed=changed, read=read, created=created, removed=removed)

@@ -12,8 +12,8 @@ Without what a recall is asked and answers: who captures a session works its fil
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,7 +34,7 @@ _UNLIKE = 0.2
 
 class SessionFiles(NamedTuple):
     """The files of one session: `changed` and `read` count by path, `created` are those of the
-    changed that it made.
+    changed that it made, `removed` the files and folders that were gone when it ended.
     """
 
     session: str
@@ -42,6 +42,11 @@ class SessionFiles(NamedTuple):
     changed: Mapping[str, int]
     read: Mapping[str, int] = MappingProxyType({})
     created: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+
+    def removes(self, path: str) -> bool:
+        """Whether the session removed a file, or a folder above it."""
+        return not self.removed.isdisjoint(_and_folders(path))
 
 
 class FilesOfSessions:
@@ -67,6 +72,10 @@ class FilesOfSessions:
             for path in it.read.keys() - it.changed.keys():
                 self.often[path] += _READ_OFTEN * self.rarity(path)
         most = log1p(max(self.often.values(), default=0.0)) or 1.0
+        self._removed: dict[str, datetime] = {}
+        for it in self.sessions.values():
+            for path in it.removed:
+                self._removed[path] = max(self._removed.get(path, it.ended), it.ended)
         self._scores = {
             path: _OFTEN * log1p(self.often.get(path, 0.0)) / most for path in self.touching
         }
@@ -76,6 +85,17 @@ class FilesOfSessions:
     def is_scratch(self, path: str) -> bool:
         """Whether every session that touched the file made it anew: none came back to it."""
         return all(path in it.created for it in self.touching[path])
+
+    def is_removed(self, path: str, beside: Sequence[SessionFiles] = ()) -> bool:
+        """Whether the last session that had to do with a file removed it; `beside` are others that
+        changed it.
+        """
+        removed = [self._removed[it] for it in _and_folders(path) if it in self._removed]
+        if not removed:
+            return False
+        touching = (*self.touching.get(path, ()), *beside)
+        left = [it.ended for it in touching if not it.removes(path)]
+        return max(removed) > max(left, default=datetime.min.replace(tzinfo=UTC))
 
     def rarity(self, path: str) -> float:
         """How few (0 to 1) of the sessions touched a file."""
@@ -118,6 +138,13 @@ class FilesOfSessions:
             scores[path] += _PATH * share * (1 if often else _SCRATCH_WORDS)
             if often and mention_of_file(path, task):
                 scores[path] += _NAMED
+
+
+def _and_folders(path: str) -> Iterator[str]:
+    """A path, and those of the folders above it."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
 
 
 NO_FILES = FilesOfSessions((), {})

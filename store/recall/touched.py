@@ -19,13 +19,12 @@ _LEAST = 0.02
 """The share of the best score below which a file is not told."""
 
 
-Gone = Callable[[str], bool]
-"""Says of a file whether it stands no more where it stood."""
+Gone = Callable[[str], bool | None]
+"""Says of a file whether it stands no more where it stood; None where that is unknown."""
 
 
-def none_gone(path: str) -> bool:
+def none_gone(path: str) -> None:
     """Of no file: where nothing is known of a working tree."""
-    return False
 
 
 class _Seen(NamedTuple):
@@ -77,7 +76,8 @@ def files_to_touch(
     most: int = MOST,
     gone: Gone = none_gone,
 ) -> list[FileHint]:
-    """The files that a task may touch, the likeliest first, each with why; none that is gone.
+    """The files that a task may touch, the likeliest first, each with why; none that is gone, or
+    where that is unknown, that the last session which had to do with it removed.
 
     `likeness` is how much (0 to 1, the best being 1) each session is about the task.
     """
@@ -85,21 +85,29 @@ def files_to_touch(
     best = max(scores.values(), default=0.0) or 1.0
     for path, score in remembered.scores.items():
         scores[path] = scores.get(path, 0.0) + score * best
-    leading, tests = _with_tests(scores, most, gone)
+    beside: dict[str, list[SessionFiles]] = defaultdict(list)
+    for it in remembered.sessions:
+        for path in it.changed:
+            beside[path].append(it)
+
+    def is_gone(path: str) -> bool:
+        told = gone(path)
+        return known.is_removed(path, beside.get(path, ())) if told is None else told
+
+    leading, tests = _with_tests(scores, most, is_gone)
     least = _LEAST * max((-score for score, _ in leading), default=0.0)
     hints = []
     for score, path in leading:
         if -score <= least:
             break
-        beside = [it for it in remembered.sessions if path in it.changed]
-        seen = _seen(path, [*known.touching.get(path, ()), *beside])
+        seen = _seen(path, [*known.touching.get(path, ()), *beside.get(path, ())])
         why = _why(path, seen, task, tests.get(path, ""))
         hints.append(FileHint(path, -score / best, why))
     return hints
 
 
 def _with_tests(
-    scores: Mapping[str, float], most: int, gone: Gone
+    scores: Mapping[str, float], most: int, gone: Callable[[str], bool]
 ) -> tuple[list[tuple[float, str]], dict[str, str]]:
     """The files that lead, each with its score below nothing; what is tested stands for its tests
     among them, which are told beside it. The first tests of each, by its path.

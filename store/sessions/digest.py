@@ -23,7 +23,7 @@ MAX_PASSAGE = 1_600
 """Characters of a message that are indexed and told as one; a longer one becomes passages."""
 _REQUEST_WIDTH, _STATEMENT_WIDTH, _LAST_WIDTH = 240, 200, 600
 _MOST_REQUESTS, _MOST_FILES, _MOST_STATEMENTS, _MOST_IDS = 20, 40, 8, 50
-_DELETED = "deleted"
+_DELETED, _MOVED = "deleted", "moved"
 _WRITERS = frozenset({"write", "writefile", "createfile"})
 _IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit\s+(?:add|mv)\b")
 
@@ -67,6 +67,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
             asked=_texts(requests, _REQUEST_WIDTH, _MOST_REQUESTS),
             changed=changed,
             created=tuple(path for path in touched.created if path in changed),
+            removed=touched.removed[-_MOST_FILES:],
             read=_most(touched.read),
             failed=_texts(context.failed, _STATEMENT_WIDTH, _MOST_STATEMENTS),
             decided=_texts(context.decided, _STATEMENT_WIDTH, _MOST_STATEMENTS),
@@ -98,11 +99,14 @@ def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
 
 
 class Touched(NamedTuple):
-    """The project's files in a session: how often each was changed and read, and which it made."""
+    """The project's files in a session: how often each was changed and read, which it made, and
+    which were gone in the end, folders that were moved too, but for what it had made itself.
+    """
 
     changed: Counter[str]
     read: Counter[str]
     created: tuple[str, ...]
+    removed: tuple[str, ...]
 
 
 def files_of(session: Session, roots: tuple[str, ...]) -> Touched:
@@ -113,24 +117,43 @@ def files_of(session: Session, roots: tuple[str, ...]) -> Touched:
     """
     changed: Counter[str] = Counter()
     read: Counter[str] = Counter()
-    last: dict[str, str] = {}
     created: dict[str, None] = {}
+    removed: dict[str, None] = {}
     for step in session.steps:
         if step.failed:
             continue
         for path, how in _changes(session, step, roots):
-            if path not in changed and path not in read and _writes_whole(step, how):
+            _note_removed(removed, path, how, (changed, read))
+            is_new = path not in changed and path not in read
+            if not _is_file(path) or (is_new and how == _DELETED):
+                continue
+            if is_new and _writes_whole(step, how):
                 created[path] = None
             changed[path] += 1
-            last[path] = how
         for path in reads_of(step.call):
             if name := project_file(path, session, roots):
                 read[name] += 1
-    for path, how in last.items():
-        if how == _DELETED and path in created:
-            for seen in (changed, read, created):
-                seen.pop(path, None)
-    return Touched(changed, read, tuple(created))
+    scratch = [it for it in created if any(f"{it}/".startswith(f"{of}/") for of in removed)]
+    for path in scratch:
+        for seen in (changed, read, created, removed):
+            seen.pop(path, None)
+    return Touched(changed, read, tuple(created), tuple(removed))
+
+
+def _note_removed(
+    removed: dict[str, None], path: str, how: str, seen: Iterable[Counter[str]]
+) -> None:
+    """Note that a file or folder is removed, or stands again: of a folder something is in again,
+    what was seen in it is removed still.
+    """
+    if how == _DELETED:
+        removed[path] = None
+        return
+    removed.pop(path, None)
+    for folder in [it for it in removed if path.startswith(f"{it}/")]:
+        del removed[folder]
+        inside = (it for of in seen for it in of if it.startswith(f"{folder}/") and it != path)
+        removed.update(dict.fromkeys(inside))
 
 
 def _writes_whole(step: Step, how: str) -> bool:
@@ -155,17 +178,33 @@ def fitting(digest: SessionDigest) -> SessionDigest:
 
 
 def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for edit in edits_of(step.call):
-        if name := project_file(edit.path, session, roots):
-            yield name, edit.how
+    """What a step does to files, and the folders that it moves away: one that is removed (`build`,
+    a checkout) is mostly made anew.
+    """
+    edits = [(_project_name(it.path, session, roots), it.how) for it in edits_of(step.call)]
+    for at, (name, how) in enumerate(edits):
+        is_moved = how == _DELETED and any(it == _MOVED for _, it in edits[at + 1 : at + 2])
+        if _is_file(name) or (name and is_moved):
+            yield name, how
 
 
 def project_file(path: str, session: Session, roots: tuple[str, ...]) -> str:
     """A path in a session as the project says it; empty for what is no file of the project."""
+    name = _project_name(path, session, roots)
+    return name if _is_file(name) else ""
+
+
+def _project_name(path: str, session: Session, roots: tuple[str, ...]) -> str:
+    """A file or folder as the project says it; empty for what is outside of it."""
     name = project_path(path, session.folder, roots)
     if is_elsewhere(name):
         name = _in_namesake(name, (*roots, session.folder))
-    return _clean(name, 200) if "." in name.rpartition("/")[2] else ""
+    return _clean(name, 200)
+
+
+def _is_file(name: str) -> bool:
+    """Whether a name is that of a file, as far as it tells: what has no ending is a folder."""
+    return "." in name.rpartition("/")[2]
 
 
 def _in_namesake(path: str, folders: Iterable[str]) -> str:
@@ -191,7 +230,8 @@ def _files_after(
             at += 1
         if at >= 0 and not step.failed:
             for name, _ in _changes(session, step, roots):
-                found.setdefault(lines[at], {})[name] = None
+                if _is_file(name):
+                    found.setdefault(lines[at], {})[name] = None
     return {line: tuple(files) for line, files in found.items()}
 
 
@@ -275,6 +315,7 @@ _SHORTER: tuple[Callable[[SessionDigest], SessionDigest], ...] = (
     _fewer("asked", 8),
     _fewer("memories", 15),
     _fewer("created", 8),
+    _fewer("removed", 8),
     _fewer("changed", 20),
     _fewer("failed", 4),
     _fewer("decided", 4),
@@ -289,6 +330,7 @@ _SHORTER: tuple[Callable[[SessionDigest], SessionDigest], ...] = (
     _fewer("read", 0),
     _fewer("changed", 3),
     _fewer("created", 0),
+    _fewer("removed", 0),
     _fewer("memories", 0),
     _fewer("recalls", 0),
     lambda digest: digest._replace(extra={}),

@@ -21,8 +21,8 @@ SESSION = "session"
 """The category of a digest."""
 FILES = "files"
 """Key in `extra` of a message: the files changed right after it."""
-CHANGED, READ, CREATED = "changed", "read", "created"
-"""Keys in `extra` of a digest: the files, with counts; those that the session made."""
+CHANGED, READ, CREATED, REMOVED = "changed", "read", "created", "removed"
+"""Keys in `extra` of a digest: the files, with counts; those that the session made, and removed."""
 
 
 def message_id(session_id: str, message: Passage) -> str:
@@ -76,6 +76,7 @@ def digest_observation(digest: SessionDigest) -> Observation:
             CHANGED: dict(digest.changed),
             READ: dict(digest.read),
             CREATED: list(digest.created),
+            REMOVED: list(digest.removed),
         },
     )
 

@@ -23,7 +23,7 @@ from store.recall.file_names import files_of_sessions
 from store.recall.session_files import FilesOfSessions, SessionFiles
 from store.records import format_time, parse_time
 from store.search.documents import observation_of
-from store.sessions.documents import CHANGED, CREATED, READ
+from store.sessions.documents import CHANGED, CREATED, READ, REMOVED
 from store.sessions.seen import IndexedDigest
 
 NAME = "files.json"
@@ -57,7 +57,14 @@ def as_json(files: FilesOfSessions, state: str) -> bytes:
         "paths": list(places),
         "words": {word: [places[path] for path in paths] for word, paths in files.by_word.items()},
         "sessions": [
-            (it.session, format_time(it.ended), dict(it.changed), dict(it.read), sorted(it.created))
+            (
+                it.session,
+                format_time(it.ended),
+                dict(it.changed),
+                dict(it.read),
+                sorted(it.created),
+                sorted(it.removed),
+            )
             for it in sessions
         ],
     }
@@ -84,8 +91,9 @@ def _state_of(digests: Mapping[str, IndexedDigest]) -> str:
 
 
 def _session(kept: Sequence[Any]) -> SessionFiles:
-    name, ended, changed, read, created = kept
-    return SessionFiles(name, parse_time(ended), changed, read, frozenset(created))
+    name, ended, changed, read, *others = kept
+    created, removed = map(frozenset, others)
+    return SessionFiles(name, parse_time(ended), changed, read, created, removed)
 
 
 def _named(sessions: Searcher) -> Iterator[SessionFiles]:
@@ -96,6 +104,7 @@ def _named(sessions: Searcher) -> Iterator[SessionFiles]:
     for _, address in hits:
         it = observation_of(sessions.doc(address))
         changed, read = it.extra.get(CHANGED) or {}, it.extra.get(READ) or {}
-        if changed or read:
-            created = frozenset(it.extra.get(CREATED) or ())
-            yield SessionFiles(it.session_id, it.timestamp, changed, read, created)
+        created = frozenset(it.extra.get(CREATED) or ())
+        removed = frozenset(it.extra.get(REMOVED) or ())
+        if changed or read or removed:
+            yield SessionFiles(it.session_id, it.timestamp, changed, read, created, removed)

@@ -17,11 +17,12 @@ class SessionDigest(NamedTuple):
     """What is kept of a conversation with an agent: at most 4 KB as a record.
 
     `agent` is the client's name. `asked` holds each request, shortened; `changed` and `read` the
-    project's files and how often, `created` those of the changed that it made; `failed` commands,
-    why, and what made them pass; `decided` decisions and corrections; `last` the agent's last
-    words. `memories` are the ids of memories captured from it, `recalls` the hashes of the texts it
-    was told. `path` and `size` (bytes) are those of the session file when it was read, `messages`
-    how many it had; `extra` keeps keys of the record unknown to us.
+    project's files and how often, `created` those of the changed that it made, `removed` the files
+    that it left removed, and files and folders that it moved away; `failed` commands, why, and what
+    made them pass; `decided` decisions and corrections; `last` the agent's last words. `memories`
+    are the ids of memories captured from it, `recalls` the hashes of the texts it was told. `path`
+    and `size` (bytes) are those of the session file when it was read, `messages` how many it had;
+    `extra` keeps keys of the record unknown to us.
     """
 
     id: str
@@ -35,6 +36,7 @@ class SessionDigest(NamedTuple):
     asked: tuple[str, ...] = ()
     changed: Mapping[str, int] = _NONE
     created: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     read: Mapping[str, int] = _NONE
     failed: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()

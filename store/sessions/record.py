@@ -15,7 +15,7 @@ from store.sessions.model import SessionDigest
 VERSION = 1
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", re.ASCII)
 _TEXTS = ("agent", "model", "branch", "last", "path")
-_LISTS = ("asked", "created", "failed", "decided", "commits", "memories", "recalls")
+_LISTS = ("asked", "created", "removed", "failed", "decided", "commits", "memories", "recalls")
 _COUNTS = ("changed", "read")
 _NUMBERS = ("issue", "messages", "size")
 _TIMES = ("started", "ended")

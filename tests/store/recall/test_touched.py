@@ -19,10 +19,10 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 def session(
     name: str, changed: Mapping[str, int], read: Mapping[str, int] | None = None,
-    created: tuple[str, ...] = (),
+    created: tuple[str, ...] = (), removed: tuple[str, ...] = (),
 ) -> SessionFiles:  # fmt: skip
     ended = NOW - timedelta(days=int(name))
-    return SessionFiles(name, ended, changed, read or {}, frozenset(created))
+    return SessionFiles(name, ended, changed, read or {}, frozenset(created), frozenset(removed))
 
 
 def paths(likeness: Sequence[float], *sessions: SessionFiles, task: str = "") -> list[str]:
@@ -63,6 +63,22 @@ def test_a_file_that_is_gone_is_not_told_and_the_next_takes_its_place() -> None:
         files_of_sessions([one]), {"1": 1.0}, Remembered(), "fix it", 2, "src/old.py".__eq__
     )
     assert [it.path for it in found] == ["src/new.py", "tests/test_old.py"]
+
+
+@pytest.mark.parametrize("removed", ["src/old.py", "src", "other"])
+@pytest.mark.parametrize("days", [1, 3, 5])
+@pytest.mark.parametrize("stands", [None, False])
+def test_what_the_last_session_that_had_to_do_with_it_removed_is_told_no_more(
+    removed: str, days: int, stands: bool | None
+) -> None:
+    worked = session("4", {"src/old.py": 9}, {"new/a.py": 1})
+    tidied = session(str(days), {"src/old.py": 1} if removed != "other" else {}, removed=(removed,))
+    known = files_of_sessions([worked, tidied])
+    back = SessionFiles("s", NOW - timedelta(days=2), {"src/old.py": 1})
+    for remembered, last in ((Remembered(), 4), (Remembered([back]), 2)):
+        hints = files_to_touch(known, {"4": 1.0}, remembered, "fix", gone=lambda path: stands)
+        gone = removed != "other" and days < last and stands is None
+        assert ("src/old.py" in {it.path for it in hints}) is not gone
 
 
 def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:

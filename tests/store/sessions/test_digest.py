@@ -27,6 +27,7 @@ WHOLE = SessionDigest(
     asked=("x",),
     changed={"a.py": 2},
     created=("a.py",),
+    removed=("c.py", "old"),
     read={"b.py": 1},
     failed=("x",),
     decided=("x",),
@@ -72,6 +73,30 @@ def test_what_it_made_and_removed_was_scratch() -> None:
     digest = digest_of(read(made), Context(roots=ROOTS))
     assert digest.changed == {"new.py": 1, "old.py": 1}
     assert digest.created == ("new.py",)
+
+
+@pytest.mark.parametrize(
+    ("commands", "removed"),
+    [
+        (("git rm src/old.py",), ("src/old.py",)),
+        (("git mv src/old.py src/new.py",), ("src/old.py",)),
+        (("git mv lib src/lib", "rm -rf dist/ && mv a.py b.py"), ("lib", "a.py")),
+        (("rm lib/a.py", "echo 1 > lib/a.py"), ()),
+        (("cat lib/a.py lib/b.py", "mv lib old", "echo 1 > lib/a.py"), ("lib/b.py",)),
+        (("mkdir try && echo 1 > try/a.py", "mv try other"), ("try",)),
+        (("rm -rf lib && git clone https://example.com/lib",), ()),
+        (("rm -rf /srv/other /home/someone/shop .. build/*",), ()),
+    ],
+)
+def test_what_it_left_removed_or_moved_away(
+    commands: tuple[str, ...], removed: tuple[str, ...]
+) -> None:
+    made = ClaudeCode().user("Tidy up.")
+    for command in commands:
+        made.call("Bash", {"command": command})
+    digest = digest_of(read(made), Context(roots=ROOTS))
+    assert digest.removed == removed
+    assert "try/a.py" not in digest.changed
 
 
 def test_files_outside_the_project_are_nobodys() -> None:

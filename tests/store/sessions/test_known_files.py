@@ -18,8 +18,9 @@ from tests.store.capture.transcripts import ClaudeCode
 
 ENDED = datetime(2026, 3, 1, 12, 0, 0, 250_000, UTC)
 PATHS = st.dictionaries(st.text(min_size=1, max_size=20), st.integers(1, 9), max_size=4)
+NONE, SETS = st.just(frozenset[str]()), st.frozensets(st.text(min_size=1), max_size=2)
 SESSIONS = st.lists(
-    st.builds(SessionFiles, st.text(), st.just(ENDED), PATHS, PATHS, st.just(frozenset())),
+    st.builds(SessionFiles, st.text(), st.just(ENDED), PATHS, PATHS, NONE, SETS),
     max_size=4,
 )
 
@@ -68,3 +69,18 @@ def test_a_session_that_went_on_names_its_new_files(tmp_path: Path) -> None:
             found = memory.recall(task="the lock and the journal", budget=500).files
         assert name in [it.path for it in found]
         assert kept.stat().st_mtime_ns == before, "it was worked out again to be read"
+
+
+def test_what_a_session_removed_or_moved_is_no_file_of_a_task(tmp_path: Path) -> None:
+    wrote = ClaudeCode().user("Make the lock wait.").edit("lib/lock.py").edit("old_lock.py")
+    tidied = ClaudeCode(session="tidied").user("Tidy up the lock.")
+    tidied.call("Bash", {"command": "git mv lib src && git rm old_lock.py"})
+    went_on = ClaudeCode(session="went-on").user("Log the lock.").edit("src/lock.py")
+    paths = [tmp_path / f"{name}.jsonl" for name in "abc"]
+    for day, (path, made) in enumerate(zip(paths, (wrote, tidied, went_on), strict=True), 1):
+        lines = "\n".join(made.agent("Done.").lines)
+        path.write_text(lines.replace("2026-03-01T", f"2026-03-0{day}T"))
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.take_in(list(files_at(paths, "claude-code")))
+        found = memory.recall(task="why does the lock hang", budget=500).files
+    assert [it.path for it in found] == ["src/lock.py"]

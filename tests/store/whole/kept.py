@@ -40,7 +40,8 @@ CLARIFICATION: Record = {
 }  # fmt: skip
 DIGEST: Record = {
     "version": 1, "id": "s-1", "agent": "codex", "model": "m", "branch": "leases", "last": "Done.",
-    "path": "/a/s.jsonl", "asked": ["Why?"], "created": ["a.py"], "failed": ["KeyError"],
+    "path": "/a/s.jsonl", "asked": ["Why?"], "created": ["a.py"], "removed": ["c.py"],
+    "failed": ["KeyError"],
     "decided": ["So."], "commits": ["a1"], "memories": ["obs-1"], "recalls": ["r"],
     "changed": {"a.py": 2}, "read": {"b.py": 1}, "issue": 7, "messages": 9, "size": 99,
     "started": "2026-03-01T10:00:00.000Z", "ended": "2026-03-01T11:00:00.000Z", "endedWell": False,
