@@ -27,7 +27,7 @@ from typing import Any
 from unittest.mock import patch
 
 from store import open_memory
-from store.recall import factors, injector, plan, profiles, touched
+from store.recall import extras, factors, injector, plan, profiles, session_files
 from store.recall.candidates import CandidateSource
 from store.recall.values import Recall
 from store.search import relevance
@@ -57,8 +57,8 @@ CONSTANTS: tuple[tuple[ModuleType, str], ...] = (
     (factors, "_HOLDS"),
     (injector, "_SHARE"),
     (injector, "_INDEX_SHARE"),
-    (plan, "_FILES_SHARE"),
-    (touched, "_UNLIKE"),
+    (extras, "_FILES_SHARE"),
+    (session_files, "_UNLIKE"),
 )
 """Tuned numbers beside the factors' weights, each with its module."""
 _NEVER_ZERO = frozenset({"_RECENT_DAYS", "_FRESH_DAYS", "_SHARE"})
