@@ -52,7 +52,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "recalled": 0.03,
         # What counts against: its file is told of already, a later statement changes it, or its
         # branch is not merged here.
-        "repeats": -0.6,
+        "repeats": -0.8,
         "amended": -0.4,
         "unmerged": -0.6,
     }

@@ -115,7 +115,7 @@ def test_a_file_that_is_told_of_counts_less_each_time() -> None:
         _fact(number, "store/locks.py: the wait is shorter", days=number) for number in range(4)
     ]
     repeats = [it.get("repeats", 0.0) for it in _parts(RecallRequest(), *told)]
-    assert repeats == pytest.approx([0.0, -0.6 * 0.2, -0.6 * 0.36, -0.6 * 0.488])
+    assert repeats == pytest.approx([0.0, -0.8 * 0.2, -0.8 * 0.36, -0.8 * 0.488])
 
 
 def test_what_changes_another_stands_where_that_stood() -> None:
