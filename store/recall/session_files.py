@@ -1,10 +1,9 @@
 """The files of sessions, and what of their worth does not depend on a task. Pure.
 
-A file's score is the sum over sessions of how much each is about the task, to the third power: so
-a few that are really alike outweigh many that are a little. What was only read counts less; the
-words of its path that stand in the task, its name there, and how often it was changed add to it.
-Set by hand on sessions of six projects; changing a weight by half moves the result by a point or
-two (`python -m tests.bench.swe`).
+A file's score is the sum over sessions of how much each is about the task, to the third power. What
+was only read counts less; the words of its path that stand in the task, its name there, and how
+often it was changed add to it. Set by hand on sessions of six projects; changing a weight by half
+moves the result by a point or two (`python -m tests.bench.swe`).
 
 Without what a recall is asked and answers: who captures a session works its files out as well.
 """
@@ -22,7 +21,10 @@ from store.recall.files import mention_of_file
 from store.search.analyzers import stem
 from store.search.relevance import significant_words
 
-_POWER = 3
+POWER = 3
+"""To which it counts how much something is about the task: a few that are really alike outweigh
+many that are a little.
+"""
 _READ, _SCRATCH = 0.5, 0.1
 """What a file counts that was only read, and one that sessions made, perhaps each anew, and none
 came back to: most of these are scratch."""
@@ -107,7 +109,7 @@ class FilesOfSessions:
         for session, alike in likeness.items():
             if alike < _UNLIKE or session not in self.sessions:
                 continue
-            weight = alike**_POWER
+            weight = alike**POWER
             for path, share in self._shares_of(session):
                 scores[path] += weight * share
         self._add_words(scores, task)

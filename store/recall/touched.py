@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from store.recall.files import mention_of_file, subjects_of, tested_by
-from store.recall.session_files import FilesOfSessions, SessionFiles
+from store.recall.session_files import POWER, FilesOfSessions, SessionFiles
 from store.recall.values import FileHint, Kind, Ranked
 
 MOST = 10
@@ -38,8 +38,8 @@ class _Seen(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """What memories tell of files: by session, and how much each (0 to 1, the best being 1) is
-    about the task, by its best memory.
+    """What memories tell of files: by session, and how much each (0 to 1) is about the task, by its
+    best memory; 1 where nothing of all that was found is more so.
     """
 
     sessions: Sequence[SessionFiles] = ()
@@ -63,9 +63,9 @@ def files_remembered(ranked: Sequence[Ranked], digested: Container[str] = ()) ->
             changed[session][path] += 1
             ended[session] = max(ended.get(session, observation.timestamp), observation.timestamp)
             scores[path] = max(scores[path], it.score)
-    best = max(scores.values(), default=0.0) or 1.0
+    best = max((it.score for it in ranked), default=0.0) or 1.0
     sessions = [SessionFiles(it, ended[it], files) for it, files in changed.items()]
-    return Remembered(sessions, {path: score / best for path, score in scores.items()})
+    return Remembered(sessions, {path: (score / best) ** POWER for path, score in scores.items()})
 
 
 def files_to_touch(

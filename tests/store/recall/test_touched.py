@@ -138,7 +138,7 @@ def test_what_memories_tell_of_a_session_is_the_same_in_any_order() -> None:
             ("s", NOW - timedelta(days=1))
         ]
         assert remembered.sessions[0].changed == {"src/a.py": 2, "src/b.py": 1}
-        assert remembered.scores == {"src/a.py": 1.0, "src/b.py": pytest.approx(0.75)}
+        assert remembered.scores == {"src/a.py": 1.0, "src/b.py": pytest.approx(0.75**3)}
 
 
 def test_memories_tell_of_sessions_that_are_not_kept() -> None:
@@ -153,6 +153,17 @@ def test_memories_tell_of_sessions_that_are_not_kept() -> None:
         "src/a.py",
         "src/b.py",
     ]
+
+
+def test_a_memory_that_is_little_about_the_task_comes_after_what_alike_sessions_changed() -> None:
+    kept = session("1", {"src/b.py": 1})
+    ranked = [
+        Ranked(observation("Why is it so?", category="request"), 1.6, {}, Kind.MESSAGE),
+        Ranked(observation("src/a.py: x", category="code-change", session_id="2"), 0.8, {}),
+    ]
+    remembered = files_remembered(ranked, {"1"})
+    found = files_to_touch(files_of_sessions([kept]), {"1": 0.7}, remembered, "")
+    assert [it.path for it in found] == ["src/b.py", "src/a.py"]
 
 
 def test_nothing_known_is_nothing_told() -> None:
