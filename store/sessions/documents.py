@@ -24,6 +24,8 @@ FILES = "files"
 CHANGED, READ, CREATED, REMOVED = "changed", "read", "created", "removed"
 """Keys in `extra` of a digest: the files, with counts; those that the session made, and removed."""
 
+_HEADS = ("```", "~~~", "# ", "## ", "### ", "#### ")
+
 
 def message_id(session_id: str, message: Passage) -> str:
     """The id of a message: its session's, its line, and the passage where it is not the first."""
@@ -49,13 +51,25 @@ def message_observations(
             category=message.role,
             content=message.text,
             id=message_id(digest.id, message),
-            summary=first_line(message.text),
+            summary=_summary(message.text),
             tokens=-(-len(message.text) // 4),
             timestamp=at,
             session_id=digest.id,
             tags=(digest.branch,) if digest.branch else (),
             extra={FILES: list(message.files)} if message.files else {},
         )
+
+
+def _summary(text: str) -> str:
+    """The first line of a message that says something by itself, else its first."""
+    telling = (line for line in text.splitlines() if not _opens(line.strip()))
+    return first_line("\n".join(telling)) or first_line(text)
+
+
+def _opens(line: str) -> bool:
+    """Whether a line opens what follows: a fence, a heading, a line in bold, a rule."""
+    is_bold = line.startswith("**") and line.rstrip(":").endswith("**") and line.count("**") == 2
+    return is_bold or line.startswith(_HEADS) or not any(map(str.isalnum, line))
 
 
 def digest_observation(digest: SessionDigest) -> Observation:

@@ -12,8 +12,8 @@ from store.agents.formats import read_session
 from store.agents.session import Session
 from store.records import InvalidRecord, estimate_tokens
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, fitting, passages_of
-from store.sessions.documents import digest_observation
-from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, SessionDigest
+from store.sessions.documents import digest_observation, message_observations
+from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest
 from store.sessions.record import as_bytes, from_bytes, from_record, text_name
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -297,3 +297,19 @@ def test_a_digest_tells_what_it_takes() -> None:
     made = ClaudeCode().user("Make the lock time out.").agent("The lock times out after 5 s.")
     told = digest_observation(digest_of(read(made), Context()))
     assert told.tokens == estimate_tokens(told.content)
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("Done. The lock waits.\nMore.", "Done. The lock waits."),
+        ("## Review\n\n---\n**Found:**\nThe lock never waits.", "The lock never waits."),
+        ("```sh\nmake check\n```", "make check"),
+        ("# Review\n\n```\n```", "# Review"),
+    ],
+)
+def test_a_message_is_summed_up_by_its_first_line_that_says_something(
+    text: str, summary: str
+) -> None:
+    (told,) = message_observations(SessionDigest("s"), [Passage(1, ANSWER, text)])
+    assert told.summary == summary
