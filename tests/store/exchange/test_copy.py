@@ -29,7 +29,7 @@ from store.errors import (
     WriteFailed,
 )
 from store.exchange.copy import IssueCopy, _replace, copy_memory, plan_copy
-from store.exchange.texts_and_log import missing_entries
+from store.exchange.texts_and_log import Text, copy_texts, missing_entries
 from store.model import Location
 from store.raw_record import new_record
 from store.values import Copy
@@ -491,3 +491,16 @@ def test_what_a_copy_writes_replaces_every_part_of_an_issue(tmp_path: Path) -> N
     wanted = {Location.ISSUE: [new_record(record("b"))], Location.ARCHIVE: []}
     _replace(held, wanted)
     assert [it["id"] for it in held.values()] == ["b"]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_digests_are_left_to_git_only_where_sessions_are_shared(shared: bool) -> None:
+    private = {}
+
+    class Target(MemoryBackend):
+        def keep(self, kind: TextKind, name: str, data: bytes, **how: bool) -> None:
+            private[kind] = how["private"]
+
+    kinds = (TextKind.SESSIONS, TextKind.RECALLS, TextKind.OPERATIONS)
+    copy_texts([Text(kind, "a", b"{}") for kind in kinds], Target(Held("m")), shared=shared)
+    assert private == {kind: kind is TextKind.SESSIONS and not shared for kind in kinds}

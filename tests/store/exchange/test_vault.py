@@ -174,3 +174,13 @@ def test_a_memory_names_no_place_outside_of_a_vaults_notes(path: object, stands:
     own = "engineer/decisions.md"
     assert [*_text_files([it])] == [path if stands else own]
     assert [*_text_files([it._replace(archived=True)])] == [f".vault/archive/{own}"]
+
+
+@pytest.mark.parametrize("more", ["", "\n<!-- id:2 -->\n## 2026-01-02T00:00\n\nOf another\n"])
+def test_a_place_whose_text_holds_more_than_its_memories_is_none(more: str) -> None:
+    it = observation("Said", id="a")
+    text = f"<!-- id:1 -->\n## 2026-01-01T00:00\n\nSaid\n{more}"
+    place = {"path": "dev/decisions.md", "at": 0, "said": _said(it), "text": text}
+    (path,) = found = _text_files([it._replace(extra={KEY: place})])
+    assert path == ("engineer/decisions.md" if more else "dev/decisions.md")
+    assert "Of another" not in found[path]

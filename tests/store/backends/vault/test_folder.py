@@ -336,3 +336,9 @@ def test_a_note_that_is_too_large_is_named_and_not_read(
     monkeypatch.setattr(vault_folder, "MAX_TEXT_FILE", 4)
     found = read_vault(tmp_path)
     assert (found.memories, [it.path for it in found.problems]) == ([], ["dev/notes.md"])
+
+
+def test_a_note_and_its_copy_in_the_archive_are_one_memory(folder: Path) -> None:
+    make_vault(folder, {"notes/Plan.md": "Plan\n", ".vault/archive/notes/Plan.md": "Plan\n"})
+    assert [*_said(folder, Location.ISSUE).values()] == ["Plan"]
+    assert _said(folder, Location.ARCHIVE) == {}

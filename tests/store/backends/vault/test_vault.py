@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store import open_memory
 from store.backends import open_backend
 from store.backends.files.locks import StoreLock
 from store.backends.location import named_store
@@ -506,3 +507,18 @@ def test_who_lost_its_lock_writes_nothing(folder: Path, monkeypatch: pytest.Monk
         records.drop(Location.ISSUE, identifier)
     after = texts(folder)
     assert sum(after.get(name) != text for name, text in before.items()) == 1
+
+
+def test_notes_that_come_back_at_once_take_no_place_of_each_other(tmp_path: Path) -> None:
+    """One finds its place taken, and the next free one is where another comes back to."""
+    folder = tmp_path / "notes"
+    (folder / "dev").mkdir(parents=True)
+    for name in ("x", "x-2"):
+        (folder / "dev" / f"{name}.md").write_text(f"---\ntags: [a]\n---\nThe first {name}.\n")
+    with open_memory(f"vault://{folder}", cache=tmp_path / "cache") as memory:
+        memory.apply(memory.plan_archive([it.id for it in memory.by_issue(0)]))
+        (folder / "dev" / "x.md").write_text("---\ntags: [a]\n---\nThe second x.\n")
+        archived = [it.entry.id for it in memory.search("is:archived").hits]
+        memory.apply(memory.plan_restore(archived))
+    told = sorted(it.read_text().splitlines()[-1] for it in folder.rglob("*.md"))
+    assert told == ["The first x-2.", "The first x.", "The second x."]
