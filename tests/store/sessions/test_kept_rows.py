@@ -19,8 +19,10 @@ from store.errors import Unreadable, WriteFailed
 from store.model import Facets, Hit, IndexEntry, SearchResult
 from store.notice import notice
 from store.records import InvalidRecord
+from store.redaction.outgoing import Outgoing
 from store.search.query import Filter, Query, Sort
 from store.sessions import known_files, messages
+from store.sessions import records as session_records
 from store.sessions.checkpoint import Checkpoint, Said
 from store.sessions.checkpoints import Checkpoints
 from store.sessions.listing import Listed, has, listed, narrowed
@@ -315,3 +317,13 @@ def test_a_digest_with_a_character_cut_in_two_can_be_read() -> None:
     assert from_record_bytes(as_bytes(digest)) == digest
     with pytest.raises(InvalidRecord, match=r"^not valid JSON: Expecting"):
         from_record_bytes(b"{")
+
+
+def test_a_digest_larger_than_any_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = MemoryBackend(Held("m"))
+    data = as_bytes(SessionDigest(id="s"))
+    backend.keep(TextKind.SESSIONS, "s", data)
+    for most, is_one in ((len(data), True), (len(data) - 1, False)):
+        monkeypatch.setattr(session_records, "_MOST", most)
+        found = session_records.SessionRecords(backend, Outgoing(None)).read("s")
+        assert (found is not None) is is_one

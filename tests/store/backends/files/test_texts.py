@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import texts
-from store.backends.text_kinds import TextKind
+from store.backends.text_kinds import TextKind, text_at, text_path
+from store.errors import NotFound
 from tests.store.factories import make_store
 
 
@@ -27,3 +28,22 @@ def test_the_newest_is_known_without_a_list_and_from_one_where_the_note_is_wrong
     for text in ("", "{", "7", '"gone"', '"../a"'):
         note.write_text(text)
         assert texts.newest(store.folder, kind) == "b"
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("operations/a.json", (TextKind.OPERATIONS, "a")),
+        ("recalls/a.md", (TextKind.RECALLS, "a")),
+        ("recalls/a.json", None),
+        ("recalls", None),
+        ("issue-29.json", None),
+    ],
+)
+def test_which_text_a_path_names(path: str, found: tuple[TextKind, str] | None) -> None:
+    if found is not None:
+        assert text_at(path) == found
+        assert text_path(*found) == path
+    else:
+        with pytest.raises(NotFound):
+            text_at(path)
