@@ -11,6 +11,8 @@ from store.errors import StoreError, Unreadable, WriteFailed
 from store.git.setup import (
     ATTRIBUTES,
     DRIVER,
+    GitPlan,
+    Setting,
     apply_git_plan,
     git_status,
     plan_git_install,
@@ -112,3 +114,20 @@ def test_of_a_file_each_other_lines_count(git: Repository, folder: Path) -> None
     assert not git_status(folder).attributes
     (folder / ATTRIBUTES).write_text("".join(lines))
     assert git_status(folder).attributes
+
+
+@pytest.mark.parametrize(
+    ("after", "settings", "is_empty"),
+    [
+        ("a\n", (), True),
+        ("b\n", (), False),
+        ("a\n", (Setting("merge.x", None, "y"),), False),
+    ],
+)
+def test_a_plan_with_settings_alone_is_not_empty(
+    after: str, settings: tuple[Setting, ...], is_empty: bool
+) -> None:
+    plan = GitPlan(Path("memory"), "a\n", after, settings)
+    assert plan.is_empty is is_empty
+    assert (plan.diff == "") is is_empty
+    assert ("configuration:" in plan.diff) is bool(settings)
