@@ -132,3 +132,11 @@ def test_each_chunk_is_read_once_until_too_many_are_known(
     assert lengths["ccc"] == 3
     assert lengths["a"] == 1
     assert len(lengths) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [("string", "string"), ("spring", "spring"), ("locking", "lock"), ("ring", "ring")],
+)
+def test_what_is_left_of_a_word_has_a_vowel(word: str, stem: str) -> None:
+    assert normalise(word) == stem
