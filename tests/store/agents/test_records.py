@@ -479,3 +479,8 @@ def test_half_of_a_character_in_one_text_leaves_the_others(
     written = json.dumps(whole).replace("Mend it", r"Mend it \ud83d").encode()
     told = [it.text for it in read([written]) if isinstance(it, Message)]
     assert told == ["Mend it \ufffd"]
+
+
+def test_a_summary_is_one_text_from_its_first_line() -> None:
+    (found,) = conversation.read_summary([b"# Summary\n", b"- gr\xc3\xb6\xff\n"])
+    assert (found.line, found) == (1, ContextSummary(line=1, text="# Summary\n- grö\ufffd\n"))

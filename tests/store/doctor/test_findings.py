@@ -20,6 +20,7 @@ from store.doctor.issues import duplicate_findings, record_findings, secret_find
 from store.doctor.memory import capture_findings, size_findings
 from store.doctor.traces import clean_trace, trace_findings
 from store.errors import Unreadable
+from store.merge.record import CONFLICT, REMOVED
 from store.model import Location
 from store.operations.plan import Change, Plan
 from tests.store.factories import NOW, Clock, make_store, record, write_issue
@@ -197,3 +198,21 @@ def test_secrets_beside_the_record_are_found_and_taken_out_of_each_kind() -> Non
 def test_whatever_can_be_repaired_is_offered(fields: dict[str, Any], is_repairable: bool) -> None:
     found = Examination(**{"findings": (), "plan": Plan(Action("repair")), **fields})
     assert found.repairable is is_repairable
+
+
+@pytest.mark.parametrize(
+    ("others", "kind"),
+    [
+        ([{"content": "Theirs"}], "edited-twice"),
+        ([{REMOVED: True}], "edited-and-deleted"),
+        ([{"content": "Theirs"}, {REMOVED: True}], "edited-and-deleted"),
+    ],
+)
+def test_what_branches_made_of_one_memory(
+    tmp_path: Path, others: list[dict[str, object]], kind: str
+) -> None:
+    store = make_store(tmp_path)
+    write_issue(store.folder, 29, record("a", **{CONFLICT: others}), record("b"))
+    records = store.read(29)
+    (found,) = record_findings(records, [*records.held()], NOW)
+    assert (found.notice.kind, dict(found.notice.values)) == (kind, {"id": "a"})
