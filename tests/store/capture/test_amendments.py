@@ -53,3 +53,9 @@ def test_the_nearest_is_amended_whatever_stands_before_it() -> None:
 )
 def test_what_says_no_change_or_settles_nothing_amends_nothing(new: dict[str, Any]) -> None:
     assert amended_by(observation(**{"session_id": "now", **new}), [_held()]) == ""
+
+
+def test_of_two_that_are_as_near_the_first_is_amended() -> None:
+    for first, second in (("a", "b"), ("b", "a")):
+        held = [_held(id=first), _held(id=second)]
+        assert amended_by(observation(NEW, session_id="now"), held) == first

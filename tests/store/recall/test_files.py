@@ -15,6 +15,7 @@ from store.recall.files import (
     paths_in,
     subject_of,
     subjects_of,
+    words_of_path,
 )
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
@@ -163,3 +164,14 @@ def test_a_task_is_not_kept_for_long() -> None:
         named_in(task)
     after = sys.getrefcount(tasks[0])
     assert after == before
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("src/LockWaits.py", {"src", "py", "lock", "wait", "lockwait"}),
+        ("src/Größe_читать.py", {"src", "py", "gross", "читать"}),
+    ],
+)
+def test_the_words_of_a_path_in_any_script(path: str, words: set[str]) -> None:
+    assert words_of_path(path) == words
