@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import wraps
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from textual.pilot import Pilot
@@ -86,6 +88,22 @@ def in_the_past(
         yield memory, clock
 
 
+def _once(tell: Callable[[Path, pytest.MonkeyPatch], Path]) -> Callable[[Path], Path]:
+    """A story that is told once; each who asks for it in a folder gets a copy of its store."""
+
+    @wraps(tell)
+    def told(folder: Path) -> Path:
+        kept = folder.parent / f"story-{tell.__name__}"
+        if not kept.exists():
+            kept.mkdir()
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                tell(kept, monkeypatch)
+        return copytree(kept / "memory", folder / "memory")
+
+    return told
+
+
+@_once
 def worked_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store in which things were edited, archived, removed and undone."""
     path = fill(folder / "memory", observations())
@@ -148,9 +166,10 @@ def with_a_secret(folder: Path) -> tuple[Path, str]:
     return path, secret
 
 
+@_once
 def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store to which everything that is recorded has happened."""
-    path = worked_on(folder, monkeypatch)
+    path = worked_on(folder)
     with in_the_past(path, monkeypatch) as (memory, clock):
         clock.now = NOW - timedelta(hours=3)
         new = Observation(
@@ -169,9 +188,9 @@ def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return in_order(path)
 
 
-def failing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def failing(folder: Path) -> Path:
     """A store whose capture has failed for days."""
-    path = eventful(folder, monkeypatch)
+    path = eventful(folder)
     message = "The transcript /tmp/5e55-11.jsonl can't be read (Permission denied)."
     for hours in (47, 26, 5, 1):
         happened(

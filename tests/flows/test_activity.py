@@ -36,30 +36,24 @@ pytestmark = pytest.mark.usefixtures("still")
 
 
 @SIZES
-def test_activity(snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = app_on(eventful(tmp_path, monkeypatch))
+def test_activity(snap_compare: Compare, tmp_path: Path) -> None:
+    app = app_on(eventful(tmp_path))
     assert snap_compare(app, run_before=pressing("A"))
 
 
 @SIZES
-def test_injection_replayed(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = app_on(eventful(tmp_path, monkeypatch))
+def test_injection_replayed(snap_compare: Compare, tmp_path: Path) -> None:
+    app = app_on(eventful(tmp_path))
     assert snap_compare(app, run_before=pressing("A", "j", "enter"))
 
 
-def test_details_of_an_operation(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = app_on(eventful(tmp_path, monkeypatch))
+def test_details_of_an_operation(snap_compare: Compare, tmp_path: Path) -> None:
+    app = app_on(eventful(tmp_path))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A", "G", "k", "k", "k"))
 
 
-def test_hooks_failing(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = app_on(failing(tmp_path, monkeypatch))
+def test_hooks_failing(snap_compare: Compare, tmp_path: Path) -> None:
+    app = app_on(failing(tmp_path))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A"))
 
 
@@ -76,8 +70,8 @@ def details(pilot: Pilot[None]) -> str:
     return str(pilot.app.screen.query_one(Paragraphs).content)
 
 
-async def test_it_follows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = eventful(tmp_path, monkeypatch)
+async def test_it_follows_the_log(tmp_path: Path) -> None:
+    folder = eventful(tmp_path)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A")
@@ -95,8 +89,8 @@ async def test_it_follows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert "x is no longer in the store" in details(pilot)
 
 
-async def test_what_was_stored_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+async def test_what_was_stored_is_listed(tmp_path: Path) -> None:
+    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "j", "j", "j")
         assert entries(pilot).entry.kind == "stored"
@@ -125,8 +119,8 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
         assert "True" not in shown
 
 
-async def test_a_text_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = eventful(tmp_path, monkeypatch)
+async def test_a_text_that_is_gone_is_told(tmp_path: Path) -> None:
+    folder = eventful(tmp_path)
     for text in (folder / "recalls").iterdir():
         text.unlink()
     async with app_on(folder).run_test(size=NORMAL) as pilot:
@@ -155,8 +149,8 @@ async def test_a_log_that_is_no_file_is_told(nothing: Path) -> None:
         assert pilot.app.screen.sentence[0] == "activity.jsonl is not a regular file."
 
 
-async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+async def test_history_is_one_key_away(tmp_path: Path) -> None:
+    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "h")
         assert type(pilot.app.screen) is HistoryScreen
@@ -183,10 +177,8 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         assert "The [b]manifest[/b] is locked." in details(pilot)
 
 
-async def test_a_list_that_empties_under_the_cursor_has_no_details(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+async def test_a_list_that_empties_under_the_cursor_has_no_details(tmp_path: Path) -> None:
+    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A")
         rows = pilot.app.screen.query_one(ActivityList)
@@ -197,8 +189,8 @@ async def test_a_list_that_empties_under_the_cursor_has_no_details(
         assert pilot.app.screen is browse(pilot)
 
 
-async def test_words_narrow_the_activity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+async def test_words_narrow_the_activity(tmp_path: Path) -> None:
+    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A")
         rows = pilot.app.screen.query_one(ActivityList)

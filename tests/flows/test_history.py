@@ -29,15 +29,13 @@ pytestmark = pytest.mark.usefixtures("still")
 
 
 @SIZES
-def test_history(snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = app_on(worked_on(tmp_path, monkeypatch))
+def test_history(snap_compare: Compare, tmp_path: Path) -> None:
+    app = app_on(worked_on(tmp_path))
     assert snap_compare(app, run_before=pressing("H", "j"))
 
 
-def test_diff_in_full(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = app_on(worked_on(tmp_path, monkeypatch))
+def test_diff_in_full(snap_compare: Compare, tmp_path: Path) -> None:
+    app = app_on(worked_on(tmp_path))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("H", "j", "j", "enter"))
 
 
@@ -50,10 +48,8 @@ def operations(pilot: Pilot[None]) -> OperationList:
     return pilot.app.screen.query_one(OperationList)
 
 
-async def test_any_operation_can_be_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = worked_on(tmp_path, monkeypatch)
+async def test_any_operation_can_be_taken_back(tmp_path: Path) -> None:
+    folder = worked_on(tmp_path)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "H", "j", "j", "j")
@@ -69,19 +65,15 @@ async def test_any_operation_can_be_taken_back(
         assert len(browse(pilot).query_one(ResultList).hits) == 7
 
 
-async def test_a_key_that_does_nothing_here_does_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with app_on(worked_on(tmp_path, monkeypatch)).run_test(size=NARROW) as pilot:
+async def test_a_key_that_does_nothing_here_does_nothing(tmp_path: Path) -> None:
+    async with app_on(worked_on(tmp_path)).run_test(size=NARROW) as pilot:
         await settled(pilot)
         await press(pilot, "H", "at")
         assert operations(pilot).has_focus
 
 
-async def test_what_was_undone_is_done_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with app_on(worked_on(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+async def test_what_was_undone_is_done_again(tmp_path: Path) -> None:
+    async with app_on(worked_on(tmp_path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "H", "j", "j", "U")
         assert toasts(pilot) == ["This operation is not undone."]
@@ -91,10 +83,8 @@ async def test_what_was_undone_is_done_again(
         assert not operations(pilot).operation.undone
 
 
-async def test_what_changed_since_is_left_and_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = worked_on(tmp_path, monkeypatch)
+async def test_what_changed_since_is_left_and_named(tmp_path: Path) -> None:
+    folder = worked_on(tmp_path)
     with open_at(folder) as memory:
         memory.apply(memory.plan_edit("obs-engineer-29-0", {"content": "Changed once more."}))
     async with app_on(folder).run_test(size=NORMAL) as pilot:
@@ -106,8 +96,8 @@ async def test_what_changed_since_is_left_and_named(
         ]
 
 
-async def test_a_damaged_operation_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = worked_on(tmp_path, monkeypatch)
+async def test_a_damaged_operation_says_so(tmp_path: Path) -> None:
+    folder = worked_on(tmp_path)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "H")
@@ -118,10 +108,8 @@ async def test_a_damaged_operation_says_so(tmp_path: Path, monkeypatch: pytest.M
         assert "is damaged" in shown
 
 
-async def test_escape_leaves_the_diff_then_the_screen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with app_on(worked_on(tmp_path, monkeypatch)).run_test(size=NARROW) as pilot:
+async def test_escape_leaves_the_diff_then_the_screen(tmp_path: Path) -> None:
+    async with app_on(worked_on(tmp_path)).run_test(size=NARROW) as pilot:
         await settled(pilot)
         await press(pilot, "H", "enter", "j", "escape")
         assert operations(pilot).has_focus
