@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, cast
@@ -20,6 +21,7 @@ from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 from textual.worker import WorkerError
 
 from memtui.editing.editor import RunEditor
@@ -104,6 +106,7 @@ def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryP
 
 
 _ROUNDS = 2  # what a worker delivers may start another
+_MOST_ESCAPES = 5  # out of a box, a dialog, a screen or two
 _BREATH = 0.002  # seconds left to threads and timers that are still waited for
 _DRAWN: set[type[Screen[object]]] = set()
 """The screens that drew themselves part by part; how they look is for the pictures to tell."""
@@ -158,9 +161,18 @@ def draw(screen: Screen[object]) -> None:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each when everything that the one before led to is done."""
-    for key in keys:
-        await burst(pilot, key)
+    """Press keys, each when everything that the one before led to is done.
+
+    What is typed into a box comes at once, and so does a key that is pressed again and again: as
+    from a person, and what nobody waits to see is not drawn. Enter waits for what it chose.
+    """
+    rest = list(keys)
+    while rest:
+        is_typed = isinstance(pilot.app.focused, Input | TextArea) and _is_letter(rest[0])
+        same = list(takewhile(_is_letter if is_typed else rest[0].__eq__, rest))
+        at_once = 1 if rest[0] == "enter" else len(same)
+        await burst(pilot, *rest[:at_once])
+        del rest[:at_once]
 
 
 async def burst(pilot: Pilot[None], *keys: str) -> None:
@@ -172,10 +184,20 @@ async def burst(pilot: Pilot[None], *keys: str) -> None:
 def send(pilot: Pilot[None], *keys: str) -> None:
     """Press keys all at once, and wait for nothing."""
     for key in keys:
-        pilot.app.post_message(Key(key, _LETTERS.get(key, key_to_character(key))))
+        pilot.app.post_message(Key(key, _letter(key) or None))
 
 
 _LETTERS = {"slash": "/", "colon": ":", "space": " "}
+
+
+def _letter(key: str) -> str:
+    """What a key writes; empty where it writes nothing."""
+    return _LETTERS.get(key, key_to_character(key) or "")
+
+
+def _is_letter(key: str) -> bool:
+    letter = _letter(key)
+    return bool(letter) and letter.isprintable()
 
 
 async def write(pilot: Pilot[None], text: str) -> None:
@@ -191,8 +213,7 @@ def pressing(*keys: str) -> Run:
 
     async def run(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        for key in keys:
-            await press(pilot, key)
+        await press(pilot, *keys)
 
     return run
 
@@ -211,6 +232,15 @@ def typing(text: str, *keys: str) -> Run:
 def browse(pilot: Pilot[None]) -> BrowseScreen:
     """The home screen."""
     return next(s for s in pilot.app.screen_stack if isinstance(s, BrowseScreen))
+
+
+async def go_home(pilot: Pilot[None]) -> None:
+    """Leave whatever lies over the home screen."""
+    for _ in range(_MOST_ESCAPES):
+        if at_home(pilot):
+            return
+        await press(pilot, "escape")
+    raise AssertionError(f"Esc does not lead home from {pilot.app.screen}")
 
 
 def at_home(pilot: Pilot[None]) -> bool:

@@ -23,7 +23,18 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.token_gauge import TokenGauge
 from memtui.words.sentences import told_in_words
-from tests.flows.stage import NARROW, NORMAL, app_on, browse, burst, open_at, press, settled, write
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    app_on,
+    browse,
+    burst,
+    go_home,
+    open_at,
+    press,
+    settled,
+    write,
+)
 from tests.flows.stories import with_keys
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -45,25 +56,25 @@ async def test_results_have_the_focus_and_the_first_row(sample: Path) -> None:
 
 
 BOXES: dict[str, tuple[tuple[str, ...], type[Input | TextArea]]] = {
-    "search": (("slash",), SearchBar),
     "picker": (("number_sign",), Input),
     "saving": (("x",), Input),
     "transcripts": (("C",), Input),
     "task": (("i", "T"), TaskBox),
     "palette": (("ctrl+p",), Input),
     "writing": (("n",), TextArea),
+    "search": (("slash",), SearchBar),
 }
 
 
-@pytest.mark.parametrize("name", BOXES)
-async def test_no_box_blinks(sample: Path, name: str) -> None:
-    keys, kind = BOXES[name]
+async def test_no_box_blinks(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, *keys)
-        box = pilot.app.focused
-        assert isinstance(box, kind)
-        assert not box.cursor_blink
+        for name, (keys, kind) in BOXES.items():
+            await press(pilot, *keys)
+            box = pilot.app.focused
+            assert isinstance(box, kind), name
+            assert not box.cursor_blink, name
+            await go_home(pilot)
 
 
 async def test_moving_with_letters_and_arrows(sample: Path) -> None:
@@ -322,13 +333,17 @@ async def test_narrow_windows_show_the_choices_while_one_is_in_them(sample: Path
         assert not panes(pilot).agents.is_on_screen
 
 
-@pytest.mark.parametrize("size", [(1, 1), (10, 3), (40, 12), (300, 80)])
-async def test_any_size_works(sample: Path, size: tuple[int, int]) -> None:
-    async with app_on(sample).run_test(size=size) as pilot:
+async def test_any_size_works(sample: Path) -> None:
+    async with app_on(sample).run_test(size=(1, 1)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "tab", "tab", "number_sign", "escape", "question_mark", "escape")
-        await write(pilot, "agent:e")
-        assert pilot.app.is_running
+        for size in ((1, 1), (10, 3), (40, 12), (300, 80)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await press(pilot, "j", "tab", "tab", "number_sign", "escape")
+            await press(pilot, "question_mark", "escape")
+            await write(pilot, "agent:e")
+            assert pilot.app.is_running, size
+            await press(pilot, "escape", "escape")
 
 
 async def test_completing_a_field_and_a_value(sample: Path) -> None:

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from memtui.tui.browse.search_bar import SearchBar
-from tests.flows.stage import NORMAL, NOW, app_on, browse, press, settled, write
+from tests.flows.stage import NORMAL, NOW, app_on, browse, go_home, press, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -86,17 +86,18 @@ BOXES = {
 }
 
 
-@pytest.mark.parametrize("name", BOXES)
-async def test_codes_pasted_into_a_box_are_shown(evil: Path, name: str) -> None:
+async def test_codes_pasted_into_a_box_are_shown(evil: Path) -> None:
     async with app_on(evil).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, *BOXES[name])
-        pilot.app.post_message(Paste("\x1b[31mred"))
-        await settled(pilot)
-        check(pilot, "\u241b[31mred")
-        box = pilot.app.focused
-        assert isinstance(box, Input | TextArea)
-        assert "\x1b[31mred" in (box.value if isinstance(box, Input) else box.text)
+        for name, keys in BOXES.items():
+            await press(pilot, *keys)
+            pilot.app.post_message(Paste("\x1b[31mred"))
+            await settled(pilot)
+            check(pilot, "\u241b[31mred")
+            box = pilot.app.focused
+            assert isinstance(box, Input | TextArea), name
+            assert "\x1b[31mred" in (box.value if isinstance(box, Input) else box.text), name
+            await go_home(pilot)
 
 
 async def test_codes_in_what_is_edited_are_shown_and_kept(

@@ -15,42 +15,43 @@ from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
-from tests.flows.stage import Compare, app_on, press, pressing, settled
+from tests.flows.stage import Compare, app_on, go_home, press, pressing, settled
 
 pytestmark = pytest.mark.usefixtures("still")
 
 SMALL = (40, 10)
 
 
-@pytest.mark.parametrize(
-    ("keys", "pane"),
-    [
-        (["1"], AgentList),
-        (["2"], CategoryTree),
-        (["3"], ResultList),
-        (["4"], ObservationView),
-        (["1", "3"], ResultList),
-        (["i"], CandidatesPane),
-    ],
+PANES: tuple[tuple[str, type[Widget]], ...] = (
+    ("3", ResultList),
+    ("1", AgentList),
+    ("2", CategoryTree),
+    ("4", ObservationView),
+    ("3", ResultList),
+    ("i", CandidatesPane),
 )
-async def test_a_pane_has_room(sample: Path, keys: list[str], pane: type[Widget]) -> None:
-    async with app_on(sample).run_test(size=SMALL) as pilot:
-        await settled(pilot)
-        await press(pilot, *keys)
-        shown = pilot.app.screen.query_one(pane)
-        assert shown.display
-        assert shown.size.height >= 3
-        assert shown.size.width >= 34
 
 
-@pytest.mark.parametrize("keys", [[], ["H"], ["comma"], ["S"], ["i"], ["A"]])
-async def test_the_way_out_is_not_cut(sample: Path, keys: list[str]) -> None:
+async def test_a_pane_has_room(sample: Path) -> None:
     async with app_on(sample).run_test(size=SMALL) as pilot:
         await settled(pilot)
-        await press(pilot, *keys)
-        bar = pilot.app.screen.query_one(KeyBar).render()
-        assert isinstance(bar, Content)
-        assert bar.plain.endswith("? help  q quit")
+        for key, pane in PANES:
+            await press(pilot, key)
+            shown = pilot.app.screen.query_one(pane)
+            assert shown.display, key
+            assert shown.size.height >= 3, key
+            assert shown.size.width >= 34, key
+
+
+async def test_the_way_out_is_not_cut(sample: Path) -> None:
+    async with app_on(sample).run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        for keys in ((), ("H",), ("comma",), ("S",), ("i",), ("A",)):
+            await press(pilot, *keys)
+            bar = pilot.app.screen.query_one(KeyBar).render()
+            assert isinstance(bar, Content)
+            assert bar.plain.endswith("? help  q quit"), keys
+            await go_home(pilot)
 
 
 async def test_help_is_not_broken_into_syllables(sample: Path) -> None:
