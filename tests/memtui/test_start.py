@@ -34,7 +34,7 @@ from memtui.tui.app import MemtuiApp
 print(*sys.modules)
 
 async def look():
-    app = MemtuiApp(Path(sys.argv[1]))
+    app = MemtuiApp(Path(sys.argv[1]), refresh_every=0)  # looks again on a busy machine
     async with app.run_test() as pilot:
         while not any(rows.loaded for rows in app.screen.query("ResultList")):
             await pilot.pause()
