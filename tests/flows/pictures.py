@@ -22,7 +22,7 @@ async def drawn(app: App[Any], sizes: tuple[tuple[int, int], ...], flow: Run) ->
     """What the app shows after a flow, as SVG: in the first size, then resized to each other."""
     async with app.run_test(size=sizes[0], tooltips=True, notifications=True) as pilot:
         await flow(pilot)
-        await pilot.pause()  # not settled: some flows end amid work
+        await pilot.pause(0)  # not settled: some flows end amid work
         for box in (*app.screen.query(Input), *app.screen.query(TextArea)):
             box.cursor_blink = False
         pictures = []

@@ -187,6 +187,16 @@ def send(pilot: Pilot[None], *keys: str) -> None:
         pilot.app.post_message(Key(key, _letter(key) or None))
 
 
+async def until_shown(pilot: Pilot[None], words: str) -> None:
+    """Wait until the calm sentence of a screen says this."""
+    for _ in range(1_000):
+        shown = [str(each.render()) for each in pilot.app.screen.query("#empty-words")]
+        if any(words in text for text in shown):
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(f"{words!r} was never shown")
+
+
 _LETTERS = {"slash": "/", "colon": ":", "space": " "}
 
 

@@ -170,7 +170,7 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         await settled(pilot)
         monkeypatch.setattr(opening.memory.backend, "settle", _locked)
         opening.memory.settle()
-        await pilot.pause()
+        await settled(pilot)
         assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write fixes it."]
         await press(pilot, "A")
         assert entries(pilot).entry.kind == "warning"

@@ -160,8 +160,7 @@ async def test_q_quits_but_not_while_typing(sample: Path) -> None:
         await press(pilot, "slash", "q")
         assert pilot.app.is_running
         await press(pilot, "escape")
-        await pilot.press("q")
-        await pilot.pause()
+        await press(pilot, "q")
     assert pilot.app.return_code == 0
 
 
@@ -443,7 +442,7 @@ async def test_the_mouse_is_at_the_row_below_it(sample: Path) -> None:
         await pilot.hover("#results", offset=(5, 2))
         assert found.hovered == 2
         found.scroll_to(y=1, animate=False, force=True)
-        await pilot.pause()
+        await settled(pilot)
         assert found.scroll_offset.y == 1
         await pilot.hover("#results", offset=(6, 3))
         assert found.hovered == 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -39,6 +38,7 @@ from tests.flows.stage import (
     send,
     settled,
     told,
+    until_shown,
 )
 from tests.flows.stories import toasts, with_keys
 
@@ -194,16 +194,6 @@ def slow_to_apply(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
         return memory
 
     return opening
-
-
-async def until_shown(pilot: Pilot[None], words: str) -> None:
-    """Wait until the calm sentence says this."""
-    for _ in range(1_000):
-        shown = [str(each.render()) for each in pilot.app.screen.query("#empty-words")]
-        if any(words in text for text in shown):
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError(f"{words!r} was never shown")
 
 
 def test_planning(snap_compare: Compare, retold: Path) -> None:

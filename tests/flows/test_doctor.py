@@ -8,7 +8,6 @@ from threading import Event
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
@@ -30,6 +29,7 @@ from tests.flows.stage import (
     send,
     settled,
     told,
+    until_shown,
 )
 from tests.flows.stories import broken, toasts, with_a_secret
 
@@ -134,11 +134,9 @@ async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> No
     async with app_on(sample, opening=slow).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         send(pilot, "exclamation_mark")
-        await pilot.pause()
-        said = str(pilot.app.screen.query_one("#empty-words", Static).render())
+        await until_shown(pilot, "Checking memory …")
         go_on.set()
         await settled(pilot)
-    assert said == "Checking memory …"
 
 
 def findings(pilot: Pilot[None]) -> FindingList:

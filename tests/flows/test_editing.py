@@ -217,7 +217,7 @@ async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -
         for key in ("d", "enter"):
             pilot.app.post_message(Key(key, key))
         assert await asyncio.to_thread(asked.wait, 20)
-        await pilot.pause()
+        await pilot.pause(0)
         assert at_home(pilot)
         answered.set()
         await settled(pilot)

@@ -122,7 +122,8 @@ async def test_memory_shows_as_it_was_left_until_the_files_are_looked_at(
 
 async def test_the_app_looks_by_itself(store: Path) -> None:
     async with app_on(store, refresh_every=0.02).run_test(size=NORMAL) as pilot:
-        await pilot.pause()
+        while not rows(pilot).loaded:
+            await pilot.pause(0)
         with open_at(store, "other") as other:
             other.store([note(199)])
         for _ in range(200):
@@ -227,10 +228,10 @@ async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> Non
         return open_at(path)
 
     async with app_on(store, opening=slowly).run_test(size=NORMAL) as pilot:
-        await pilot.pause()
+        await pilot.pause(0)
         pilot.app.post_message(Key("j", "j"))
         pilot.app.post_message(Key("s", "s"))
-        await pilot.pause()
+        await pilot.pause(0)
         go_on.set()
         await settled(pilot)
         assert isinstance(pilot.app.screen, StatsScreen)

@@ -77,6 +77,12 @@ def hurry(desk: EditorWindow, *keys: str) -> None:
         desk.post_message(Key(key, key))
 
 
+async def focused(pilot: Pilot[None]) -> None:
+    """Wait until a box has the focus that was given to it."""
+    while not isinstance(pilot.app.focused, Box):
+        await pilot.pause(0)
+
+
 async def dealt_with(pilot: Pilot[None]) -> None:
     await pilot.pause(0)
     while not cast(EditorWindow, pilot.app).keys_dealt_with:
@@ -89,7 +95,7 @@ async def test_the_next_key_waits_for_a_slow_widget(monkeypatch: pytest.MonkeyPa
     desk = EditorWindow(slow)
     async with desk.run_test() as pilot:
         slow.focus()
-        await pilot.pause()
+        await focused(pilot)
         hurry(desk, "a", "b")
         await desk.looked.wait()
         assert slow.got == ["a"]
@@ -108,7 +114,7 @@ async def test_a_widget_that_stays_stuck_does_not_keep_the_keyboard(
     desk = EditorWindow(slow)
     async with desk.run_test() as pilot:
         slow.focus()
-        await pilot.pause()
+        await focused(pilot)
         following = desk.query_one("#next", Box)
         hurry(desk, "a")
         while slow.got != ["a"]:
@@ -129,7 +135,7 @@ async def test_a_widget_that_is_gone_is_not_waited_for(monkeypatch: pytest.Monke
     desk = EditorWindow(going)
     async with desk.run_test() as pilot:
         going.focus()
-        await pilot.pause()
+        await focused(pilot)
         hurry(desk, "a", "b")
         await dealt_with(pilot)
         assert going.got == ["a"]
