@@ -161,18 +161,28 @@ def _folders_made() -> Counter[str]:
     return Counter()
 
 
+@pytest.fixture(scope="session")
+def tmp_path_factory(
+    tmp_path_factory: pytest.TempPathFactory, _folders_made: Counter[str]
+) -> Iterator[pytest.TempPathFactory]:
+    """Pytest's, which would look at the folders of all tests before for a free name."""
+    base = tmp_path_factory.getbasetemp()
+
+    def mktemp(name: str, numbered: bool = True) -> Path:
+        path = base / (f"{name}{_folders_made[name]}" if numbered else name)
+        _folders_made[name] += 1
+        path.mkdir(mode=0o700)
+        return path
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tmp_path_factory, "mktemp", mktemp)
+        yield tmp_path_factory
+
+
 @pytest.fixture
-def tmp_path(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    _folders_made: Counter[str],
-) -> Path:
-    """A folder of the test's own. Pytest's looks at those of all tests before for a free name."""
-    name = re.sub(r"\W", "_", request.node.name)[:30]
-    path = tmp_path_factory.getbasetemp() / f"{name}{_folders_made[name]}"
-    _folders_made[name] += 1
-    path.mkdir(mode=0o700)
-    return path
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test's own."""
+    return tmp_path_factory.mktemp(re.sub(r"\W", "_", request.node.name)[:30])
 
 
 @pytest.fixture(scope="session")
