@@ -183,12 +183,14 @@ def test_a_damaged_index_ends_in_a_rebuild(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_an_index_damaged_anywhere_ends_in_a_rebuild(
-    tmp_path: Path, damage: Callable[[Path, random.Random], None], seed: int
+    tmp_path: Path, damage: Callable[[Path, random.Random], None]
 ) -> None:
-    _check_damage(tmp_path, damage, seed)
+    for seed in range(40):
+        folder = tmp_path / f"seed {seed}"
+        folder.mkdir()
+        _check_damage(folder, damage, seed)
 
 
 # Many openings
