@@ -138,7 +138,7 @@ def test_the_app_lets_no_code_of_memory_through(evil: Path) -> None:
         BACK,
         ("A", "Activity"),
         BACK,
-        ("!", "issue-30.json"),
+        ("!", "Doctor"),
         BACK,
     ):
         terminal.press(key)
