@@ -10,8 +10,10 @@ from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.requests.request import title_of
+from store.capture.text.causes import tells_cause
 from store.capture.text.prose import plain, prose_lines, sentences, without_code
 from store.capture.text.trouble import says_trouble
+from store.capture.text.worth import tells_looks
 from store.model import Category
 from store.text.regex import regex
 
@@ -98,6 +100,12 @@ _SAYS_MORE = regex(
 )
 _A_LINE = 130
 """A why of one line that only names a review says nothing."""
+_OF_A_TEXT = regex(
+    r"^(?:\w+: )?(?:update|expand|extend|improve|rewrite|add)\b.{0,60}"
+    r"\b(?:readme|changelog|release ?notes|claude\.md|agents\.md)\b",
+    re.I,
+)
+"""A text that is for reading says itself what it says."""
 _WHERE = regex(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = regex(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
@@ -151,7 +159,7 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
     title = _title(text)
     sections = _sections(text)
     why = _why(sections)
-    if why:
+    if why and not (_OF_A_TEXT.search(title) or tells_looks(f"{title} {why.text}")):
         yield Category.DECISION, f"Plan: {title.rstrip('.')}. {why.text}"
     yield from _settled(sections, why, title)
 
@@ -195,7 +203,7 @@ def _settled(
         ):
             continue
         is_cause, is_learned = _CAUSE.search(section.heading), _LEARNED.search(section.heading)
-        if is_cause and not (_SAYS_MORE.search(section.text) or says_trouble(section.text)):
+        if is_cause and not _says_wrong(section.text):
             continue
         if is_cause or is_learned or (_SETTLED.search(section.heading) and _tells(section.text)):
             left -= 1
@@ -203,6 +211,11 @@ def _settled(
             told = Category.LESSON if is_learned else Category.DECISION
             category = Category.KEY_FACT if is_cause else told
             yield category, f"{plain(section.heading)}{about}: {section.text}"
+
+
+def _says_wrong(told: str) -> bool:
+    """Whether what is called a cause says what was wrong, or how it comes to that."""
+    return bool(_SAYS_MORE.search(told)) or says_trouble(told) or tells_cause(told)
 
 
 def _with_those_below(sections: Sequence[_Section], at: int) -> _Section:

@@ -31,7 +31,7 @@ _OPENS_ASIDE = regex(
     r"|(?:no|yes|(?:low|medium|high)(?: severity)?)(?: ?[–—:,-]| from\b)"
     r"|(?:this|these|those|both|all) (?:\w+ )?(?:warnings?|ensures?|means)\b"
     r"|the (?:issue|problem) is clear\b|the fix (?:ensures|is|was)\b|with (?:this|that|the fix)\b"
-    r"|re-?ran\b|(?:as|like) (?:you|we|i)\b)",
+    r"|re-?ran\b|(?:as|like) (?:you|we|i)\b|[^.;]{0,60}\bif i (?:used|had|ran)\b)",
     re.I,
 )
 _LEADS_IN = regex(
@@ -46,6 +46,15 @@ _STILL_FAILS = regex(
 _TEXTS = (".md", ".mdx", ".rst", ".txt")
 _LOOKS = (".css", ".scss", ".html", ".svg", ".tsx", ".jsx", ".vue")
 """Files of which one sees what was changed."""
+_LOOK = regex(
+    r"\b(?P<pure>layout|align\w*|icon|logo|badge|border|colou?r|spacing|padding|margin|font"
+    r"|visual\w*|svg|styl(?:e|ing))s?\b|\b(?P<other>tab|grid|card|column|header|ui|label|modal|button"
+    r"|banner)s?\b",
+    re.I,
+)
+"""Words for how a page looks; the others may be of something else."""
+_MANY_LOOKS = 3
+"""Different words of which a text is about how a page looks."""
 _CUT = regex(r"`[^`]*`[)\]]")
 """What begins so is the end of a sentence."""
 _A_LIST = 2
@@ -66,9 +75,15 @@ def worth_of(
     if not is_planned and not CODE_NAME.search(lead):
         points -= 2 if len(lead) < _A_CLAUSE else 1
     points -= are_several
-    points -= all(path.lower().endswith(_LOOKS) for path in files)
+    points -= tells_looks(lead) or all(path.lower().endswith(_LOOKS) for path in files)
     is_aside = all(path.lower().endswith(_TEXTS) for path in files) or all(map(is_test, files))
     return points - 2 * (is_aside and not names_trouble)
+
+
+def tells_looks(text: str) -> bool:
+    """Whether a text is about how a page looks: one sees that."""
+    found = [(match["pure"], match[0].lower().rstrip("s")) for match in _LOOK.finditer(text)]
+    return any(pure for pure, _ in found) and len({it for _, it in found}) >= _MANY_LOOKS
 
 
 def is_found_out(found: str) -> bool:

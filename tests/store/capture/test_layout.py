@@ -169,3 +169,10 @@ def test_what_fails_after_a_change_is_not_why_it_was_made() -> None:
 def test_what_is_wrong_is_a_reason_where_nothing_is_asked_for(asked: str, *, is_told: bool) -> None:
     request = Request(Message(1, Speaker.USER, asked), ())
     assert bool(why_asked([request], Grounds())) is is_told
+
+
+def test_what_might_have_been_done_otherwise_is_not_why() -> None:
+    muses = (
+        "The till may be too far: if I used `near()`, the drawer would not be found because of it."
+    )
+    assert lead_of(f"{muses} {_DID}", "", is_planned=False) == _DID

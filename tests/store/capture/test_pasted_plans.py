@@ -103,3 +103,25 @@ def test_a_cause_is_told_where_it_says_what_was_wrong() -> None:
     assert told("Root cause", f"{cause} It never locks them.")
     assert told("Analysis", f"{cause} That is the bottleneck of the shop.")
     assert not told("Resolved issues", f"{cause} It never locks them.")
+    assert told("Root cause", "`take()` is called after each row, ten thousand times a night.")
+
+
+@pytest.mark.parametrize(
+    ("title", "why", "is_told"),
+    [
+        ("Add drawers to the README", WHY, False),
+        ("Read the README of each drawer", WHY, True),
+        ("Tidy the till", "The buttons and badges of each tab have borders of two colors.", False),
+        ("Tidy the till", "The button of each till is pressed twice before it answers.", True),
+        (
+            "Count the rows",
+            "Each column of the grid holds the rows of a tab that was closed.",
+            True,
+        ),
+    ],
+)
+def test_a_plan_of_how_it_looks_or_of_what_is_read_is_seen(
+    title: str, why: str, *, is_told: bool
+) -> None:
+    plan = f"# Plan: {title}\n\n## Context\n\n{why}\n\n## Steps\n\nOne by one.\n"
+    assert any(text.startswith("Plan: ") for _, text in plan_statements(plan)) is is_told
