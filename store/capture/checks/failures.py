@@ -43,6 +43,7 @@ _NAMES_SHOWN = 4
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
 _LINTS = regex(r"\b(?:\w*lint\w*|fmt|format|prettier|vet|ruff|clippy|rubocop)\b")
+_OPTIONS = regex(r"(?<=\w) -.*", re.S)
 _OLD_NODE = "Cannot find module 'node:"
 _OF_FORM = regex(r"\b(?:formatter|prettier)\b|would (?:be )?(?:reformat|have printed)", re.I)
 _RUNS_NOT = regex(
@@ -184,7 +185,8 @@ def _runs_otherwise(session: Session, failure: _Failure) -> bool:
 def _does_not_run(session: Session, failure: _Failure) -> Candidate:
     """What cannot be run where the session ran: of the machine, not of the code."""
     needs = " (the Node that ran is older than 14.18)" if _OLD_NODE in failure.line else ""
-    text = f"`{failure.head}` does not run here: {failure.line}{needs}"
+    program = _OPTIONS.sub("", failure.head)
+    text = f"`{program}` does not run here: {failure.line}{needs}"
     return Candidate(
         category=Category.KEY_FACT,
         content=text,

@@ -43,6 +43,12 @@ _MAY_CHANGE = regex(
 _OF_REVIEWS = regex(r"\bgh api\b[^\n]{0,200}/(?:comments|reviews|replies|pulls|issues)\b")
 """What is answered in a review stands there."""
 _WANTS = regex(r"\b(?:can|could|would|will) (?:you|we)\b|\bplease\b", re.I)
+_NOT_DONE = regex(
+    r"\bstill (?:in progress|running)\b"
+    r"|\bhere are (?:the|your)\b.{0,30}\b(?:steps?|instructions)\b",
+    re.I,
+)
+"""What goes on, and what the person is to do, is not done."""
 _SHORTEST, _LONGEST = 80, 620
 """Characters of what was done."""
 
@@ -58,7 +64,7 @@ def done_outside(
             continue
         said = request.said[-1]
         told = closing_account(said.text, _LONGEST)
-        if len(told) < _SHORTEST or not CODE_NAME.search(told):
+        if len(told) < _SHORTEST or not CODE_NAME.search(told) or _NOT_DONE.search(told):
             continue
         if all(is_known(step, session, known) for step in steps):
             yield Passed(told, CAPTURED)

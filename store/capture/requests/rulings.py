@@ -192,7 +192,7 @@ _REPORTS = regex(
     r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
     r"|getting) (?:this|the|an?)\b.{0,40}\berror"
     r"|^Changes not staged|\(use \"git |\d insertions?\(\+\)"
-    r"|\A\s*[-*•] |^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
+    r"|\A/[a-z][\w:-]*(?:\s|\Z)|\A\s*[-*•] |^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
     re.I | re.M,
 )
 _LEAVES_OPEN = regex(

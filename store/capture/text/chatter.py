@@ -152,7 +152,7 @@ _THINKS = regex(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", 
 """Who thinks aloud has not found it yet."""
 _DOUBTS = regex(
     r"\b(?:likely|probably|almost certainly|(?:appears?|seems?) to|(?:may|might|could) be"
-    r"|but wait|no smoking gun|inconclusive|hmm+|i think)\b"
+    r"|but wait|no smoking gun|inconclusive|hmm+|maybe|i think)\b"
     r"|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
     re.I,
 )

@@ -52,3 +52,16 @@ def test_what_changed_files_as_well_is_told_by_its_change() -> None:
     made = ClaudeCode().user("Set the address of the till on the server").edit("till.py")
     made.bash("gh secret set TILL_HOST --body 10.0.0.7", "ok").agent(_TOLD)
     assert not [it for it in contents(made.plan(), Category.KEY_FACT) if "outside" in it]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Here are the steps for `nginx` on the shop's host: open the port, then watch the till.",
+        "The reload of `nginx` on the shop's host is still in progress, it takes a few minutes.",
+    ],
+)
+def test_what_goes_on_or_is_to_be_done_is_not_done(said: str) -> None:
+    made = ClaudeCode().user("Open the port of the till")
+    made.bash("ssh shop sudo systemctl reload nginx", "ok").agent(said)
+    assert not any("Done outside" in it for it in contents(made.plan(), Category.KEY_FACT))

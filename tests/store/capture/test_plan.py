@@ -127,9 +127,10 @@ def test_a_failure_that_only_the_words_admit() -> None:
     assert contents(untold, Category.ERROR) == []
 
 
-def test_a_program_that_is_not_to_be_had_is_a_fact_of_the_machine() -> None:
+@pytest.mark.parametrize("command", ["npm test", "npm test --workspace till -- --grep night"])
+def test_a_program_that_is_not_to_be_had_is_a_fact_of_the_machine(command: str) -> None:
     made = ClaudeCode().user("Run the tests")
-    made.bash("npm test", "Error: Cannot find module 'node:path'", failed=True)
+    made.bash(command, "Error: Cannot find module 'node:path'", failed=True)
     plan = made.agent("I could not run the tests here.").plan()
     assert contents(plan, Category.KEY_FACT) == [
         "`npm test` does not run here: Error: Cannot find module 'node:path'"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.requests.rulings import is_standing, rulings_in, settles
+from store.capture.requests.rulings import is_readable, is_standing, rulings_in, settles
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,10 @@ def test_what_need_not_be_done_now_is_no_rule() -> None:
 def test_an_answer_needs_less_than_a_ruling_out_of_the_blue() -> None:
     assert rulings_in("Fourteen days - the auditors asked for it.", answers=True)
     assert not rulings_in("Fourteen days it is.", answers=False)
+
+
+def test_what_calls_a_command_of_the_program_is_no_persons_ruling() -> None:
+    ruled = "Never close the till before the drawer is counted, since coins are lost."
+    assert is_readable(ruled)
+    assert not is_readable(f"/review {ruled}")
+    assert is_readable(f"/srv/till.py must stay. {ruled}")
