@@ -140,7 +140,8 @@ def _before_tables(text: str) -> tuple[str, str]:
     lines = text[: table.start()].splitlines(keepends=True)
     passed = itertools.takewhile(lambda line: _is_empty(line) or _is_comment(line), reversed(lines))
     trailing = list(passed)
-    while trailing and _is_comment(trailing[-1]):
+    # What heads the file stands apart from the table; else it is the table's own.
+    while any(map(_is_empty, trailing)) and _is_comment(trailing[-1]):
         trailing.pop()
     head = "".join(lines[: len(lines) - len(trailing)])
     return head, text[len(head) :]

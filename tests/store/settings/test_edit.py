@@ -32,6 +32,14 @@ from store.settings.files import load_settings
             "# all mine\nmax_tokens = 9\n\n# keys\n[keymap]\nundo = 'f8'\n",
             "# all mine\nmax_tokens = 9\ntheme = \"nord\"\n\n# keys\n[keymap]\nundo = 'f8'\n",
         ),
+        (
+            "# keys\n[keymap]\nundo = 'f8'\n",
+            "theme = \"nord\"\n# keys\n[keymap]\nundo = 'f8'\n",
+        ),
+        (
+            "# all mine\n\n# keys\n[keymap]\nundo = 'f8'\n",
+            "# all mine\ntheme = \"nord\"\n\n# keys\n[keymap]\nundo = 'f8'\n",
+        ),
     ],
 )
 def test_a_setting_is_put_in_its_place(tmp_path: Path, before: str | None, after: str) -> None:
