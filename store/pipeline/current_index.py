@@ -63,7 +63,8 @@ class CurrentIndex:
     def count_recalls(self) -> None:
         """Count what the log tells of recalls into the index: 3 s of CPU for 9,000 memories.
 
-        Who looks meanwhile, in another thread, is answered from the index as it is.
+        Who looks meanwhile, in another thread, is answered from the index as it is, unless
+        something was written here.
         """
         self._counting = True
         try:
@@ -101,7 +102,7 @@ class CurrentIndex:
         """As `settle`, but raises `StoreError` where it fails."""
         self._unlisted |= self._unsettled
         self._unsettled = set()
-        self._catch_up(progress)
+        self._follow(progress)
         self.outgoing.save()
         if sparing and self._was_just_listed():
             return
@@ -195,8 +196,11 @@ class CurrentIndex:
         return IndexReader(searcher, self.index.schema, self.index.tail, self.outgoing.clean_page)
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
-        if self._counting and self._opened:
+        if self._counting and self._opened and not self._unsettled:
             return False
+        return self._follow(progress, recount=recount)
+
+    def _follow(self, progress: Progress | None, *, recount: bool = False) -> bool:
         changed = self.index.catch_up(progress, recount=recount)
         self._opened = True
         return changed

@@ -8,12 +8,12 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from tantivy import Index
@@ -184,14 +184,23 @@ def test_who_answers_first_leaves_a_long_log_to_be_counted(
     assert (before, indexed()) == ([0], [2_000])
 
 
-def test_who_looks_while_recalls_are_counted_does_not_wait(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Counting(NamedTuple):
+    """Recalls are being counted, until this `goes_on`; whether the index was `looked` at."""
+
+    goes_on: Event
+    looked: Event
+
+
+@pytest.fixture
+def counting(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting]:
+    """Recalls are being counted in another thread."""
     memory.refresh()
-    begun, goes_on = Event(), Event()
+    begun, goes_on, looked = Event(), Event(), Event()
     catch_up = SearchIndex.catch_up
 
     def slow(index: SearchIndex, *given: Any, recount: bool = False) -> bool:  # noqa: ANN401
+        if not recount:
+            looked.set()
         with index._guard:
             if recount:
                 begun.set()
@@ -199,15 +208,42 @@ def test_who_looks_while_recalls_are_counted_does_not_wait(
             return catch_up(index, *given, recount=recount)
 
     monkeypatch.setattr(SearchIndex, "catch_up", slow)
-    with ThreadPoolExecutor(2) as threads:
-        counting = threads.submit(memory.count_recalls)
+    with ThreadPoolExecutor(1) as thread:
+        counted = thread.submit(memory.count_recalls)
         begun.wait(10)
-        found = threads.submit(memory.search, "lock")
+        yield Counting(goes_on, looked)
+        goes_on.set()
+        counted.result(10)
+
+
+def test_who_looks_while_recalls_are_counted_does_not_wait(
+    memory: MemoryPipeline, counting: Counting
+) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(memory.search, "lock")
         try:
             assert found.result(5).total == 2
         finally:
-            goes_on.set()
-        counting.result(10)
+            counting.goes_on.set()
+
+
+@pytest.mark.parametrize("settles", [False, True])
+def test_what_is_stored_while_recalls_are_counted_is_found(
+    memory: MemoryPipeline, counting: Counting, settles: bool
+) -> None:
+    [stored] = memory.store([observation("A lease ends with its writer")])
+
+    def look() -> str:
+        if settles:
+            memory.settle()
+        return memory.get(stored).content
+
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(look)
+        is_awaited = counting.looked.wait(2)
+        counting.goes_on.set()
+        assert is_awaited
+        assert found.result(10) == "A lease ends with its writer"
 
 
 def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
