@@ -86,12 +86,12 @@ def _changes(plan: Plan) -> Iterator[Change]:
 
 def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:
     before, after = change.before, change.after
-    if before is None and after is None:
-        return _of(change, Effect.FORGOTTEN, {})
-    if before is None:
-        return _of(change, Effect.RESTORED if restored else Effect.ADDED, after or {})
     if after is None:
+        if before is None:
+            return _of(change, Effect.FORGOTTEN, {})
         return _of(change, Effect.ARCHIVED if archived else Effect.REMOVED, before)
+    if before is None:
+        return _of(change, Effect.RESTORED if restored else Effect.ADDED, after)
     shown = after if change.forget else before
     return _of(change, Effect.CHANGED, shown, tuple(_fields(before, after, change.forget)))
 

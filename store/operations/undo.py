@@ -169,7 +169,7 @@ def _taking_back(operation: Operation) -> Plan:
     """The plan of an undo. Raises `Conflict` where nothing of the operation can be taken back."""
     plan = operation.plan
     kept = replace(plan, changes=tuple(it for it in plan.changes if not it.forget))
-    if kept.is_empty and not plan.is_empty:
+    if kept.is_empty:
         raise Conflict(
             f"Operation {operation.id[-4:]} can't be undone: its data was deleted for good.",
             "See `memtui history`, and undo an older one with `memtui undo ID`.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,13 @@ from store.model import Location
 from store.notice import notice
 from store.operations import changes, undo
 from store.operations.apply import Applied, apply_plan
-from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
+from store.operations.journal import (
+    Operation,
+    mark_undone,
+    operation_ids,
+    read_operation,
+    write_operation,
+)
 from store.operations.plan import Change, Plan
 from store.operations.undo import (
     last_operation,
@@ -212,6 +219,9 @@ def test_undoing_what_took_a_secret_out_says_that_it_can_not_be_brought_back(
     for named in (None, repair):
         with pytest.raises(Conflict, match="deleted for good"):
             undo_operation(store, named, NOW)
+    write_operation(store, replace(read_operation(store, repair), plan=Plan(Action("repair"))))
+    with pytest.raises(Conflict, match="deleted for good"):
+        undo_operation(store, None, NOW)
     assert _held(store) == {"b", "c"}
     assert last_operation(store).id == repair
 
