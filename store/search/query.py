@@ -111,16 +111,14 @@ class Query(NamedTuple):
 
 _TOKEN = re.compile(
     r"""
-    (?P<space>\s+)
-  | (?P<minus>-?)
+    (?P<minus>-?)
     (?:
         (?P<field>[A-Za-z]+):(?P<value>(?:"[^"]*"?|[^\s"])*)
       | "(?P<phrase>[^"]*)(?P<close>"?)
       | (?P<word>[^\s"]+)
     )
-  | (?P<rest>.)
     """,
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE,
 )
 
 
@@ -131,8 +129,6 @@ def parse_query(text: str, now: datetime) -> Query:
         text = text[:MAX_LENGTH]
         query = _noted(query, notice("query-cut", characters=MAX_LENGTH))
     for match in _TOKEN.finditer(text):
-        if match["space"] is not None or match["rest"] is not None:
-            continue
         if len(query.terms) >= MAX_TERMS:
             query = _noted(query, notice("words-cut", words=MAX_TERMS))
             break
