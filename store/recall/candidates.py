@@ -66,7 +66,7 @@ class CandidateSource:
         self._endings = Endings(searcher)
         self._read: dict[object, Observation] = {}
         self._found: dict[tuple[Terms, int], Places] = {}
-        self._last: tuple[object, _Offered | None] = (None, None)
+        self._last: tuple[object, _Offered] | None = None
 
     def are_of(self, searcher: Searcher, tail: Tail) -> bool:
         """Whether they are what this state offers."""
@@ -89,10 +89,10 @@ class CandidateSource:
             filtered,
             request.profile,
         )
-        known, offered = self._last
-        if known != asked or offered is None:
-            offered = self._offered(request, filtered=filtered)
-            self._last = asked, offered
+        last = self._last
+        if last is None or last[0] != asked:
+            last = self._last = asked, self._offered(request, filtered=filtered)
+        offered = last[1]
         long = room // _LONG
         lengths = (min(length, long) for length in self._lengths(offered.addresses))
         enough = filling(lengths, room + min(room, _CHOICE))

@@ -61,15 +61,14 @@ def _scaled(counter: Exact, scale: float) -> Scaled:
 
 def _packed(pack: Callable[[Counter], Packed], counter: Exact, scale: float) -> tuple[Packed, int]:
     packed = pack(_scaled(counter, scale))
-    return packed, counter.count(packed.text) if packed.text else 0
+    return packed, counter.count(packed.text)
 
 
 def _has_room(packed: Packed, tokens: int, scale: float, counter: Exact, limits: Limits) -> bool:
     """Whether it was the estimate that kept more from coming in, and nothing else."""
     most = limits.length
     return (
-        bool(packed.text)
-        and tokens < limits.tokens * _ENOUGH
+        tokens < limits.tokens * _ENOUGH
         and counter.rough.count(packed.text) * scale >= limits.tokens * _FULL
         and (most is None or limits.measure(packed.text) < most * _ENOUGH)
     )

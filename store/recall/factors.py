@@ -23,7 +23,7 @@ from store.recall.files import (
     subjects_of,
 )
 from store.recall.request import RecallRequest
-from store.recall.values import NO_SIGNALS, Candidate, Kind, weighted
+from store.recall.values import Candidate, Kind, weighted
 from store.search.relevance import stems_of
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
@@ -179,7 +179,7 @@ def _add_amendments(
 def _best_of(factors: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
     """The greatest value of each factor: the files of an observation count by the best of them."""
     if len(factors) < 2:
-        return factors[0] if factors else NO_SIGNALS
+        return factors[0]
     return {name: max(each[name] for each in factors) for name in factors[0]}
 
 

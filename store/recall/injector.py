@@ -245,14 +245,12 @@ class _Packer:
             if min(tokens, characters) < 0:
                 break
             notes.append(note)
-        fit = len(notes)
-        while fit > 0:
+        for fit in range(len(notes), 0, -1):
             index = index_of(notes[:fit], len(waiting))
             indexed = self._framed(self._lines + index)
             if min(self._room(indexed)) >= 0:
                 self._index = notes[:fit]
                 return indexed
-            fit -= 1
         return text
 
     def _lines_of_index(self, text: str, waiting: Sequence[Observation]) -> Iterator[Note]:

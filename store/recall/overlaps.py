@@ -155,7 +155,7 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     """The share (0 to 1) of the words of both that they have in common (Jaccard)."""
-    return len(one & other) / len(one | other) if one and other else 0.0
+    return len(one & other) / len(one | other) if one else 0.0
 
 
 def _undone(older: Facts, newer: Facts, statement: Observation) -> Verdict | None:

@@ -11,7 +11,7 @@ from math import ceil, exp
 import pytest
 
 from store.model import Observation
-from store.recall.profiles import PROFILES
+from store.recall.profiles import PROFILES, profile_named
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
 from store.recall.values import TEXT, Candidate, Recall, ScoredCandidate, family_of
@@ -116,6 +116,9 @@ def test_a_file_that_is_told_of_counts_less_each_time() -> None:
     ]
     repeats = [it.get("repeats", 0.0) for it in _parts(RecallRequest(), *told)]
     assert repeats == pytest.approx([0.0, -0.8 * 0.2, -0.8 * 0.36, -0.8 * 0.488])
+    weightless = profile_named(None, {"repeats": 0.0, "co_change": 0.0})
+    found = weightless.rank([Candidate(it) for it in told], RecallRequest(), NOW)
+    assert all(it.factors.keys().isdisjoint({"repeats", "co_change"}) for it in found)
 
 
 def test_what_changes_another_stands_where_that_stood() -> None:

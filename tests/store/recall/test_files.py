@@ -76,6 +76,8 @@ def test_the_files_of_a_change_count_by_the_best_of_them() -> None:
 def test_what_names_a_file_in_passing_is_about_something_else() -> None:
     assert subject_of(observation("We agreed to leave store/disk/files.py.")) == ""
     assert subject_of(observation("store/disk/files.py: leave it.")) == "store/disk/files.py"
+    assert subject_of(observation("(store/disk/files.py) is left.")) == ""
+    assert subject_of(observation(" ")) == ""
 
 
 def test_a_task_names_a_file_by_path_or_name() -> None:

@@ -86,6 +86,8 @@ def test_a_source_that_is_named_gives_way_with_the_messages_it_came_from() -> No
     said = message("Tickets expire after a day, then the mail goes out.", 2, days=9)
     found = with_amendments([Candidate(old), said, Candidate(new)])
     assert [it.amended_by for it in found] == [new.id, new.id, ""]
+    alone = with_amendments([Candidate(old), Candidate(new)])
+    assert [it.amended_by for it in alone] == [new.id, ""]
 
 
 @pytest.mark.parametrize(
