@@ -189,8 +189,7 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
         plan = operation.plan
-        beside = plan.texts or plan.layout or plan.clarifications
-        shows = beside or any(_shows(backend, *it) for it in _by_issue(plan))
+        shows = plan.beside_records or any(_shows(backend, *it) for it in _by_issue(plan))
         if not (failed and shows):
             forget(backend, operation.id)
 

@@ -72,7 +72,7 @@ def bodies_of_sources(
     """What records have word for word from the clarifications that they name as their sources."""
     sources = (str(it) for record in records for it in record.get("sources") or ())
     named = {it.removeprefix(SOURCE) for it in sources if it.startswith(SOURCE)}
-    found = ClarificationLedgers(backend.folder).read().clarifications if named else ()
+    found = ClarificationLedgers(backend.folder).read().clarifications
     for entry in (entry for it in found if it.id in named for entry in it.thread):
         if any(entry.body in str(record.get("content")) for record in records):
             yield {"content": entry.body}
@@ -80,15 +80,13 @@ def bodies_of_sources(
 
 def clarifications_holding(backend: Backend, said: Sequence[str]) -> tuple[str, ...]:
     """The ids of the clarifications that hold any of what was said."""
-    found = ClarificationLedgers(backend.folder).read().clarifications if said else ()
+    found = ClarificationLedgers(backend.folder).read().clarifications
     return tuple(it.id for it in found if _holds(it.record, said))
 
 
 def forget_in_clarifications(backend: Backend, ids: Iterable[str], said: Sequence[str]) -> None:
     """Take the texts that hold what was said out of clarifications. Raises as writing does."""
     wanted = set(ids)
-    if not wanted:
-        return
     ledgers = ClarificationLedgers(backend.folder)
     found = ledgers.read().clarifications
     for issue in sorted({it.issue for it in found if it.id in wanted}):
@@ -99,10 +97,7 @@ def forget_in_clarifications(backend: Backend, ids: Iterable[str], said: Sequenc
 
 def without_text(change: ClarificationChange, said: Sequence[str]) -> ClarificationChange:
     """A change that keeps nothing of what was said, so that it can still be taken back."""
-    before, after = (
-        it if it is None else _without(it, said) for it in (change.before, change.after)
-    )
-    return replace(change, before=before, after=after)
+    return replace(change, before=_without(change.before, said), after=_without(change.after, said))
 
 
 def _without(value: Any, said: Sequence[str]) -> Any:  # noqa: ANN401 - any JSON

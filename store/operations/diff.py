@@ -64,10 +64,7 @@ def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
     }
     restored = {c.id for c in plan.changes if c.location is Location.ARCHIVE and c.after is None}
     for change in _changes(plan):
-        in_issue = change.location is Location.ISSUE
-        yield _record_diff(
-            change, in_issue and change.id in archived, in_issue and change.id in restored
-        )
+        yield _record_diff(change, change.id in archived, change.id in restored)
 
 
 def count_records(plan: Plan) -> int:
@@ -77,11 +74,10 @@ def count_records(plan: Plan) -> int:
 
 def _changes(plan: Plan) -> Iterator[Change]:
     """One change of each record: that of the issue, else that of the archive."""
-    in_issues = {change.id for change in plan.changes if change.location is Location.ISSUE}
-    yield from (change for change in plan.changes if change.location is Location.ISSUE)
-    for change in plan.changes:
-        if change.location is Location.ARCHIVE and change.id not in in_issues:
-            yield change
+    in_issues = [change for change in plan.changes if change.location is Location.ISSUE]
+    yield from in_issues
+    ids = {change.id for change in in_issues}
+    yield from (change for change in plan.changes if change.id not in ids)
 
 
 def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:

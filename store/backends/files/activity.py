@@ -65,7 +65,7 @@ def begin_part(folder: Path) -> bool:
         if not free:
             return False
         *_, last = log_parts(folder)
-        if last.path.name != ACTIVITY or last.begin == last.end:
+        if last.begin == last.end:
             return False
         target = folder / ACTIVITY_PARTS / f"{last.begin:016d}.jsonl"
         handle = open_to_read(last.path, folder)

@@ -24,7 +24,7 @@ from store.operations import changes
 from store.operations.apply import Applied, apply_plan
 from store.operations.batch import see_again
 from store.operations.journal import operation_ids
-from store.operations.plan import Change, Plan
+from store.operations.plan import Change, Move, Plan
 from store.operations.undo import undo_operation
 from tests.store.factories import NOW, Store, make_store, record, records_in, write_issue
 
@@ -209,6 +209,12 @@ def test_new_records_go_beside_a_file_that_can_not_be_read(store: Store) -> None
     assert records_in(store.folder / "issue-29.recovered.json") == [record("new")]
 
 
+def test_what_stands_is_changed_beside_a_file_that_can_not_be_read(store: Store) -> None:
+    (store.folder / "archive" / "issue-29-archived.json").write_text("<<<<<<<")
+    applied = apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
+    assert (applied.changed, applied.left, applied.final, applied.added) == (1, (), False, ())
+
+
 def test_counters_that_a_plan_knew_are_not_written_over_later_ones(store: Store) -> None:
     _edit_by_hand(store, "b", recallCount=2)
     plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
@@ -254,6 +260,26 @@ def test_a_write_that_failed_stays_in_the_journal_only_where_it_shows(
     with pytest.raises(WriteFailed):
         apply_plan(store, changes.plan_remove(_where(store), [identifier]), NOW)
     assert len(operation_ids(store)) == written
+
+
+def test_files_that_were_moved_before_a_write_failed_can_be_moved_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves = tuple(Move(f"issue-{issue}.json", f"quarantine/{issue}.json") for issue in (29, 30))
+    move, before = store.move, _standing(store)
+
+    def full(source: str, target: str) -> bool:
+        if source == "issue-30.json":
+            raise WriteFailed("The disk is full.", "")
+        return move(source, target)
+
+    monkeypatch.setattr(store, "move", full)
+    with pytest.raises(WriteFailed):
+        apply_plan(store, Plan(Action("repair"), moves=moves), NOW)
+    assert not (store.folder / "issue-29.json").exists()
+    monkeypatch.undo()
+    undo_operation(store, None, NOW)
+    assert _standing(store) == before
 
 
 def test_a_plan_that_changes_nothing_touches_nothing(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ def test_a_long_value_is_cut_and_says_so() -> None:
     [record] = record_diffs(plan)
     [field] = record.fields
     assert (field.before, field.after) == ("a\\nb", "b" * 399 + "…")
+    whole = replace(plan.changes[0], after={"content": "b" * 400})
+    [record] = record_diffs(replace(plan, changes=(whole,)))
+    assert record.fields[0].after == "b" * 400
 
 
 def test_of_a_long_plan_only_what_is_asked_for_is_cleaned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +87,8 @@ def test_what_becomes_of_a_record(changes: list[Change], effects: list[str]) -> 
 
 
 def test_a_record_is_told_with_each_key_that_changes() -> None:
-    plan = Plan(Action(ActionKind.EDIT, {}), (_change(HERE, {**ONE, "gone": 0}, TWO),))
+    used = {**TWO, "recallCount": 2}
+    plan = Plan(Action(ActionKind.EDIT, {}), (_change(HERE, {**ONE, "gone": 0}, used),))
     assert list(record_diffs(plan)) == [
         RecordDiff(
             Effect.CHANGED, 29, "k", "error", "qa", "It broke",

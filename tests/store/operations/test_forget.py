@@ -109,8 +109,11 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         say = memory.clarifications
         asked = say.ask(29, Question("engineer", "architect", "Falcon", "When does it close?"))
+        say.escalate(asked.id, "engineer", kept := "It is not in the minutes.")
         say.answer(asked.id, "architect", f"As told: {SAID}")
         say.resolve(asked.id, "engineer")
+        say.ask(30, Question("engineer", "architect", "Kestrel", kept))
+        other = say.read(30)
         [identifier] = memory.apply(say.plan_decision(asked.id)).added
         plan = memory.plan_forget(identifier)
         traces = memory.find_traces(plan)
@@ -118,8 +121,9 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
         assert f"clarifications: {asked.id}" in " ".join(traces_in_words(traces))
         memory.forget(plan)
         [left] = say.read(29).clarifications
-        assert [entry.body for entry in left.thread][1] == FORGOTTEN
+        assert [entry.body for entry in left.thread][1:3] == [kept, FORGOTTEN]
         assert left.topic == "Falcon"
+        assert say.read(30) == other
         assert not holding(tmp_path)
         resolved = next(it for it in memory.history() if it.action.kind == "resolve")
         assert memory.undo(resolved.id).changed, "what is left of it can't be taken back"
