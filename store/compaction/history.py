@@ -59,7 +59,7 @@ def tell_history(path: str, told: list[Told]) -> str:
     entries: list[str] = []
     day = ""
     for one in told:
-        text = one.full.removesuffix(".")
+        text = one.said.text.removesuffix(".")
         entries.append(text if one.said.label == day else one.said.label + text)
         day = one.said.label
     return f"{path}: {'; '.join(entries)}"

@@ -44,7 +44,7 @@ def merge_whole(originals: Sequence[Observation], reason: Reason, about: str) ->
     """The one cluster of all `originals`, if the limits allow one."""
     first, *others = _in_order(originals, reason)
     bundle = _Bundle(first, reason, exact=any(map(_was_merged, originals)))
-    if others and all(bundle.take(original, always=True) for original in others):
+    if all(bundle.take(original, always=True) for original in others):
         return bundle.cluster(about)
     return None
 
@@ -134,7 +134,7 @@ class _Bundle:
     def cluster(self, about: str) -> Cluster:
         """The cluster of the originals taken."""
         content = self._content()
-        told = {one.full for one in self._telling.told}
+        told = {one.said.text for one in self._telling.told}
         newest = newest_first(self.originals)[0]
         same = content == newest.content
         category = newest.category
@@ -173,10 +173,7 @@ class _Bundle:
 
     def _content(self) -> str:
         """The text told; the original's own, as it is written, where it says everything alone."""
-        told = self._telling.told
-        said = [one.said for one in told if one.full == one.said.text]
-        if len(said) < len(told):
-            return self._text(self._telling)
+        said = [one.said for one in self._telling.told]
         for original in self.originals:
             if self._reason is not Reason.FILE_HISTORY and said == self._said(original):
                 return original.content

@@ -29,21 +29,11 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A statement that the merged text makes, and its facts.
-
-    `also` are marks that others added to it, `covers` the statements that it makes superfluous.
-    """
+    """A statement that the merged text makes, its facts, and the statements that it covers."""
 
     said: Said
-    text: str
     facts: Facts
-    also: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
-
-    @property
-    def full(self) -> str:
-        """The statement with the added marks in brackets at its end."""
-        return _with_marks(self.text, self.also)
 
 
 class Dropped(NamedTuple):
@@ -77,7 +67,7 @@ class Telling:
 
         A statement that says all of one told before, and more, is told instead of that one.
         """
-        new = _told(said)
+        new = Told(said, facts_of(said.text))
         for index, held in enumerate(self.told):
             if _restates(held, new, self.share):
                 self._fold(index, held, new)
@@ -91,7 +81,7 @@ class Telling:
         self.told.append(new)
 
     def _fold(self, index: int, base: Told, other: Told) -> None:
-        covers = dict.fromkeys((*base.covers, other.full, *other.covers))
+        covers = dict.fromkeys((*base.covers, other.said.text, *other.covers))
         self.told[index] = replace(base, covers=tuple(covers))
         self.dropped.append(Dropped(other.said, base.said, superseded=False))
 
@@ -106,8 +96,9 @@ def tell_lines(told: list[Told]) -> str:
     lines: list[str] = []
     label = ""
     for one in told:
-        lines.append(one.full if one.said.label == label else one.said.label + one.full)
-        label = one.said.label
+        said = one.said
+        lines.append(said.text if said.label == label else said.label + said.text)
+        label = said.label
     return "\n".join(lines)
 
 
@@ -140,25 +131,6 @@ def supersedes(newer: Facts, older: Facts) -> bool:
     )
 
 
-_ALSO = re.compile(r"^(?P<text>.*) \(also (?P<also>[^()]+)\)(?P<stop>[.!?]?)$", re.DOTALL)
-
-
-def _told(said: Said) -> Told:
-    """The statement, apart from the marks that an earlier merge noted at its end."""
-    facts = facts_of(said.text)
-    found = _ALSO.match(said.text) if " (also " in said.text else None
-    if not found:
-        return Told(said, said.text, facts)
-    return Told(said, found["text"] + found["stop"], facts, tuple(found["also"].split(", ")))
-
-
-def _with_marks(text: str, also: tuple[str, ...]) -> str:
-    if not also:
-        return text
-    stop = text[-1:] if text.endswith((".", "!", "?")) else ""
-    return f"{text.removesuffix(stop)} (also {', '.join(also)}){stop}"
-
-
 _FEW_WORDS = 4
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -179,6 +151,6 @@ def _restates(base: Told, other: Told, share: float) -> bool:
         and keeps(held, fact)
         and word_share(held, fact) >= share
         and (len(fact.words) >= _FEW_WORDS or bool(fact.marks) or held.words == fact.words)
-        and keeps_code(base.full, other.full)
+        and keeps_code(base.said.text, other.said.text)
         and all(keeps(held, facts_of(covered)) for covered in other.covers)
     )

@@ -7,7 +7,6 @@ import pytest
 from store.compaction.statements import (
     Said,
     Telling,
-    _with_marks,
     said_by,
     supersedes,
     tell_lines,
@@ -122,24 +121,6 @@ def test_where_every_word_counts_only_the_very_same_folds() -> None:
     assert tell_lines(telling.told) == "\n".join(texts[:2])
 
 
-def test_marks_that_an_earlier_merge_noted_are_told_apart_and_stay() -> None:
-    text, telling = told("The lock waits 30 s (also 2026-01-02, s9).", "The lock waits 30 s.")
-    (only,) = telling.told
-    assert (only.text, only.also) == ("The lock waits 30 s.", ("2026-01-02", "s9"))
-    assert only.said.text == "The lock waits 30 s (also 2026-01-02, s9)."
+def test_marks_that_an_earlier_merge_noted_stay() -> None:
+    text, _ = told("The lock waits 30 s (also 2026-01-02, s9).", "The lock waits 30 s.")
     assert text == "The lock waits 30 s (also 2026-01-02, s9)."
-
-
-@pytest.mark.parametrize(
-    ("text", "also", "told"),
-    [
-        ("It waits 9 s.", ("a.py", "b"), "It waits 9 s (also a.py, b)."),
-        ("It waits 9 s", ("a.py",), "It waits 9 s (also a.py)"),
-        ("Does it wait?", ("a.py",), "Does it wait (also a.py)?"),
-        ("It waits 9 s.", (), "It waits 9 s."),
-    ],
-)
-def test_marks_stand_before_the_end_of_a_statement(
-    text: str, also: tuple[str, ...], told: str
-) -> None:
-    assert _with_marks(text, also) == told
