@@ -49,11 +49,10 @@ class MemoryChange(NamedTuple):
         """The keys that an edit changed, counters of use left out: before and after."""
         old = self.before.record if self.before else {}
         new = self.after.record if self.after else {}
-        keys = [*old, *(key for key in new if key not in old)]
         quiet = COUNTERS | {EDITED, CONFLICT, "tokens"}
         return {
             key: (old.get(key), new.get(key))
-            for key in keys
+            for key in {**old, **new}
             if key not in quiet and old.get(key) != new.get(key)
         }
 

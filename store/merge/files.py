@@ -79,7 +79,7 @@ def merge_headers(
         sides = [
             {canonical(it[key]): it[key]} if key in it else {} for it in (before, ours, theirs)
         ]
-        gone = any(sides[0]) and not all(sides[1:])
+        gone = not all(sides[1:])
         members = merge_sets(sides[0], sides[1], sides[2])
         if gone and members.keys() <= sides[0].keys():
             continue

@@ -18,11 +18,6 @@ def may_be_fused(data: bytes) -> bool:
     return data.count(_UPDATED, 0, _HEAD) > 1
 
 
-def may_be_merged(data: bytes) -> bool:
-    """Whether a file that can't be read may have been broken by a merge."""
-    return has_markers(data) or may_be_fused(data)
-
-
 def may_be_fused_memory(data: bytes) -> bool:
     """Whether a memory's own file may say its text twice: inside a text a quote has a backslash."""
     return data.count(_CONTENT) > 1

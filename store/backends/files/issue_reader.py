@@ -38,7 +38,7 @@ from store.disk.stamp import stamp_of
 from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
-from store.merge.signs import may_be_fused, may_be_merged
+from store.merge.signs import has_markers, may_be_fused
 from store.model import Layout, Location, Problem
 from store.raw_record import RawRecord, new_record
 from store.records import record_id
@@ -290,7 +290,7 @@ def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, lis
         try:
             return parse_issue_file(data, name, shown), []
         except Unreadable:
-            if not may_be_merged(data):
+            if not has_markers(data):
                 raise
     from store.backends.files.conflicted import restore
 

@@ -25,7 +25,7 @@ from store.digest import blake2b
 from store.disk.links import link_on_way, link_refused
 from store.disk.read import read_bytes
 from store.errors import Unopened, Unreadable
-from store.merge.signs import may_be_fused_memory, may_be_merged
+from store.merge.signs import has_markers, may_be_fused_memory
 from store.model import Problem
 from store.raw_record import RawRecord
 from store.records import record_id
@@ -199,7 +199,7 @@ def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawR
         try:
             return parse_memory(data, name)
         except Unreadable as error:
-            if not may_be_merged(data):
+            if not has_markers(data):
                 note_unread(read, name, error)
                 return None
     from store.backends.files.conflicted import restore_memory

@@ -157,9 +157,9 @@ def _at(archived: bool = False, issue: int = 29, **keys: Any) -> Standing:  # no
 
 def test_what_became_of_each_memory() -> None:
     before: Snapshot = {
-        "gone": _at(),
+        "gone": _at(issue=40),
         "merged": _at(tokens=3),
-        "kept": _at(),
+        "kept": _at(sources=["gone"]),
         "archived": _at(),
         "hidden": _at(True),
         "away": _at(True),
@@ -168,13 +168,13 @@ def test_what_became_of_each_memory() -> None:
         "used": _at(),
     }
     after: Snapshot = {
-        "kept": _at(),
+        "kept": _at(sources=["gone"]),
         "archived": _at(True),
         "hidden": _at(),
         "taken": _at(True),
         "edited": _at(issue=30, content="New", tokens=1),
         "used": _at(recallCount=5, tokens=9),
-        "heir": _at(sources=["merged", "taken", "away", 5]),
+        "heir": _at(sources=["merged", "taken", "away", 5, ["gone"]]),
         "old": _at(True),
     }
     found = compare(before, after)
@@ -186,9 +186,11 @@ def test_what_became_of_each_memory() -> None:
         ("archived", "archived", ""),
         ("archived", "old", ""),
         ("restored", "hidden", ""),
-        ("removed", "gone", ""),
         ("removed", "away", ""),
+        ("removed", "gone", ""),
     ]
+    assert found.changes[0].fields["agent"] == (None, "engineer")
+    assert found.changes[-1].fields["agent"] == ("engineer", None)
     assert found.tokens_before == 3 + 6 * 8
     assert found.tokens_after == 8 * 3 + 1 + 9
     assert {str(what): number for what, number in found.counted().items()} == {
@@ -264,3 +266,20 @@ def test_a_file_of_more_lines_than_people_have_is_not_told_apart(
     for most, found in ((5, ({"version": 1}, [])), (4, None)):
         monkeypatch.setattr(fused, "MAX_LINES", most)
         assert read_lines(text) == found
+
+
+@pytest.mark.parametrize("last", ["", '        "b"\n', '        "b"\n      ]\n'])
+def test_a_file_that_ends_within_a_list_has_what_stands_there(last: str) -> None:
+    text = f'{{\n  "version": 1,\n  "observations": [\n    {{\n      "tags": [\n{last}'
+    assert read_lines(text) == ({"version": 1}, [[("tags", ["b"] if last else [])]])
+
+
+@pytest.mark.parametrize(("most", "read"), [(2, True), (1, False)])
+@pytest.mark.parametrize(
+    "rest", ['      "id": "a",\n      "agent": "b"\n', '        "x"\n        "y"\n']
+)
+def test_a_memory_of_more_keys_or_tags_than_one_has_is_not_told_apart(
+    monkeypatch: pytest.MonkeyPatch, rest: str, most: int, read: bool
+) -> None:
+    monkeypatch.setattr(fused, "MAX_KEYS", most)
+    assert (read_lines(f'{{\n  "observations": [\n    {{\n{rest}') is not None) is read
