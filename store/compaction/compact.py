@@ -152,7 +152,7 @@ def _kept_back(
     free: list[Observation] = []
     for one in active:
         latest_handoff = one.category == Category.HANDOFF and one.agent not in handed_off
-        if one.category == Category.HANDOFF:
+        if latest_handoff:
             handed_off.add(one.agent)
         rules = (
             (Alone.PINNED, one.pinned),

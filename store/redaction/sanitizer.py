@@ -28,7 +28,6 @@ _PASSES = 8
 _REMEMBERED = 512
 """The pieces of texts whose spans are kept."""
 _SHORTEST = 6
-_MARK = re.compile(r"\[redacted [\w-]+ [0-9a-f]{4}\]")
 _TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
 _REPEATED_FROM = 8
 
@@ -111,28 +110,17 @@ def _piece_spans(piece: str) -> tuple[Span, ...]:
 
 
 def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
-    """Spans in order, each to the end of its token, overlapping ones joined, no mark cut."""
-    marks = [match.span() for match in _MARK.finditer(text)]
+    """Spans in order, each to the end of its token, overlapping ones joined."""
     merged: list[Span] = []
     for start, end, rule in sorted(spans, key=lambda span: (span.start, -span.end)):
         tail = _TOKEN_TAIL.match(text, end)
         end = tail.end() if tail else end
-        if any(_cuts(start, end, *mark) for mark in marks):
-            continue
         if merged and start < merged[-1].end:
             last = merged[-1]
             merged[-1] = Span(last.start, max(last.end, end), last.rule)
         else:
             merged.append(Span(start, end, rule))
     return merged
-
-
-def _cuts(start: int, end: int, mark_start: int, mark_end: int) -> bool:
-    """Whether a span lies in a mark or ends in one. One that holds it whole, such as a private key
-    somebody wrote a mark into, goes whole.
-    """
-    overlaps = start < mark_end and end > mark_start
-    return overlaps and not (start < mark_start and mark_end < end)
 
 
 def _redact(text: str, spans: list[Span], secrets: dict[str, str]) -> str:

@@ -68,6 +68,8 @@ def test_a_superseded_observation_gives_way_and_is_said_plainly() -> None:
     assert cluster.merged.content == "The retry policy now waits 30 s between two attempts"
     (left,) = cluster.left_out
     assert (left.observation_id, left.superseded, left.missing) == ("old", True, ("5s",))
+    at_once = [one._replace(timestamp=NOW - timedelta(days=30)) for one in cluster.originals]
+    assert planned(*at_once).is_empty
 
 
 def test_once_nothing_new_is_left_to_merge_all_that_is_left_is_looked_at_again() -> None:
@@ -234,7 +236,9 @@ def test_left_alone(fields: dict[str, Any], why: Alone) -> None:
 def test_done_tasks_and_earlier_handoffs_do_fold() -> None:
     done = [note(name, "Write the manual", category="task", tags=("done",)) for name in "ab"]
     handoffs = [note(name, "Left at the locks", category="handoff") for name in "cde"]
-    assert len(planned(*done, *handoffs).clusters) == 2
+    newer = note("f", "The index is rebuilt in the background", 9)
+    plan = planned(*done, *handoffs, newer)
+    assert [len(cluster.originals) for cluster in plan.clusters] == [2, 2]
 
 
 def test_ids_that_are_not_unique_are_left_alone() -> None:
@@ -499,6 +503,8 @@ def test_the_id_of_what_was_merged_has_the_form_of_a_store() -> None:
         ("till.py: `load_prices` waits for locked rows of sqlite3.", True, True),
         ("`load_prices`: sqlite3 rows wait.", True, False),
         ("till.py: `load_prices` is renamed.", False, False),
+        ("Rows that say they are locked wait.", False, False),
+        ("Rows that say they are locked and fail wait.", True, False),
     ],
 )
 def test_a_change_of_another_session_mends_only_what_it_plainly_names(
@@ -514,3 +520,12 @@ def test_a_change_of_another_session_mends_only_what_it_plainly_names(
     assert [mends("s", "s"), mends("s", ""), mends("", "t")] == [same] * 3
     assert mends("s", "t") is other
     assert not mends("s", "s", 31)
+    assert mends("s", "s", 30) is same
+
+
+def test_an_error_that_names_nothing_is_mended_in_its_own_session_alone() -> None:
+    error, fix = (note(name, "The rows are locked and time runs out.", 30) for name in "ef")
+    elsewhere = fix._replace(session_id="t")
+    error = error._replace(session_id="s")
+    assert _is_fix_of(Item(fix), Item(error))
+    assert not _is_fix_of(Item(elsewhere), Item(error))

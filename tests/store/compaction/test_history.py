@@ -39,7 +39,7 @@ def test_entries_leave_out_the_path_where_grammar_allows(content: str, entries: 
 
 
 def test_a_line_of_history_is_read_again() -> None:
-    line = "src/lock.py: 2026-02-09 Renamed it; and tested; 2026-13-40 Odd; 2026-01-20 Created"
+    line = "src/lock.py: 2026-02-09 Renamed it; and tested; ; 2026-13-40 Odd; 2026-01-20 Created"
     said = said_of_file(note("a", line))
     assert [(one.label, one.text) for one in said] == [
         ("2026-02-09 ", "Renamed it"),
