@@ -211,8 +211,7 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
             found = [cluster for cluster in found if _pays(cluster)]
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)
-        if taken:
-            free = [item for item in free if item.observation.id not in taken]
+        free = [item for item in free if item.observation.id not in taken]
     return clusters
 
 

@@ -175,7 +175,7 @@ class _Bundle:
         """The text told; the original's own, as it is written, where it says everything alone."""
         said = [one.said for one in self._telling.told]
         for original in self.originals:
-            if self._reason is not Reason.FILE_HISTORY and said == self._said(original):
+            if said == self._said(original):
                 return original.content
         return self._text(self._telling)
 

@@ -106,9 +106,7 @@ def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
         if is_change and len(item.facts.paths) == 1 and has_place(item.observation.content):
             changes[item.path].append(item)
     return [
-        Group(tuple(of_file), path)
-        for path, of_file in sorted(changes.items())
-        if path and len(of_file) > 1
+        Group(tuple(of_file), path) for path, of_file in sorted(changes.items()) if len(of_file) > 1
     ]
 
 
@@ -119,8 +117,6 @@ def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group
         for item in items
         if item.observation.category == Category.ERROR and not _tells_a_fix(item)
     ]
-    if not errors:
-        return []
     fixes = [
         item
         for item in items

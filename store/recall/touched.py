@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import datetime
+from heapq import nsmallest
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -112,9 +113,8 @@ def _with_tests(
     """The files that lead, each with its score below nothing; what is tested stands for its tests
     among them, which are told beside it. The first tests of each, by its path.
     """
-    last = min(sorted(scores.values())[-_LEADING - most :], default=0.0)
-    ordered = sorted((-score, path) for path, score in scores.items() if score >= last)
-    leading = {path: score for score, path in ordered[: _LEADING + most] if not gone(path)}
+    ordered = nsmallest(_LEADING + most, ((-score, path) for path, score in scores.items()))
+    leading = {path: score for score, path in ordered if not gone(path)}
     about = {path: name for path in [*leading][:_LEADING] if (name := tested_by(path))}
     sources = [path for path in [*leading][_LEADING - 1 :: -1] if path not in about]
     by_name = {path.rpartition("/")[2].rpartition(".")[0]: path for path in sources}

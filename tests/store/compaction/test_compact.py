@@ -26,7 +26,7 @@ from store.compaction.compact import _pays
 from store.compaction.merge import _merged_id, merge, merged_observation
 from store.compaction.model import Cluster
 from store.compaction.neighbours import Item
-from store.compaction.relate import _is_fix_of
+from store.compaction.relate import _is_fix_of, _says_the_same
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set
@@ -529,3 +529,40 @@ def test_an_error_that_names_nothing_is_mended_in_its_own_session_alone() -> Non
     error = error._replace(session_id="s")
     assert _is_fix_of(Item(fix), Item(error))
     assert not _is_fix_of(Item(elsewhere), Item(error))
+
+
+@pytest.mark.parametrize("agent", ["engineer", "tester"])
+def test_similar_words_are_told_together_of_one_agent(agent: str) -> None:
+    plan = planned(
+        note("a", "Menus open slowly where many dishes are listed twice", 140, agent="engineer"),
+        note("b", "Dishes are listed in many menus, one opens slowly", 130, agent=agent),
+    )
+    assert [cluster.reason for cluster in plan.clusters] == [Reason.RELATED] * (agent == "engineer")
+
+
+@pytest.mark.parametrize(("category", "together"), [("error", [["f", "e"]]), ("decision", [])])
+def test_only_an_error_not_known_to_be_mended_takes_a_fix(
+    category: str, together: list[list[str]]
+) -> None:
+    plan = planned(
+        note("e", "`pay` fails: the rows are locked.", 40, category=category),
+        note("f", "Fixed: `pay` waits for locked rows.", 30, category="code-change"),
+        note("g", "Fixed: `pay` waits for locked rows that fail.", 39, category="error"),
+    )
+    assert [[one.id for one in it.originals] for it in plan.clusters] == together
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Sort menus by price in src/menu.py", "Sort menus by price in src/card.py", False),
+        ("Kestrel sorts dishes by price", "Falcon sorts dishes by price", False),
+        ("Kestrel sorts dishes by price", "Kestrel sorts the dishes by prices", True),
+        ("Dishes are sorted with `sort -n`", "Dishes are sorted with `sort -r`", False),
+        ("Dishes are sorted with `sort -n`", "Dishes are sorted", True),
+        ("Dishes are sorted", "Dishes are sorted with `sort -n`", True),
+        ("Dishes are sorted by price and name", "Dishes are not sorted by price and name", False),
+    ],
+)
+def test_what_says_the_same(one: str, other: str, same: bool) -> None:
+    assert _says_the_same(Item(note("a", one)), Item(note("b", other))) is same

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.compaction.history import main_path, said_of_file
+from store.compaction.history import has_place, main_path, said_of_file
 from tests.store.compaction.notes import note
 
 
@@ -47,3 +47,9 @@ def test_a_line_of_history_is_read_again() -> None:
         ("2026-02-09 ", "Odd"),
         ("2026-01-20 ", "Created"),
     ]
+
+
+def test_only_a_line_of_history_may_be_long() -> None:
+    assert has_place("src/lock.py " + "x" * 388)
+    assert not has_place("src/lock.py " + "x" * 389)
+    assert has_place("src/lock.py: 2026-01-09 " + "It waits; " * 40)
