@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from store.backends.activity import RecallLog, folded, read_activity, recall_times
+import pytest
+
+from store.backends.activity import RecallLog, folded, read_activity, recall_times, told_to
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
-from store.backends.log_summary import Recalls
+from store.backends.log_summary import LogSummary, Recalls
 
 
 def _recall(folder: Path, time: str, *ids: object) -> None:
@@ -51,6 +53,17 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).write_text("")
     log.read_on()
     assert (log.end, log.uncounted({"id": "b"})) == (0, None)
+
+
+def test_a_summary_of_more_than_there_is_hides_nothing_of_a_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = FilesBackend(tmp_path)
+    append_activity(tmp_path, entry := {"type": "recalled", "sessionId": "s"})
+    for until, found in ((0, [entry]), (store.activity_stamp().end, []), (10_000, [entry])):
+        summary = LogSummary(until=until)
+        monkeypatch.setattr(store, "activity_summary", lambda summary=summary: summary)
+        assert told_to(store, "s") == found
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:

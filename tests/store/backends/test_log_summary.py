@@ -210,3 +210,28 @@ def test_a_count_that_is_none_or_comes_first_begins_nothing() -> None:
     begun = summarise(LogSummary(), lines(odd, counted(a=3)), 1)
     summary = summarise(begun, lines(recall(1, "a"), odd, recall(4, "a")), 2)
     assert number(summary, "a", 0) == 2
+
+
+@pytest.mark.parametrize(
+    ("times", "counts", "steps"),
+    [
+        ("124", "3", [[2, "2"], [1, "4"]]),
+        ("12", "34", [[2, "2"], [0, "3"]]),
+        ("12", "3", [[2, "2"], [0, "3"]]),
+        ("", "3", []),
+        ("5", "", [[1, "5"]]),
+    ],
+)
+def test_a_step_ends_where_a_record_counted_it(
+    times: str, counts: str, steps: list[list[Any]]
+) -> None:
+    assert log_summary._in_steps([], times, counts) == steps
+
+
+def test_what_a_record_counted_before_the_last_step_ends_no_other() -> None:
+    assert log_summary._in_steps([[1, "7"]], "8", "6") == [[2, "8"]]
+
+
+def test_the_last_line_is_found_also_where_it_does_not_end() -> None:
+    found = [log_summary._find(b"{}\na\t1\nb\t2", it) for it in (b"a", b"b", b"c")]
+    assert found == [b"1", b"2", None]

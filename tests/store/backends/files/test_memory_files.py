@@ -470,3 +470,12 @@ def test_of_a_layout_is_what_its_names_say() -> None:
     names = ("issue-29.json", "issue-29", "pending/29.json")
     assert [leaves(it, Layout.EACH) for it in names] == [True, False, False]
     assert [leaves(it, Layout.PER_ISSUE) for it in names] == [False, True, False]
+
+
+def test_markers_in_which_no_memory_stands_are_named(store: Store) -> None:
+    put(store, record("a"), record("b"))
+    broken = "<<<<<<< ours\nOne\n=======\nTwo\n>>>>>>> theirs\n"
+    (store.folder / PLACE / "a.json").write_text(broken)
+    records = read_issue(store.folder, 29)
+    assert [it.path for it in records.problems] == [f"{PLACE}/a.json"]
+    assert ids(store) == ["b"]
