@@ -56,8 +56,8 @@ class _Found:
         valid = [one for one in held if one.observation is not None]
         self.ids += [
             one.observation.id
-            for one in valid
-            if one.observation and one.location is Location.ISSUE
+            for one in held
+            if one.observation is not None and one.location is Location.ISSUE
         ]
         self.total += len({(one.location, one.record.text) for one in valid})
 

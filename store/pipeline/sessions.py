@@ -214,8 +214,9 @@ class Sessions:
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories)
         change = self._write(taken)
-        mark = None if found is None else FileMark(*mark_of(found), taken.digest.id)
-        marks = {} if path is None or mark is None else {file_key(path): mark}
+        marks = {}
+        if path is not None and found is not None:
+            marks[file_key(path)] = FileMark(*mark_of(found), taken.digest.id)
         self._search.index.take_in([taken], marks)
         return change
 

@@ -42,7 +42,7 @@ def to_record(digest: SessionDigest) -> dict[str, Any]:
     if not digest.ended_well:
         record["endedWell"] = False
     kept = {key: value for key, value in record.items() if value or value is False}
-    return kept | {key: value for key, value in digest.extra.items() if key not in _KNOWN}
+    return {**kept, **digest.extra}
 
 
 def as_bytes(digest: SessionDigest) -> bytes:

@@ -256,8 +256,7 @@ class Draft:
             item = kept.item
             if item.is_dated or item.path not in changed or not self._cell(item).text:
                 continue
-            if self._cell(item).key is None:
-                self._keep_time(side_key(location_of_file(item.path), item.key), kept.value)
+            self._keep_time(side_key(location_of_file(item.path), item.key), kept.value)
 
     def _keep_time(self, name: str, value: Mapping[str, Any]) -> None:
         fields = self._sidecar.get(name, {})
