@@ -107,8 +107,7 @@ class _Reader:
         for block in blocks_of(lines):
             note = notes[id(block)] = self._understood(block, notes)
             if not without_comments(note.text).strip():
-                if note.text:
-                    self._say(block.line, notice("comment-skipped"))
+                self._say(block.line, notice("comment-skipped"))
                 continue
             undated += note.timestamp == UNDATED
             self._add(block, note, notes, ids)

@@ -100,6 +100,8 @@ def test_a_bullet_in_a_bullet_is_one_of_its_own_and_keeps_what_it_is_in() -> Non
         "other",
     ]
     assert found[2].summary == "sign"
+    deep = read("".join(f"{'  ' * depth}- {depth}\n" for depth in range(12)))
+    assert deep[-1].content == f"{' › '.join(map(str, range(1, 11)))}\n11"
     assert [item.timestamp for item in found[1:4]] == [
         day(2026, 3, 8),
         day(2026, 3, 8),
@@ -129,6 +131,8 @@ def test_prose_is_taken_with_its_heading() -> None:
         ("# Decisions\n## Known bugs", "notes.md", "error"),
         ("# Something", "projectbrief.md", "key-fact"),
         ("# Project Brief", "x.md", "project"),
+        ("", "pitfalls", "lesson"),
+        ("# The 2026-99-99 of bugs", "x.md", "error"),
     ],
 )
 def test_the_nearest_title_tells_the_category(heading: str, name: str, category: str) -> None:

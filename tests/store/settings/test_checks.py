@@ -91,3 +91,8 @@ def test_a_variable_is_read_as_the_whole_check_reads_it(tmp_path: Path) -> None:
     assert isinstance(settings, AppSettings)
     assert (settings.max_tokens, settings.auto_archive, settings.theme) == (900, True, "nord")
     assert loaded.mistakes == ()
+
+
+def test_a_number_of_more_digits_than_are_read_is_not_right() -> None:
+    with pytest.raises(WrongValue):
+        value_of("stale_archive_after_days", "9" * 5_000)
