@@ -40,6 +40,7 @@ class SimulatedDisk:
     ) -> None:
         """Start from a disk at rest, or from what the processes on the disk `after` left on it."""
         self.root = root.resolve()
+        self._above = f"{self.root}{os.sep}"
         self.fault = fault
         self.calls: list[Call] = []
         self.struck: Call | None = None
@@ -101,14 +102,23 @@ class SimulatedDisk:
         if dir_fd is not None and dir_fd in self._handles:
             text = str(self.root / self._handles[dir_fd].path / text)
         parent, name = os.path.split(os.path.abspath(text))  # noqa: PTH100 - links stay links
-        whole = Path(os.path.realpath(parent)) / name
-        if not whole.is_relative_to(self.root) or whole == self.root:
+        folder = self._folder(parent)
+        if folder is None:  # perhaps by a link
+            parent = os.path.realpath(parent)
+            folder = self._folder(parent)
+        if folder is None:
             return None
-        below = whole.relative_to(self.root)
+        return folder, name, os.path.join(parent, name)[len(self._above) :]  # noqa: PTH118
+
+    def _folder(self, path: str) -> Folder | None:
+        """The folder in the model that a path without links names, if it is ours."""
+        if not f"{path}{os.sep}".startswith(self._above):
+            return None
         folder: Node | None = self._tree
-        for part in below.parts[:-1]:
+        parts = path[len(self._above) :].split(os.sep)  # noqa: PTH206 - half of what a call takes
+        for part in filter(None, parts):
             folder = folder.names.get(part) if isinstance(folder, Folder) else None
-        return (folder, name, str(below)) if isinstance(folder, Folder) else None
+        return folder if isinstance(folder, Folder) else None
 
     def _handle(self, descriptor: Any) -> _Handle | None:  # noqa: ANN401 - os takes anything
         if getattr(self._paused, "on", False) or not isinstance(descriptor, int):
