@@ -61,13 +61,11 @@ def lowered(text: str) -> str:
 
     A filter of the index would do it token by token: a build takes a twentieth less without.
     """
-    return text.lower() if text.isascii() or "Σ" not in text else "".join(map(str.lower, text))
+    return text.lower() if "Σ" not in text else "".join(map(str.lower, text))
 
 
 def without_surrogates(text: str) -> str:
     """The text with its lone surrogates, which the index can't hold, replaced one for one."""
-    if text.isascii():
-        return text
     try:
         text.encode()
     except UnicodeEncodeError:
