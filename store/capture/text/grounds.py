@@ -43,9 +43,9 @@ class Grounds:
 
     def hold(self, text: str) -> bool:
         """Whether a text speaks of the change. Everything does where nothing is known of it."""
-        words = code_words(text)
-        if not self.words or not words:
+        if not self.words:
             return True
+        words = code_words(text)
         shared = len(words & self.words)
         return shared >= min(_LEAST_SHARED, len(words)) and shared >= _LEAST_SHARE * len(words)
 
