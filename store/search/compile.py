@@ -105,10 +105,10 @@ class Compiler:
         parts = [self._cjk(run) for run in cjk_runs(term.text)]
         latin = without_cjk(term.text)
         words = plain_terms(latin)
-        if term.phrase and len(words) > 1:
-            parts.append(self._phrase(words, prefix=term.prefix))
-        elif len(words) == 1:
+        if len(words) == 1:
             parts.append(self._word(words[0], prefix=term.prefix, near=near, phrase=term.phrase))
+        elif words and term.phrase:
+            parts.append(self._phrase(words, prefix=term.prefix))
         elif words:
             parts.append(self._joined(words, prefix=term.prefix, near=near))
         pieces = camel_parts(latin.strip()) if len(words) == 1 and not term.phrase else []

@@ -279,6 +279,7 @@ def test_what_can_not_be_searched_is_said(memory: MemoryPipeline) -> None:
     assert len(understood(memory.search("x" * 5_000), NOW)) < 200
     assert memory.search(f"{'x' * 100} thing").total == memory.search("thing").total > 0
     assert memory.search(f"-{'x' * 100}").total == len(_TEXTS) + 6
+    assert memory.search("aB" * 50).total == memory.search(f"漢 {'aB' * 50}").total == 0
 
 
 @pytest.mark.parametrize(
