@@ -105,6 +105,12 @@ class Clarification:
             return next((it.timestamp for it in asked if it.round == self.round), self.created)
         return self.updated
 
+    @property
+    def question(self) -> str:
+        """What was asked last; the topic, where a ledger of another program has no question."""
+        asked = self.last(EntryType.QUESTION)
+        return asked.body if asked is not None else self.topic
+
     def last(self, kind: str) -> Entry | None:
         """The last entry of a type; None where there is none."""
         return next((it for it in reversed(self.thread) if it.type == kind), None)

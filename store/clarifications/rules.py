@@ -91,8 +91,7 @@ def ask_again(it: Clarification, now: datetime) -> Clarification:
     question = it.last(EntryType.QUESTION)
     asked_at = question.timestamp if question is not None else it.created
     again = replace(it, stale_after=now + max(it.stale_after - asked_at, _SHORTEST))
-    body = question.body if question is not None else it.topic
-    return _said(again, EntryType.QUESTION, it.asker, body, now, Status.STALE)
+    return _said(again, EntryType.QUESTION, it.asker, it.question, now, Status.STALE)
 
 
 def give_way(it: Clarification, to: Clarification) -> Clarification:

@@ -117,8 +117,8 @@ def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     for holder in (value, workflow if isinstance(workflow, dict) else {}):
         for key in ("steps", "step"):
             listed = holder.get(key)
-            values = listed.values() if isinstance(listed, dict) else listed
-            if isinstance(listed, list | dict) and values is not None:
+            values = list(listed.values()) if isinstance(listed, dict) else listed
+            if isinstance(values, list):
                 yield from (it for it in values if isinstance(it, dict))
 
 

@@ -42,11 +42,9 @@ def told_to(
 
 
 def _owed(it: Clarification) -> Iterator[str]:
-    question = it.last(EntryType.QUESTION)
-    body = question.body if question is not None else it.topic
     waits = " (blocked until you answer)" if it.blocking else ""
     yield (
-        f"- {it.asker}{waits} asks you on #{it.issue}: {_short(body)}"
+        f"- {it.asker}{waits} asks you on #{it.issue}: {_short(it.question)}"
         f" Answer: `memtui clarify answer {it.id} --from {it.asked} TEXT`"
     )
 

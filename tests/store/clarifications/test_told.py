@@ -98,6 +98,16 @@ def test_since_when_one_stands_as_it_does() -> None:
     assert last.timestamp == LATER
 
 
+def test_where_no_question_stands_it_is_told_and_asked_by_its_topic() -> None:
+    bare = replace(asked(), thread=())
+    assert f"asks you on #29: {bare.topic} Answer:" in _told("architect", bare)[0]
+    again = rules.ask_again(bare, LATER)
+    assert (again.question, again.stale_after - LATER) == (bare.topic, bare.stale_after - NOW)
+    assert _told("engineer", replace(bare, status=Status.ANSWERED)) == []
+    ended = replace(rules.abandon(bare, "engineer", "", NOW), thread=())
+    assert _told("engineer", ended) == [f"{ended.id} was abandoned: {ended.topic}"]
+
+
 def test_what_is_settled_takes_no_more() -> None:
     ended = rules.abandon(asked(), "engineer", "", NOW)
     assert ended.resolved_at == NOW
