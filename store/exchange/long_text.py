@@ -51,8 +51,9 @@ def _cut(text: str, limit: int) -> int:
     for mark in _MARK.finditer(text, max(0, limit - _ROOM), limit + _ROOM):
         if mark.start() < limit < mark.end():
             limit = mark.start()
+    whole_marks = _MARK.sub(lambda mark: "-" * len(mark[0]), text[:limit])
     for stop in _BREAKS:
-        at = text.rfind(stop, limit // 2, limit)
+        at = whole_marks.rfind(stop, limit // 2)
         if at >= 0:
             return at + len(stop)
     return limit

@@ -540,6 +540,14 @@ def test_similar_words_are_told_together_of_one_agent(agent: str) -> None:
     assert [cluster.reason for cluster in plan.clusters] == [Reason.RELATED] * (agent == "engineer")
 
 
+@pytest.mark.parametrize(("length", "together"), [(240, 1), (241, 0)])
+def test_only_what_is_small_is_told_together(length: int, together: int) -> None:
+    long = "Menus open slowly where many dishes are listed twice; of each a picture is loaded "
+    long = f"{long}{'and drawn ' * 30}"[:length].ljust(length, "n")
+    short = note("b", "Dishes are listed in many menus, one opens slowly", 130)
+    assert len(planned(note("a", long, 140), short).clusters) == together
+
+
 @pytest.mark.parametrize(("category", "together"), [("error", [["f", "e"]]), ("decision", [])])
 def test_only_an_error_not_known_to_be_mended_takes_a_fix(
     category: str, together: list[list[str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.exchange.long_text import pieces
+from store.exchange.long_text import cut_whole, pieces
 from store.model import MAX_CONTENT
 
 
@@ -21,6 +21,28 @@ def test_what_fits_once_it_is_clean_is_one_piece() -> None:
     assert pieces("x" * 3_000, lambda text: text[:10]) == ["x" * 10]
 
 
+def test_a_text_of_as_much_as_fits_is_one_piece() -> None:
+    whole = "word " * (MAX_CONTENT // 5)
+    assert pieces(whole, str.upper) == [whole]
+    assert pieces(f"{whole}more", lambda text: text.removesuffix("more")) == [whole]
+    assert cut_whole(whole) == [("", whole)]
+    assert len(cut_whole(f"{whole}.")) == 2
+
+
+def test_a_break_is_taken_from_the_middle_of_a_piece_on() -> None:
+    room = len(pieces("x" * 3_000, unchanged)[0])
+    for at in (room // 2 - 1, room // 2):
+        text = f"{'x' * at} {'x' * 3_000}"
+        assert (len(pieces(text, unchanged)[0]) == at + 1) is (at == room // 2)
+
+
+def test_where_a_mark_begins_or_ends_a_text_may_be_cut() -> None:
+    mark = "[redacted some-rule 1a2b]"
+    room = len(pieces("x" * 3_000, unchanged)[0])
+    for before in (room, room - len(mark)):
+        assert len(pieces(f"{'x' * before}{mark}{'y' * 900}", unchanged)[0]) == room
+
+
 def test_a_paragraph_s_end_is_the_best_place() -> None:
     one, two = "one. " * 300, "two. " * 300
     assert pieces(f"{one}\n\n{two}", unchanged) == [one, two]
@@ -30,6 +52,8 @@ def test_a_mark_is_never_cut() -> None:
     mark = "[redacted some-rule 1a2b]"
     found = pieces("x" * 1_890 + mark + "y" * 500, unchanged)
     assert found == ["x" * 1_890, mark + "y" * 500]
+    found = pieces(f"{'x' * 1_000} {'x' * 400}{mark}{'y' * 900}", unchanged)
+    assert found == ["x" * 1_000 + " ", "x" * 400 + mark + "y" * 900]
 
 
 @settings(max_examples=60, deadline=None)
