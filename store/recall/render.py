@@ -32,6 +32,7 @@ _SECTIONS = {
 }
 _KNOWLEDGE = "Relevant Knowledge"
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_SHORTEST = "```"
 _FENCE = re.compile(r"`{3,}")
 _BLANKS = re.compile(r"\n\s*\n+")
 _SHORT, _KEPT = 1_000, 1_000
@@ -143,8 +144,10 @@ def framed(body: str, last: str = "", title: str = TITLE) -> str:
 
 def fence_of(texts: Iterable[str]) -> str:
     """A fence that is longer than any in these texts."""
-    runs = [run for text in texts if "```" in text for run in _FENCE.findall(text)]
-    return "`" * max((len(run) + 1 for run in runs), default=3)
+    whole = "\n".join(texts)
+    if _SHORTEST not in whole:
+        return _SHORTEST
+    return "`" * max(len(run) + 1 for run in _FENCE.findall(whole))
 
 
 def frame_of(fence: str, last: str = "", title: str = TITLE) -> tuple[str, str]:
@@ -247,7 +250,7 @@ def _shared(told: Sequence[Traits]) -> Traits:
 @lru_cache(maxsize=4_096)
 def told_of(traits: Traits, said: Traits = NOTHING) -> str:
     """Traits in words, without those that were said."""
-    return " ".join(trait for trait, known in zip(traits, said, strict=True) if not known and trait)
+    return " ".join([it for it, known in zip(traits, said, strict=True) if it and not known])
 
 
 @lru_cache(maxsize=4_096)

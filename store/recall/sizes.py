@@ -75,6 +75,16 @@ class Sizes:
         return Text(self._count(text), lambda: text)
 
 
+class _Words(NamedTuple):
+    """What is told of a memory: hundredths of a token that it takes, alone and behind its head, and
+    a fence that is longer than any in it.
+    """
+
+    alone: int
+    behind: int
+    fence: str
+
+
 class _Added(Sizes):
     """Sizes by an estimate, of which a text takes what its pieces take."""
 
@@ -82,8 +92,8 @@ class _Added(Sizes):
         super().__init__(counter, limits)
         estimate = counter.of if isinstance(counter, Scaled) else counter
         self._tokens, self._of_traits = counter.tokens, estimate.traits
-        self._told, self._of_text = cache(estimate.told), cache(estimate.hundredths)
-        self._of_handle = cache(estimate.handle)
+        self._of_text, self._of_handle = cache(estimate.hundredths), cache(estimate.handle)
+        self._of_words = cache(lambda words: _Words(*estimate.told(words), fence_of((words,))))
         self._space, self._break = estimate.space, estimate.line_break
 
     def sized(self, note: Note) -> Sized:
@@ -92,30 +102,32 @@ class _Added(Sizes):
         return Sized(note, words, words + self._tokens(before + self._break), length)
 
     def words(self, note: Note) -> int:
-        return self._tokens(self._told(note.words)[0])
+        return self._tokens(self._of_words(note.words).alone)
 
     def name(self, note: Note) -> int:
         return self._tokens(self._before(note, "") + self._space)
 
     def line(self, line: Line) -> int:
-        return self._tokens(self._of_line(line) + self._break)
+        note = line.note
+        of_words = 0 if note is None else self._of_words(note.words).behind
+        return self._tokens(self._of_head(line) + of_words + self._break)
 
     def text(self, head: Sequence[str], lines: Sequence[Line], last: str) -> Text:
         notes = [it.note for it in lines if it.note]
-        words = (text for note in notes for text in (note.handle, note.words))
-        around = frame_of(fence_of((*head, *(it.told for it in lines), *words)), last)
-        taken = sum(map(self._of_line, lines)) + sum(map(self._of_text, (*head, *around)))
+        words = [self._of_words(it.words) for it in notes]
+        told = fence_of([*head, *[it.told for it in lines], *[it.handle for it in notes]])
+        around = frame_of(max([told, *[it.fence for it in words]], key=len), last)
+        taken = sum(map(self._of_text, (*head, *around)))
+        taken += sum(map(self._of_head, lines)) + sum([it.behind for it in words])
         breaks = max(0, len(head) + len(lines) - 1) * self._break
         return Text(
             self._tokens(taken + breaks),
             lambda: "\n".join([*head, *map(str, lines)]).join(around),
         )
 
-    def _of_line(self, line: Line) -> int:
-        note = line.note
-        if note is None:
-            return self._of_text(line.told)
-        return self._before(note, line.told) + self._told(note.words)[1]
+    def _of_head(self, line: Line) -> int:
+        """Hundredths of what a line says before a note's words; of all of it where it has none."""
+        return self._before(line.note, line.told) if line.note else self._of_text(line.told)
 
     def _before(self, note: Note, told: str) -> int:
         """Hundredths of what stands before a note's words, without the space between."""
