@@ -46,7 +46,7 @@ def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for word in text.split():
         # No path holds white space, and most words need no closer look.
-        if "/" in word or "." in word[:-1]:
+        if "/" in word or ("." in word and "." in word[:-1]):
             match = _PATH.search(word)
             if match:
                 found[match.group().removeprefix("./")] = None

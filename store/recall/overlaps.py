@@ -13,6 +13,7 @@ from zlib import crc32
 from store.model import Layer, Observation, layer_of
 from store.recall.reasons import Verdict
 from store.text.content_words import content_words
+from store.text.spaced import spaced
 
 if TYPE_CHECKING:
     from store.text.facts import Facts
@@ -28,15 +29,10 @@ _SUBJECT_OF_TURN = 0.75
 _LETTERS = 4
 """How many letters of a word are its beginning; shorter words have none."""
 _BEGINNING = re.compile(rf"\b\w{{{_LETTERS}}}")
-_BEGINNINGS = re.compile(rb" [^ ]{%d}" % _LETTERS)
-"""The same where nothing but spaces stands between words: they are found with the space before."""
+_BEGINNINGS = re.compile(b" " + b"[^ ]" * _LETTERS)
+"""The same in a text that is spaced, with the space before: a fifth of the time that the pattern
+above takes. So is text whose only signs beyond ASCII are no letters: dashes, arrows, `…`."""
 _LETTER_BEYOND = re.compile(r"[^\W\x00-\x7f]")
-_WORDS = bytes(
-    ord(char.lower()) if (char := chr(byte)).isalnum() or char == "_" else ord(" ")
-    for byte in range(128)
-).ljust(256)
-"""What stands for each byte of ASCII text, to cut it into words: a fifth of the time that the
-pattern takes. So is text whose only signs beyond ASCII are no letters: dashes, arrows, `…`."""
 _BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
 """The share of the older one's words that a newer must have, too, to be worth a closer look; of
@@ -124,8 +120,7 @@ def _words_of(text: str) -> int:
     found before any is read closely.
     """
     if text.isascii() or not _LETTER_BEYOND.search(text):
-        words = text.encode("ascii", "replace").translate(_WORDS)
-        beginnings = _BEGINNINGS.findall(b" " + words)
+        beginnings = _BEGINNINGS.findall(spaced(text))
     else:
         found = _BEGINNING.findall(text.lower())
         beginnings = [f" {it}".encode("utf-8", "surrogatepass") for it in found]
