@@ -238,6 +238,8 @@ def test_a_database_is_read_and_not_written(home: Home) -> None:
     assert [path.name for path in folder.iterdir()] == ["opencode.db"]
     with pytest.raises(FileNotFoundError, match="no session s-7"):
         open_session(folder / "opencode.db#s-7")
+    with pytest.raises(FileNotFoundError, match="file not found"):
+        open_session(folder / "gone.db#s-1")
 
 
 def test_a_database_is_read_in_the_order_of_its_ids_however_it_was_written(home: Home) -> None:

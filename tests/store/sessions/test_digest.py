@@ -75,6 +75,15 @@ def test_what_it_made_and_removed_was_scratch() -> None:
     assert digest.created == ("new.py",)
 
 
+def test_of_many_files_those_changed_most_are_kept_and_said_to_be_new() -> None:
+    made = ClaudeCode().user("Begin.")
+    for number in range(42):
+        made.call("Write", {"file_path": f"/home/someone/shop/{number}.py", "content": "x"})
+    digest = digest_of(read(made.edit("41.py")), Context(roots=ROOTS))
+    kept = {"41.py", *(f"{number}.py" for number in range(39))}
+    assert set(digest.changed) == set(digest.created) == kept
+
+
 @pytest.mark.parametrize(
     ("commands", "removed"),
     [
@@ -83,6 +92,7 @@ def test_what_it_made_and_removed_was_scratch() -> None:
         (("git mv lib src/lib", "rm -rf dist/ && mv a.py b.py"), ("lib", "a.py")),
         (("rm lib/a.py", "echo 1 > lib/a.py"), ()),
         (("cat lib/a.py lib/b.py", "mv lib old", "echo 1 > lib/a.py"), ("lib/b.py",)),
+        (("cat bin/c.py lib/b.py", "mv lib old", "echo 1 > lib/a.py"), ("lib/b.py",)),
         (("mkdir try && echo 1 > try/a.py", "mv try other"), ("try",)),
         (("rm -rf lib && git clone https://example.com/lib",), ()),
         (("rm -rf /srv/other /home/someone/shop .. build/*",), ()),
