@@ -67,12 +67,12 @@ def plan_block(
     recovery = tuple(map(data_line, request.first))
     full = {it.id for held in chosen.values() for it in held}
     text = _fitted(chosen, recovery, limits, counter)
-    kept = {it.id: it for held in chosen.values() for it in held} if text else {}
+    kept = {it.id: it for held in chosen.values() for it in held}
     scored = tuple(
         _scored(it, clean(it.observation), kept, full, out, request, counter) for it in ranked
     )
     tokens, counts = by_category(scored)
-    total = counter.count(text) if text else 0
+    total = counter.count(text)
     return Recall(
         candidates=scored,
         text=text,
@@ -100,7 +100,7 @@ def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> C
         if section is Section.PROJECT:
             shared = [it for it in fitting if it.agent == _PROJECT_AGENT]
             fitting = shared or fitting[:1]
-        if section is Section.SESSION and request.agent is not None:
+        if section is Section.SESSION:
             own = [it for it in fitting if it.agent == request.agent]
             fitting = own or fitting
         most = _MOST.get(section, len(fitting))
@@ -193,7 +193,7 @@ def _scored(
         factors=it.factors,
         included=told is not None,
         reason=reason,
-        tokens=counter.count(text) if text else 0,
+        tokens=counter.count(text),
         text=text,
         kind=it.kind,
     )
