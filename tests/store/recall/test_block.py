@@ -132,6 +132,22 @@ def test_of_the_project_the_last_that_fits_is_cut_and_none_is_told_twice() -> No
         assert [line.endswith("…") for line in held[:-1]] == [False] * len(held[:-1])
 
 
+def test_a_text_as_long_as_its_limit_is_whole() -> None:
+    asked, long = RecallRequest(agent="dev"), _terms(Limits(2_000))
+    whole = plan_block(MEMORIES, asked, long, NOW).text
+    for less in (0, 1):
+        limits = Limits(2_000, len(whole) - less)
+        text = plan_block(MEMORIES, asked, _terms(limits), NOW).text
+        assert (text == whole, Section.PROJECT in text) == (not less, True)
+
+
+def test_of_the_project_something_is_told_or_nothing() -> None:
+    for tokens in range(60):
+        recall = plan_block(MEMORIES[:1], RecallRequest(), _terms(Limits(tokens)), NOW)
+        assert "\n …" not in recall.text
+        assert [it.included for it in recall.candidates] == [bool(recall.text)]
+
+
 @pytest.mark.parametrize("held", [[], [_memory("error", "Nothing of it is told")]])
 def test_where_no_section_has_anything_there_is_no_text(held: list[Candidate]) -> None:
     limits = Limits(500)
