@@ -146,7 +146,7 @@ class CandidateSource:
         """What is looked at whatever the task says: terms, and how many of the newest."""
         by_issue, by_agent = _scope(request, agent=False), _scope(request, issue=False)
         yield by_issue + by_agent, _NEAR
-        if by_issue and by_agent:
+        if by_issue:
             yield by_issue, _NEAR
         yield (), _NEWEST
         yield (("is", "pinned"),), _ALWAYS

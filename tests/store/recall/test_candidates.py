@@ -13,6 +13,7 @@ from store import open_memory
 from store.backends import open_backend
 from store.model import Observation
 from store.pipeline import MemoryPipeline
+from store.recall import candidates
 from store.recall.candidates import CandidateSource
 from store.recall.values import Recall
 from store.search.index import SearchIndex
@@ -71,7 +72,11 @@ def test_an_agent_that_no_index_can_hold_is_nobody(memory: MemoryPipeline, profi
     assert memory.recall("\udcff", 29, "queue lock", profile=profile).text == nobody.text
 
 
-def test_every_pin_that_is_tried_is_looked_at(memory: MemoryPipeline) -> None:
+def test_every_pin_that_is_tried_is_looked_at(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for few in ("_NEWEST", "_NEAR"):
+        monkeypatch.setattr(candidates, few, 20)
     oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
     recall = memory.recall("reviewer", 1, budget=200, pinned=oldest)
     assert {it.observation.id for it in recall.candidates} >= set(oldest)
