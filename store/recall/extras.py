@@ -42,9 +42,8 @@ def _first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str,
     """As many of the lines that are told before all else as a share of the room holds."""
     told = tuple(map(data_line, lines))
     longest = None if limits.length is None else limits.length * _FIRST_SHARE
-    while told and (
-        counter.count("\n".join(told)) > limits.tokens * _FIRST_SHARE
-        or (longest is not None and limits.measure("\n".join(told)) > longest)
+    while counter.count("\n".join(told)) > limits.tokens * _FIRST_SHARE or (
+        longest is not None and limits.measure("\n".join(told)) > longest
     ):
         told = told[:-1]
     return told if len(told) > 1 else ()
@@ -59,6 +58,6 @@ def _head(files: Sequence[FileHint], limits: Limits, counter: Counter) -> tuple[
         head = files_head(files, whole=whole)
         if counter.count("\n".join(head)) <= room:
             return head
-    while len(head) > 1 and counter.count("\n".join(head)) > room:
+    while counter.count("\n".join(head)) > room:
         head = head[:-1]
     return head if len(head) > 1 else ()

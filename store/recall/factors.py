@@ -114,7 +114,8 @@ def memtui(
         factors = dict(candidate.signals)
         if about:
             factors.update(_best_of([by_file[file] for file in about]))
-        if names and (named := mention_of_names(observation.content, names)):
+        if names:
+            named = mention_of_names(observation.content, names)
             factors["mention"] = max(named, factors.get("mention", 0.0))
         _add_request(factors, observation, request)
         if last and observation.session_id == last:
@@ -133,11 +134,10 @@ def _add_request(
     factors: dict[str, float], observation: Observation, request: RecallRequest
 ) -> None:
     """Add the factors that say how near a memory is to who asks, and where."""
-    if closeness := _issue_closeness(observation, request):
-        factors["issue"] = closeness
+    factors["issue"] = _issue_closeness(observation, request)
     if observation.agent == request.agent:
         factors["agent"] = 1.0
-    if request.unmerged and request.unmerged_branch(observation):
+    if request.unmerged_branch(observation):
         factors["unmerged"] = 1.0
     if observation.is_open_task:
         factors["open_task"] = 1.0

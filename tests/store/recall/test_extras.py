@@ -42,3 +42,10 @@ def test_files_are_told_shorter_then_fewer(tokens: int, lines: int, whole: bool)
     told = extras_for(FILES, RecallRequest(), Limits(tokens), estimate()).files
     assert len(told) == lines
     assert [WHY[1] in line for line in told[1:]] == [whole] * max(0, lines - 1)
+
+
+def test_the_last_line_is_told_where_there_is_room_for_much() -> None:
+    found = [
+        extras_for([], RecallRequest(last="Ask."), Limits(it), estimate()) for it in (499, 500)
+    ]
+    assert [it.last for it in found] == ["", "Ask."]

@@ -127,6 +127,8 @@ def test_what_changes_another_stands_where_that_stood() -> None:
     before, after = _parts(asked, Candidate(old, amended_by=new.id), Candidate(new))
     assert before["amended"] == -0.4
     assert sum(after.values()) == pytest.approx(sum(before.values()) + 0.4)
+    before, after = _parts(asked, Candidate(new, amended_by=old.id), Candidate(old))
+    assert (before["amended"], "amends" in after) == (-0.4, False)
     (alone,) = _parts(asked, Candidate(old, amended_by="gone"))
     assert "amended" not in alone
 
