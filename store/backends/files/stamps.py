@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from store.backends.files.layout import (
@@ -131,21 +132,27 @@ def stamp_of_records(path: Path | str) -> FileStamp | None:
 
 
 def _stats(folder: Path | str) -> list[tuple[str, int, int, int, int]]:
-    """The names, sizes, times and inodes of a folder's memories. Raises `OSError`.
-
-    Asked by names in the open folder: of 10,000 files that takes 30 ms, by whole paths 40.
-    """
-    found = []
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle, stat = os.open(folder, flags), os.stat
-    try:
+    """The names, sizes, times and inodes of a folder's memories. Raises `OSError`."""
+    found, stat = [], os.stat
+    with _open_folder(folder, os.O_NOFOLLOW) as handle:
         for name in sorted(os.listdir(handle)):
             if name[-5:] == ".json":
                 info = stat(name, dir_fd=handle, follow_symlinks=False)
                 found.append((name, info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino))
+    return found
+
+
+@contextmanager
+def _open_folder(folder: Path | str, flags: int = 0) -> Iterator[int]:
+    """A folder opened, to ask for what is in it by name. Raises `OSError`.
+
+    Of 10,000 files that takes 30 ms, by whole paths 40.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | flags)
+    try:
+        yield handle
     finally:
         os.close(handle)
-    return found
 
 
 def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Changes:
@@ -180,16 +187,30 @@ def _unchanged(
 ) -> tuple[dict[int, str], dict[str, int]]:
     """The stamps of issues whose one file is as it was, and the files that say more.
 
-    Nearly all are of the first kind, and nothing else is done for them: of a million memories
-    this pass takes half again what the stats alone take.
+    Nearly all are of the first kind, and nothing else is done for them: of 50,000 memories this
+    pass takes a sixth more than listing the folder and asking for each stat by its path.
     """
+    try:
+        with _open_folder(folder) as handle:
+            stamps, others = _told_apart(handle, names, known)
+    except OSError:  # it is gone, or may only be passed through
+        return {}, dict(names)
+    for issue in others:
+        stamps.pop(issue, None)
+    return stamps, {name: issue for name, issue in names.items() if issue in others}
+
+
+def _told_apart(
+    handle: int, names: Mapping[str, int], known: Stamps
+) -> tuple[dict[int, str], set[int]]:
+    """The stamps of issues of which a file is as it was, and the issues of all other files."""
     stamps: dict[int, str] = {}
     others: set[int] = set()
-    place, stat = str(folder), os.stat
+    stat = os.stat
     for name, issue in names.items():
         try:
             # A folder's own stat says nothing of the files in it.
-            info = stat(f"{place}/{name}") if name[-5:] == ".json" else None
+            info = stat(name, dir_fd=handle) if name[-5:] == ".json" else None
         except OSError:
             info = None
         if info is None:
@@ -200,9 +221,7 @@ def _unchanged(
             stamps[issue] = line
         else:
             others.add(issue)
-    for issue in others:
-        stamps.pop(issue, None)
-    return stamps, {name: issue for name, issue in names.items() if issue in others}
+    return stamps, others
 
 
 def _files_by_issue(folder: Path, names: Mapping[str, int]) -> dict[int, dict[str, FileStamp]]:

@@ -80,6 +80,8 @@ def test_an_issue_that_is_gone_has_changed(file: Path) -> None:
     found = changes_since(file.parent, known)
     assert found.issues == {29}
     assert not found.stamps
+    file.parent.rmdir()
+    assert changes_since(file.parent, known) == found
 
 
 def test_a_second_file_of_an_issue_is_a_change(file: Path) -> None:
