@@ -184,9 +184,6 @@ class _Packer:
 
     def _smallest(self, observation: Observation, tokens: int, characters: int) -> Sized:
         """As much of an observation as there is room for; its shortest form where none fits."""
-        form = self._sized(observation, observation.content)
-        if form.cost <= min(tokens, self._share) and form.length <= characters:
-            return form
         forms = self._forms(observation)
         form = next(forms)
         while form.cost > tokens or form.length > characters:

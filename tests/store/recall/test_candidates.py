@@ -82,6 +82,19 @@ def test_every_pin_that_is_tried_is_looked_at(
     assert {it.observation.id for it in recall.candidates} >= set(oldest)
 
 
+def test_a_vault_offers_some_of_each_category_however_old(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = observation("A shop that opens at nine.", 900, days=900, category="project")
+    memory.store([old])
+    memory.refresh()
+    for few in ("_NEWEST", "_NEAR"):
+        monkeypatch.setattr(candidates, few, 20)
+    for profile, offers in (("vault", True), ("memtui", False)):
+        recall = memory.recall("engineer", 29, profile=profile)
+        assert (old.content in offered(recall)) is offers
+
+
 def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: MemoryPipeline) -> None:
     asked = ("engineer", 29, "queue")
     before = offered(memory.recall(*asked, budget=2_000))

@@ -301,3 +301,10 @@ def test_what_goes_into_each_budget(profile: str, snapshot: SnapshotAssertion) -
 def test_a_budget_is_as_small_as_the_channel_lets_through(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(values, "_channel_limits", lambda _: ChannelLimits(500))
     assert [limits_of("any", budget).tokens for budget in (400, 500, 600)] == [400, 500, 500]
+
+
+@pytest.mark.parametrize("tokens", [900, 1_800, 2_700])
+def test_a_note_that_is_told_is_in_no_index(tokens: int) -> None:
+    found = packed(notes(60, 6), tokens)
+    assert found.text.count("\n") > len(found.told), "there is an index"
+    assert [found.text.count(it[-4:]) for it in found.told] == [1] * len(found.told)
