@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 import pytest_textual_snapshot  # type: ignore[import-untyped]
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
@@ -20,12 +22,25 @@ from textual.css.tokenize import tokenize_values
 from textual.css.tokenizer import Token
 from textual.css.types import CSSLocation
 from textual.notifications import Notification
+from textual.pilot import Pilot
 from textual.screen import Screen
 
 from memtui.sample import sample_observations
 from store import Observation
-from tests.flows.pictures import compare
-from tests.flows.stage import NORMAL, NOW, TOLD, Compare, Run, fill, open_at
+from tests.flows.pictures import drawn, drawn_after, same_as
+from tests.flows.stage import (
+    NORMAL,
+    NOW,
+    TOLD,
+    Compare,
+    Looks,
+    Run,
+    app_on,
+    begin_again,
+    fill,
+    open_at,
+    settled,
+)
 
 _LONG = 3600.0
 """Seconds; longer than all flows take."""
@@ -118,14 +133,31 @@ def snap_compare(
 ) -> Compare:
     """Compares an app after a flow with its pictures, in each size that a test is marked with."""
     kept = snapshot.use_extension(pytest_textual_snapshot.SVGImageExtension)
-    mark = request.node.get_closest_marker("sizes")
 
     def looks_as_kept(
         app: App[Any], *, run_before: Run, terminal_size: tuple[int, int] = NORMAL
     ) -> bool:
-        return compare(app, run_before, mark.args if mark else (terminal_size,), kept, tmp_path)
+        sizes = _sizes(request, terminal_size)
+        return same_as(kept, asyncio.run(drawn_after(run_before, app, sizes)), sizes, tmp_path)
 
     return looks_as_kept
+
+
+@pytest.fixture
+def looks(snapshot: SnapshotAssertion, request: pytest.FixtureRequest, tmp_path: Path) -> Looks:
+    """Compares a running app with its pictures, in each size that a test is marked with."""
+    kept = snapshot.use_extension(pytest_textual_snapshot.SVGImageExtension)
+
+    async def as_kept(pilot: Pilot[None]) -> bool:
+        sizes = _sizes(request, NORMAL)
+        return same_as(kept, await drawn(pilot, sizes), sizes, tmp_path)
+
+    return as_kept
+
+
+def _sizes(request: pytest.FixtureRequest, usual: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    mark = request.node.get_closest_marker("sizes")
+    return mark.args if mark else (usual,)
 
 
 @pytest.fixture(scope="session")
@@ -196,3 +228,20 @@ def nothing(tmp_path: Path) -> Path:
     folder = tmp_path / "memory"
     folder.mkdir()
     return folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def _started(sample: Path) -> AsyncIterator[Pilot[None]]:
+    """The app on the sample, started once for all flows of a module that only look at it."""
+    app = app_on(sample)
+    app.animation_level = "none"
+    async with app.run_test(size=NORMAL, tooltips=True, notifications=True) as pilot:
+        await settled(pilot)
+        yield pilot
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def pilot(_started: Pilot[None]) -> Pilot[None]:
+    """The app on the sample as it was when it was started, whatever the flows before did."""
+    await begin_again(_started)
+    return _started

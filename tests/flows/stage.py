@@ -26,6 +26,8 @@ from textual.worker import WorkerError
 
 from memtui.editing.editor import RunEditor
 from memtui.tui.app import MemtuiApp
+from memtui.tui.browse.panes import Panes
+from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.worker import OpenMemory
@@ -47,6 +49,7 @@ TOLD: WeakKeyDictionary[App[Any], list[str]] = WeakKeyDictionary()
 
 Compare = Callable[..., bool]
 Run = Callable[[Pilot[None]], Awaitable[None]]
+Looks = Callable[[Pilot[None]], Awaitable[bool]]
 
 
 def open_at(path: Path, cache: str = "cache") -> MemoryPipeline:
@@ -251,6 +254,24 @@ async def go_home(pilot: Pilot[None]) -> None:
             return
         await press(pilot, "escape")
     raise AssertionError(f"Esc does not lead home from {pilot.app.screen}")
+
+
+async def begin_again(pilot: Pilot[None]) -> None:
+    """Bring an app whose memory is as it was back to what it first showed."""
+    while not at_home(pilot):
+        await pilot.app.pop_screen()
+    home = browse(pilot)
+    if pilot.app.size != NORMAL:
+        await pilot.resize_terminal(*NORMAL)
+    results = home.query_one(ResultList)
+    home.set_query("")
+    results.select(())
+    home.query_one(Panes).zoomed = None
+    home.set_focus(results)
+    await settled(pilot)
+    await press(pilot, "g")
+    pilot.app.clear_notifications()
+    assert (home.query_line, results.cursor, results.has_focus) == ("", 0, True)
 
 
 def at_home(pilot: Pilot[None]) -> bool:

@@ -17,26 +17,28 @@ from tests.flows.stage import (
     NORMAL,
     SIZES,
     Compare,
+    Looks,
     app_on,
     press,
     pressing,
     settled,
     told,
     typing,
+    write,
 )
 
 pytestmark = pytest.mark.usefixtures("still")
 
 
 @ALL_SIZES
-def test_home(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), run_before=settled)
+async def test_home(pilot: Pilot[None], looks: Looks) -> None:
+    assert await looks(pilot)
 
 
 @ALL_SIZES
-def test_search(snap_compare: Compare, sample: Path) -> None:
-    flow = typing("agent:engineer category:error,decision page")
-    assert snap_compare(app_on(sample), run_before=flow)
+async def test_search(pilot: Pilot[None], looks: Looks) -> None:
+    await write(pilot, "agent:engineer category:error,decision page")
+    assert await looks(pilot)
 
 
 @ALL_SIZES
@@ -66,19 +68,19 @@ def test_no_color(snap_compare: Compare, sample: Path, monkeypatch: pytest.Monke
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=typing("page"))
 
 
-def test_no_match(snap_compare: Compare, sample: Path) -> None:
-    flow = typing("agent:architect quux")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_no_match(pilot: Pilot[None], looks: Looks) -> None:
+    await write(pilot, "agent:architect quux")
+    assert await looks(pilot)
 
 
-def test_near_spellings(snap_compare: Compare, sample: Path) -> None:
-    flow = typing("carier labels")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_near_spellings(pilot: Pilot[None], looks: Looks) -> None:
+    await write(pilot, "carier labels")
+    assert await looks(pilot)
 
 
-def test_completion(snap_compare: Compare, sample: Path) -> None:
-    flow = typing("category:d")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_completion(pilot: Pilot[None], looks: Looks) -> None:
+    await write(pilot, "category:d")
+    assert await looks(pilot)
 
 
 def test_completion_of_a_near_miss(snap_compare: Compare, sample: Path) -> None:
@@ -86,9 +88,9 @@ def test_completion_of_a_near_miss(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=NARROW, run_before=flow)
 
 
-def test_chosen(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("shift+tab", "j", "space", "tab", "tab")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_chosen(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "shift+tab", "j", "space", "tab", "tab")
+    assert await looks(pilot)
 
 
 def test_narrow_choices(snap_compare: Compare, sample: Path) -> None:
@@ -100,9 +102,9 @@ def test_tiny(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=(40, 12), run_before=settled)
 
 
-def test_zoomed_observation(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("tab", "z")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_zoomed_observation(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "tab", "z")
+    assert await looks(pilot)
 
 
 def test_long_text(snap_compare: Compare, strange: Path) -> None:
@@ -130,14 +132,15 @@ def test_paged(snap_compare: Compare, many: Path) -> None:
     assert snap_compare(app_on(many), terminal_size=NORMAL, run_before=flow)
 
 
-def test_issue_picker(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("number_sign", "down", "down")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_issue_picker(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "number_sign", "down", "down")
+    assert await looks(pilot)
 
 
 @SIZES
-def test_help(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), run_before=pressing("question_mark"))
+async def test_help(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "question_mark")
+    assert await looks(pilot)
 
 
 async def _palette(pilot: Pilot[None], *keys: str) -> None:
@@ -148,15 +151,14 @@ async def _palette(pilot: Pilot[None], *keys: str) -> None:
         await pilot.pause(0.02)
 
 
-def test_palette(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=_palette)
+async def test_palette(pilot: Pilot[None], looks: Looks) -> None:
+    await _palette(pilot)
+    assert await looks(pilot)
 
 
-def test_palette_jump(snap_compare: Compare, sample: Path) -> None:
-    async def flow(pilot: Pilot[None]) -> None:
-        await _palette(pilot, *"issue", "space", "1", "8")
-
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_palette_jump(pilot: Pilot[None], looks: Looks) -> None:
+    await _palette(pilot, *"issue", "space", "1", "8")
+    assert await looks(pilot)
 
 
 def test_read_only_store(snap_compare: Compare, sample: Path) -> None:

@@ -46,6 +46,7 @@ from tests.flows.stage import (
     NOW,
     SIZES,
     Compare,
+    Looks,
     Run,
     app_on,
     burst,
@@ -118,29 +119,30 @@ def said(pilot: Pilot[None], query: str) -> str:
 
 
 @ALL_SIZES
-def test_preview(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), run_before=pressing("i"))
+async def test_preview(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i")
+    assert await looks(pilot)
 
 
-def test_smaller_budget(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 3, *"j" * 12)
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_smaller_budget(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", *["minus"] * 3, *"j" * 12)
+    assert await looks(pilot)
 
 
-def test_pinned_and_muted(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 4, *"j" * 12, "space", "space", "k", "space")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_pinned_and_muted(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", *["minus"] * 4, *"j" * 12, "space", "space", "k", "space")
+    assert await looks(pilot)
 
 
 @SIZES
-def test_other_budget_compared(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 2, "D", "P", "P", "P", "minus", "minus")
-    assert snap_compare(app_on(sample), run_before=flow)
+async def test_other_budget_compared(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", *["minus"] * 2, "D", "P", "P", "P", "minus", "minus")
+    assert await looks(pilot)
 
 
-def test_other_profile_compared(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 2, "D", "P")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_other_profile_compared(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", *["minus"] * 2, "D", "P")
+    assert await looks(pilot)
 
 
 def saving(*keys: str) -> Run:
@@ -156,9 +158,9 @@ def test_undone(snap_compare: Compare, notes: Path) -> None:
     assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=saving("u"))
 
 
-def test_nothing_to_recall(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "at", *"devops", "enter", "P")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_nothing_to_recall(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "at", *"devops", "enter", "P")
+    assert await looks(pilot)
 
 
 def test_nothing_is_remembered(snap_compare: Compare, nothing: Path) -> None:
@@ -176,13 +178,14 @@ def test_no_budget(snap_compare: Compare, sample: Path) -> None:
 
 
 @SIZES
-def test_another_client(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), run_before=pressing("i", "h", "G"))
+async def test_another_client(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "h", "G")
+    assert await looks(pilot)
 
 
-def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "h", "h", "tab")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_over_the_channels_tokens(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "h", "h", "tab")
+    assert await looks(pilot)
 
 
 def test_read_only_store(snap_compare: Compare, notes: Path) -> None:
@@ -198,19 +201,19 @@ def test_text_in_a_narrow_window(snap_compare: Compare, notes: Path) -> None:
     assert snap_compare(app_on(notes), terminal_size=NARROW, run_before=pressing("i", "tab"))
 
 
-def test_task(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "T", *"pages", "space", *"for", "space", *"couriers")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_task(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "T", *"pages", "space", *"for", "space", *"couriers")
+    assert await looks(pilot)
 
 
-def test_agent_picker(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "at", "e", "down")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_agent_picker(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "at", "e", "down")
+    assert await looks(pilot)
 
 
-def test_keys(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "question_mark")
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
+async def test_keys(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "question_mark")
+    assert await looks(pilot)
 
 
 def test_light(snap_compare: Compare, sample: Path) -> None:
@@ -248,15 +251,13 @@ async def test_looking_changes_no_file(notes: Path) -> None:
     assert files() == before
 
 
-async def test_the_newest_request_wins(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i")
-        await press(pilot, *["minus"] * 5, "plus", "h", "P", "P")
-        recall = shown(pilot)
-        assert (recall.budget, recall.profile) == (1_500, "evolving")
-        assert recall.channel == "codex"
-        assert screen(pilot).query_one(RecallText).text == recall.text
+async def test_the_newest_request_wins(pilot: Pilot[None]) -> None:
+    await press(pilot, "i")
+    await press(pilot, *["minus"] * 5, "plus", "h", "P", "P")
+    recall = shown(pilot)
+    assert (recall.budget, recall.profile) == (1_500, "evolving")
+    assert recall.channel == "codex"
+    assert screen(pilot).query_one(RecallText).text == recall.text
 
 
 async def test_space_tries_pinned_then_muted_then_as_it_was(notes: Path) -> None:
@@ -324,27 +325,23 @@ async def test_a_read_only_store_can_be_tried_but_not_saved(notes: Path) -> None
         assert screen(pilot).query_one("#notice", StatusLine).display
 
 
-async def test_many_candidates_come_in_pages(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await burst(pilot, "slash", *"agent:engineer", "escape", "i")
-        pane = screen(pilot).query_one(CandidatesPane)
-        assert (rows(pilot).row_count, pane.border_subtitle) == (100, "100 of 340")
-        await press(pilot, "G")
-        assert (rows(pilot).row_count, pane.border_subtitle) == (200, "200 of 340")
-        kept = at(pilot)
-        await press(pilot, "minus")
-        assert at(pilot) == kept
-        await press(pilot, "G", "G", "G")
-        assert (rows(pilot).row_count, pane.border_subtitle) == (rows(pilot).total, "")
+async def test_many_candidates_come_in_pages(pilot: Pilot[None]) -> None:
+    await burst(pilot, "slash", *"agent:engineer", "escape", "i")
+    pane = screen(pilot).query_one(CandidatesPane)
+    assert (rows(pilot).row_count, pane.border_subtitle) == (100, "100 of 340")
+    await press(pilot, "G")
+    assert (rows(pilot).row_count, pane.border_subtitle) == (200, "200 of 340")
+    kept = at(pilot)
+    await press(pilot, "minus")
+    assert at(pilot) == kept
+    await press(pilot, "G", "G", "G")
+    assert (rows(pilot).row_count, pane.border_subtitle) == (rows(pilot).total, "")
 
 
-async def test_what_is_copied_is_what_was_asked_for_last(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await burst(pilot, "i", *["minus"] * 4, "y")
-        assert shown(pilot).budget == 1_500
-        assert pilot.app.clipboard == shown(pilot).text
+async def test_what_is_copied_is_what_was_asked_for_last(pilot: Pilot[None]) -> None:
+    await burst(pilot, "i", *["minus"] * 4, "y")
+    assert shown(pilot).budget == 1_500
+    assert pilot.app.clipboard == shown(pilot).text
 
 
 @pytest.mark.parametrize(("path", "is_found"), [("sample", True), ("nothing", False)])
@@ -373,15 +370,13 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
         assert screen(pilot).query_one(InjectionPanes).zoomed == is_found
 
 
-async def test_another_recall_is_taken_from_the_diff(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await burst(pilot, "i", "D", "minus", "h")
-        assert isinstance(pilot.app.screen, RecallDiffScreen)
-        await press(pilot, "enter")
-        recall = shown(pilot)
-        assert (recall.profile, recall.budget) == ("agentx", 4_000)
-        assert recall.channel == "codex"
+async def test_another_recall_is_taken_from_the_diff(pilot: Pilot[None]) -> None:
+    await burst(pilot, "i", "D", "minus", "h")
+    assert isinstance(pilot.app.screen, RecallDiffScreen)
+    await press(pilot, "enter")
+    recall = shown(pilot)
+    assert (recall.profile, recall.budget) == ("agentx", 4_000)
+    assert recall.channel == "codex"
 
 
 async def test_the_text_is_copied_and_written(
@@ -435,17 +430,15 @@ async def test_enter_opens_the_observation(notes: Path) -> None:
         assert not [s for s in pilot.app.screen_stack if isinstance(s, InjectionScreen)]
 
 
-async def test_the_text_shows_the_note_of_the_candidate(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i")
-        text = screen(pilot).query_one(RecallText)
-        assert text.scroll_offset.y == 0
-        marked = text.get_visual_style("recall-text--note").rich_style.bgcolor
-        for _ in range(4):
-            await press(pilot, *"jjjjj")
-            strips = map(text.render_line, range(text.scrollable_content_region.height))
-            assert any(it.style and it.style.bgcolor == marked for strip in strips for it in strip)
+async def test_the_text_shows_the_note_of_the_candidate(pilot: Pilot[None]) -> None:
+    await press(pilot, "i")
+    text = screen(pilot).query_one(RecallText)
+    assert text.scroll_offset.y == 0
+    marked = text.get_visual_style("recall-text--note").rich_style.bgcolor
+    for _ in range(4):
+        await press(pilot, *"jjjjj")
+        strips = map(text.render_line, range(text.scrollable_content_region.height))
+        assert any(it.style and it.style.bgcolor == marked for strip in strips for it in strip)
 
 
 async def test_lines_of_the_text_are_as_long_with_a_scrollbar_as_without(notes: Path) -> None:
@@ -520,20 +513,18 @@ async def test_pin_and_mute_leave_every_row_where_it_is(notes: Path) -> None:
         assert marks_of(screen(pilot).request) == {}
 
 
-async def test_the_list_narrows_to_words_and_to_what_is_left_out(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "i", *["minus"] * 4, "slash", *"queue")
-        listed = rows(pilot)
-        assert 0 < listed.total < 20
-        await press(pilot, "enter", "o")
-        left = listed.total
-        candidate = listed.candidate
-        assert candidate is not None and not candidate.included
-        assert "queue" in candidate.observation.content.lower()
-        await press(pilot, "escape")
-        assert listed.total == len(shown(pilot).candidates) > left
-        assert isinstance(pilot.app.screen, InjectionScreen)
+async def test_the_list_narrows_to_words_and_to_what_is_left_out(pilot: Pilot[None]) -> None:
+    await press(pilot, "i", *["minus"] * 4, "slash", *"queue")
+    listed = rows(pilot)
+    assert 0 < listed.total < 20
+    await press(pilot, "enter", "o")
+    left = listed.total
+    candidate = listed.candidate
+    assert candidate is not None and not candidate.included
+    assert "queue" in candidate.observation.content.lower()
+    await press(pilot, "escape")
+    assert listed.total == len(shown(pilot).candidates) > left
+    assert isinstance(pilot.app.screen, InjectionScreen)
 
 
 async def test_what_is_tried_is_not_thrown_away_without_a_question(notes: Path) -> None:
@@ -576,15 +567,15 @@ async def test_any_agent_and_issue_is_previewed_as_it_is_typed(
 
 
 @SIZES
-def test_discard(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "j", "p", "j", "m", "minus", "escape")
-    assert snap_compare(app_on(sample), run_before=flow)
+async def test_discard(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", "j", "p", "j", "m", "minus", "escape")
+    assert await looks(pilot)
 
 
 @SIZES
-def test_left_out_by_words(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 4, "slash", *"queue", "enter", "o")
-    assert snap_compare(app_on(sample), run_before=flow)
+async def test_left_out_by_words(pilot: Pilot[None], looks: Looks) -> None:
+    await press(pilot, "i", *["minus"] * 4, "slash", *"queue", "enter", "o")
+    assert await looks(pilot)
 
 
 async def test_what_is_copied_names_the_key_that_writes_a_file(notes: Path) -> None:
