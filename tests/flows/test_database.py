@@ -13,6 +13,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.charts import Chart
 from store import open_memory
 from store.backends.postgres.connections import Connections
+from store.backends.postgres.listener import Word
 from tests.flows.stage import NARROW, NOW, app_on, browse, press, settled
 from tests.postgres import project_of
 from tests.store.factories import observation
@@ -37,7 +38,7 @@ class Line:
         monkeypatch.setattr(is_alive, lambda connection: not self.is_cut)
         monkeypatch.setattr("store.backends.postgres.connections._REST", 0)
         monkeypatch.setattr(
-            "store.backends.postgres.listener.Listener.is_quiet", lambda listener, ask: False
+            "store.backends.postgres.listener.Listener.word", lambda listener, ask: Word.UNKNOWN
         )
 
 

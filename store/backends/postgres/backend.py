@@ -15,7 +15,7 @@ from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
 from store.backends.postgres.connections import Connections
-from store.backends.postgres.listener import Listener
+from store.backends.postgres.listener import Listener, Word
 from store.backends.postgres.log import ActivityLog
 from store.backends.postgres.records import (
     StoredRecords,
@@ -40,6 +40,12 @@ _MEMORY = 1_000
 """Bytes that are read of a memory, about."""
 _AT_ONCE = 64
 """Issues that are read by one question."""
+_STAMPS = (
+    "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
+    "from memtui.issues where project = %s"
+)
+_LATELY = "and changed_at > now() - interval '1 hour'"
+"""Where a change was told of: what a longer transaction changed is seen when all is asked for."""
 
 
 class PostgresBackend(ActivityLog, NamedTexts, Fileless):
@@ -156,26 +162,26 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         with self._listening:
             # Asked in any case: what was told up to now is compared now, and not once more later.
             log: list[LogStamp] = []
-            is_quiet = self._listener.is_quiet(lambda line: log.append(self._stamp_by(line)))
-            if known and known == self._known:
-                if is_quiet:
+            word = self._listener.word(lambda line: log.append(self._stamp_by(line)))
+            is_same = bool(known) and known == self._known
+            if is_same:
+                if word is Word.UNCHANGED:
                     return Changes(frozenset(), known, {}, *log)
                 self._listener.begin()
             # Where asking fails, what was told meanwhile is not lost: it is asked again.
             self._known = None
-            found = self._compared(known)
+            found = self._compared(known, lately=is_same and word is Word.CHANGED)
             self._known = found.stamps
             return found
 
-    def _compared(self, known: Stamps) -> Changes:
+    def _compared(self, known: Stamps, *, lately: bool = False) -> Changes:
+        """What has another stamp than is known; `lately`, of what changed in the last hour."""
         with self._connections.reading() as connection:
             project = self._connections.project
-            rows = connection.execute(
-                "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
-                "from memtui.issues where project = %s order by change desc",
-                (project,),
-            ).fetchall()
-            stamps = {issue: stamp for issue, stamp, _, _ in rows}
+            asked = f"{_STAMPS} {_LATELY if lately else ''} order by change desc"
+            rows = connection.execute(asked, (project,), prepare=True).fetchall()
+            now = {issue: stamp for issue, stamp, _, _ in rows}
+            stamps = {**known, **now} if lately else now
             sizes = {it: int(size) for it, stamp, size, _ in rows if known.get(it) != stamp}
             large = (it for it, _, _, is_large in rows if is_large and it in sizes and it in known)
             touched = touched_since(connection, project, {it: known[it] for it in large})

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from store.backends.postgres.connections import Connections
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 _CHANNEL = "memtui"
 _LOOK = 30.0
 """Seconds after which the database is asked all the same: a line may be dead without a word."""
+
+
+class Word(Enum):
+    """What the database has told of a memory: that it changed, or that it did not."""
+
+    CHANGED = auto()
+    UNCHANGED = auto()
+    UNKNOWN = auto()
 
 
 def _ask_nothing(line: Connection) -> None:
@@ -47,27 +56,26 @@ class Listener:
             line.execute(f"listen {_CHANNEL}")
             self._line, self._owner = line, os.getpid()
 
-    def is_quiet(self, ask: Callable[[Connection], object] = _ask_nothing) -> bool:
-        """Whether nothing that was committed up to now is new since this was asked last.
+    def word(self, ask: Callable[[Connection], object] = _ask_nothing) -> Word:
+        """Whether something that was committed up to now is new since this was asked last.
 
-        `ask` asks the line's connection what is to be known as well.
-
-        False where that is not known, and after a while in any case, so that the database is asked.
+        `ask` asks the line's connection what is to be known as well. After a while it is not known
+        in any case, so that the database is asked for all.
         """
         if self._line is None or self._owner != os.getpid():
-            return False
+            return Word.UNKNOWN
         try:
             # A server signals who listens before it answers a commit, and passes on what it was
             # signalled before it answers a question: with the answer, every word has come.
             ask(self._line)
         except self._connections.errors():
             self.end()
-            return False
+            return Word.UNKNOWN
         told, self._told = self._told, set()
-        if str(self._connections.project) in told or self._clock() - self._asked_at > _LOOK:
+        if self._clock() - self._asked_at > _LOOK:
             self._asked_at = self._clock()
-            return False
-        return True
+            return Word.UNKNOWN
+        return Word.CHANGED if str(self._connections.project) in told else Word.UNCHANGED
 
     def end(self) -> None:
         """Close the connection; who asks on gets another."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from store.backends.postgres.connections import Connections
-from store.backends.postgres.listener import Listener
+from store.backends.postgres.listener import Listener, Word
 from store.errors import NoMemory
 
 OURS, THEIRS = "7", "8"
@@ -79,10 +79,10 @@ def now() -> list[float]:
 def listener(database: _Database, now: list[float]) -> Listener:
     """One that listens, and has asked once."""
     listener = Listener(cast("Connections", database), lambda: now[0])
-    assert not listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
     listener.begin()
-    assert not listener.is_quiet(), "who was never asked is asked"
-    assert listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN, "who was never asked is asked"
+    assert listener.word() is Word.UNCHANGED
     return listener
 
 
@@ -94,42 +94,44 @@ def test_it_listens_once_and_asks_each_time(database: _Database, listener: Liste
 
 def test_a_word_of_this_memory_is_told_once(database: _Database, listener: Listener) -> None:
     database.lines[0].coming = [OURS, OURS]
-    assert not listener.is_quiet()
-    assert listener.is_quiet()
+    assert listener.word() is Word.CHANGED
+    assert listener.word() is Word.UNCHANGED
 
 
 def test_a_word_of_another_memory_tells_nothing(database: _Database, listener: Listener) -> None:
     database.lines[0].coming = [THEIRS]
-    assert listener.is_quiet()
+    assert listener.word() is Word.UNCHANGED
     database.lines[0].coming = [THEIRS, OURS, THEIRS]
-    assert not listener.is_quiet()
+    assert listener.word() is Word.CHANGED
 
 
 def test_after_half_a_minute_without_a_word_it_is_asked_all_the_same(
     listener: Listener, now: list[float]
 ) -> None:
     now[0] += 30
-    assert listener.is_quiet()
+    assert listener.word() is Word.UNCHANGED
     now[0] += 1
-    assert not listener.is_quiet()
-    assert listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
+    assert listener.word() is Word.UNCHANGED
 
 
-def test_a_word_puts_off_the_next_question(
+def test_a_word_does_not_put_off_when_all_is_asked_for(
     database: _Database, listener: Listener, now: list[float]
 ) -> None:
     now[0] += 20
     database.lines[0].coming = [OURS]
-    assert not listener.is_quiet()
+    assert listener.word() is Word.CHANGED
     now[0] += 20
-    assert listener.is_quiet()
+    database.lines[0].coming = [OURS]
+    assert listener.word() is Word.UNKNOWN
+    assert listener.word() is Word.UNCHANGED
 
 
 def test_a_line_that_broke_is_closed_and_replaced(database: _Database, listener: Listener) -> None:
     database.lines[0].breaks = True
-    assert not listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
     assert not database.lines[0].is_open
-    assert not listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
     listener.begin()
     assert len(database.lines) == 2
 
@@ -140,7 +142,7 @@ def test_who_ends_listens_no_more_and_may_begin_again(
     listener.end()
     listener.end()
     assert not database.lines[0].is_open
-    assert not listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
     listener.begin()
     assert database.lines[1].is_open
 
@@ -152,14 +154,14 @@ def test_where_none_can_listen_the_database_goes_on_being_asked(
     database.refuses = refuses
     listener = Listener(cast("Connections", database))
     listener.begin()
-    assert not listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
 
 
 def test_after_a_fork_the_parents_line_is_let_alone(
     database: _Database, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getpid", lambda: -1)
-    assert not listener.is_quiet()
+    assert listener.word() is Word.UNKNOWN
     assert database.lines[0].asked[2:] == ["select"]
     listener.begin()
     assert len(database.lines) == 2

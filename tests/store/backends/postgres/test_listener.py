@@ -28,8 +28,8 @@ _LONG = 60
 """Looks, a tenth of a second apart, after which what was written counts as never told."""
 
 
-def _write(backend: PostgresBackend, name: str) -> None:
-    with backend.changing(29) as held:
+def _write(backend: PostgresBackend, name: str, issue: int = 29) -> None:
+    with backend.changing(issue) as held:
         held.put(Location.ISSUE, record(name))
 
 
@@ -75,6 +75,26 @@ def test_who_follows_a_memory_asks_only_once_told(
     asked.clear()
     assert _told(other, known) == {29}
     assert len(asked) == 1
+
+
+def test_what_took_longer_than_an_hour_is_seen_when_all_is_asked_for(
+    backend: PostgresBackend, other: PostgresBackend
+) -> None:
+    _write(backend, "a")
+    _write(backend, "b", 30)
+    known = _followed(other)
+    with backend._connections.reading() as connection:
+        connection.execute(
+            "update memtui.issues set change = 0, changed_at = now() - interval '61 minutes' "
+            "where issue = 30 and project = %s",
+            (backend._connections.project,),
+        )
+    _write(backend, "c")
+    found = other.changes_since(known)
+    assert found.issues == {29}
+    assert found.stamps == {**known, 29: found.stamps[29]}
+    other._listener._asked_at = -60
+    assert other.changes_since(found.stamps).issues == {30}
 
 
 def test_what_was_committed_is_seen_though_its_word_is_late(
