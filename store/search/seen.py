@@ -13,6 +13,7 @@ from store.backends.protocol import Stamps
 from store.disk.stamp import FileStamp, stamp_of
 from store.disk.write import replace_derived
 from store.model import Problem
+from store.raw_record import compact_json
 
 FORMAT = 4
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+", re.ASCII)
@@ -75,7 +76,6 @@ def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
 
 def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
     """Keep what the index saw. Raises `StoreError` where it can't be written."""
-
     value = {
         "format": FORMAT,
         "identity": dict(identity),
@@ -88,4 +88,4 @@ def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
         },
         "segments": {name: list(stamp) for name, stamp in seen.segments.items()},
     }
-    replace_derived(path, json.dumps(value, separators=(",", ":")).encode(), path.parent)
+    replace_derived(path, compact_json(value), path.parent)

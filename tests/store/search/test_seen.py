@@ -32,7 +32,7 @@ def _stamp(file: Path) -> FileStamp:
 
 def test_what_was_seen_is_kept(file: Path) -> None:
     seen = Seen(
-        stamps={29: "as it was", 7: "new"},
+        stamps={29: "as it was", 7: "new", 8: "été \udce9.md 7"},
         segments={"a.store": _stamp(file)},
         log_end=5,
         problems={29: [Problem(NAME, "odd")], 7: [Problem("issue-7.json", "worse")], 8: []},
