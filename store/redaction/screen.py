@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 
 import ahocorasick  # type: ignore[import-not-found]
 
@@ -128,7 +128,7 @@ def suspects(several: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     held: set[str] = set()
     page: dict[int, str] = {}
     end = 0
-    for text in dict.fromkeys(chain.from_iterable(several)):
+    for text in dict.fromkeys(chain.from_iterable(map(_read_once, several))):
         if len(text) > _MOST:
             held.add(text)
             continue
@@ -139,6 +139,14 @@ def suspects(several: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         end += len(text) + 1
     held |= _held(page)
     return [it for it in several if not held.isdisjoint(it)]
+
+
+def _read_once(all_of: tuple[str, ...]) -> Iterator[str]:
+    """Texts that belong together, without one that the text before it begins with, as a content
+    does with its summary: no pattern here asks for an end, or for what does not follow, and so what
+    may be taken out of the one may be taken out of the other.
+    """
+    return (text for before, text in pairwise(("", *all_of)) if not before.startswith(text))
 
 
 def _held(page: Mapping[int, str]) -> set[str]:

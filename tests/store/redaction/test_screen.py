@@ -76,6 +76,16 @@ def test_of_several_that_are_read_at_once_none_passes_that_the_rules_change(
     assert [sanitize(text).text for text in others] == others
 
 
+@settings(max_examples=100, deadline=None)
+@given(PIECES, PIECES)
+def test_what_may_be_taken_out_of_the_beginning_of_a_text_may_be_taken_out_of_it(
+    beginning: str, rest: str
+) -> None:
+    whole = beginning + rest
+    assert may_hold_secret(whole) or not may_hold_secret(beginning)
+    assert bool(suspects([(whole, beginning)])) == may_hold_secret(whole)
+
+
 def test_of_many_texts_those_that_may_hold_a_secret_are_told_long_ones_too() -> None:
     lock = "The lock is held for five seconds. " * 9
     texts: list[tuple[str, ...]] = [(f"note {at}", lock) for at in range(90)]
