@@ -67,7 +67,7 @@ def candidates_in(
         told += [found.content] if isinstance(found, Candidate) else []
         kept += [found.content] if isinstance(found, Candidate) else []
         yield found
-    for remark in _remarked(session, requests, known, changes, kept):
+    for remark in remarks(session, requests, known, kept):
         told.append(remark.content)
         yield remark
     for found in done_outside(session, requests, known):
@@ -78,20 +78,6 @@ def candidates_in(
     yield from working_commands(session, known, roots)
     if is_over:
         yield from handoff(session, requests)
-
-
-def _remarked(
-    session: Session,
-    requests: Sequence[Request],
-    known: Known,
-    changes: Sequence[Candidate | Passed | Beside],
-    kept: Sequence[str],
-) -> list[Candidate]:
-    """What was remarked; nothing where a change tells it all that is a memory only if none is."""
-    alone = [] if kept else [it.candidate.content for it in changes if isinstance(it, Beside)]
-    if alone and not list(remarks(session, requests, known, alone)):
-        return []
-    return list(remarks(session, requests, known, kept))
 
 
 def _settled_and_done(

@@ -214,7 +214,7 @@ def _found(text: str) -> str:
         return ""
     if len(_NAMES.findall(found)) < (1 if is_it else _LEAST_NAMES):
         return ""
-    if _asks_or_plans(text) or _is_of_git(found, 2):
+    if _asks_or_plans(text) or is_of_git(found, 2):
         return ""
     if thinks(text) or thinks(found) or doubts(found):
         return ""
@@ -258,10 +258,11 @@ def _answer(request: Request, *, least: int) -> str:
     if _WANTS_PLAN.search(request.title) or _asks_or_plans(text) or thinks(text):
         return ""
     told = answer_in(text, {sentence for _, sentence in statements(text)})
-    return "" if doubts(told) or _is_of_git(told, 1) else told
+    return "" if doubts(told) or is_of_git(told, 1) else told
 
 
-def _is_of_git(found: str, most: int) -> bool:
+def is_of_git(found: str, most: int) -> bool:
+    """Whether more than `most` words of a text are about where a checkout stands."""
     return len(set(_OF_GIT.findall(found.lower()))) > most
 
 

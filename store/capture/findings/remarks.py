@@ -1,106 +1,160 @@
-"""Remarks: what an agent's closing words teach beside what was done, point by point."""
+"""Remarks: what messages teach beside what is told otherwise, by what each sentence is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from math import exp
+from typing import NamedTuple
 
 from store.agents.session import Session
-from store.agents.transcript import Message
-from store.capture.candidate import Candidate, Known, passage_of
-from store.capture.decisions.pasted_plans import lays_out_plan
-from store.capture.findings.findings import wants_else
-from store.capture.requests.request import Exchange, Request
-from store.capture.steps.edited_files import is_known, writes
-from store.capture.text.chatter import doubts, thinks
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, Known, passage_of, shorten
+from store.capture.findings.findings import is_of_git
+from store.capture.requests.request import Request
+from store.capture.steps.edited_files import is_known
+from store.capture.text.chatter import doubts, is_aside, is_progress, thinks
 from store.capture.text.grounds import asked_below
-from store.capture.text.points import CALLED, called_points, told_points
+from store.capture.text.prose import announces, leans, stopped
+from store.capture.text.value import Sentence, sentences_in, value_of
 from store.model import Category
 from store.text.content_words import content_words, covered
-from store.text.regex import regex
 
-_ASKS_WHICH = regex(r"\b(?:which|prefer|what do you)\b[^?\n]*\?\W*\Z")
-"""Who asks which way to take has settled none."""
+_OPENS, _JOINS = -0.3, -1.0
+"""What a sentence is worth from which it makes a point, and joins one."""
+_ENOUGH = {Category.KEY_FACT: 1.4, Category.DECISION: 0.9}
+"""Sentences that a reader would mark, as far as their values tell, in what is worth a memory."""
 _TOLD = 0.6
 """The share of a point's words that another text has where it tells the point."""
-_A_CLOSING, _OPENING = 200, 200
-"""Characters of last words that tell what was done, and those in which a point is a guess."""
-_MOST, _LONGEST = 4, 900
-"""Points of one message, and characters of them."""
+_MOST_POINTS, _LONGEST_POINT, _LONGEST = 4, 420, 1_000
+"""Points of a request, characters of each and of all."""
+_SHORTEST, _FEW_WORDS = 60, 6
+"""Characters of a message that teaches something, and words of a point that does."""
+_NOTHING, _OF_GIT = -9.0, 1
+"""What a sentence is worth that says how far the agent is; and words about a checkout that it may
+have.
+"""
+
+
+class _Point(NamedTuple):
+    """A paragraph or item as far as it is worth something: how much its best sentence is, how many
+    of its sentences a reader would mark, and the message it stands in.
+    """
+
+    text: str
+    value: float
+    marked: float
+    said: Message
 
 
 def remarks(
     session: Session, requests: Sequence[Request], known: Known, told: Sequence[str]
 ) -> Iterator[Candidate]:
-    """A fact for each message that teaches something beside what is `told`: the last before a
-    message of the person, and each that calls it so. What an earlier capture has read is left out.
+    """A decision for each request in which the person laid down something beside what is `told`,
+    and a fact for each in which the agent taught something.
+
+    Of two messages that say the same the later counts: it is how it was settled. What an earlier
+    capture has read is left out.
     """
     words = [content_words(each) for each in told]
     steps = (step.call.line for step in session.steps if is_known(step, session, known))
     read = max(steps, default=0)
-    for request in requests:
-        for exchange in (it for it in request.exchanges if it.said and it.steps):
-            last = _closing(exchange)
-            for said in (it for it in exchange.said if it.line > read):
-                points = _points_of(said, is_last=said is last)
-                if not points or not _is_work(request, exchange, session.folder, points):
-                    continue
-                if news := _news(points, words):
-                    words += map(content_words, news)
-                    yield _candidate(session, said, request, news)
+    found: list[Candidate] = []
+    for request in reversed(requests):
+        asked = [it.asked for it in request.exchanges if it.asked]
+        for category, messages in ((Category.KEY_FACT, request.said), (Category.DECISION, asked)):
+            unread = [it for it in messages if it.line > read and len(it.text) >= _SHORTEST]
+            points = _best(_news(unread, request, words))
+            if sum(each.marked for each in points) >= _ENOUGH[category]:
+                found.append(_candidate(session, request, category, points))
+    yield from reversed(found)
 
 
-def _points_of(said: Message, *, is_last: bool) -> dict[str, int]:
-    """The points of a message, each with how much it teaches; none where it plans, thinks or asks
-    which way to take.
-    """
-    points = dict(told_points(said.text) if is_last else called_points(said.text))
-    if not points or lays_out_plan(said.text):
-        return {}
-    return {} if thinks(said.text) or _ASKS_WHICH.search(said.text) else points
+def _news(
+    messages: Sequence[Message], request: Request, words: list[frozenset[str]]
+) -> list[_Point]:
+    """The points of messages that neither `words` tell, which grow by them, nor a later message."""
+    points: list[_Point] = []
+    for said in reversed(messages):
+        news = [it for it in _points_of(said, request) if not _is_told(it, words)]
+        words += [content_words(each.text) for each in news]
+        points = [*news, *points]
+    return points
 
 
-def _is_work(request: Request, exchange: Exchange, folder: str, points: dict[str, int]) -> bool:
-    """Whether an exchange changed a file: else what was found out is told as that, unless it is
-    called more, and something else was asked for.
-    """
-    if any(writes(step, folder) for step in exchange.steps):
+def _points_of(said: Message, request: Request) -> Iterator[_Point]:
+    """The points of a message; none of one that thinks aloud."""
+    if thinks(said.text):
+        return
+    closes = any(said is exchange.said[-1] for exchange in request.exchanges if exchange.said)
+    for _, block in groupby(sentences_in(said, closes=closes), key=lambda it: it.block):
+        if point := _point_of(list(block), said):
+            yield point
+
+
+def _point_of(block: Sequence[Sentence], said: Message) -> _Point | None:
+    """What of a paragraph or item is worth something, from where it stands by itself."""
+    values = [value_of(it) for it in block]
+    if max(values) < _OPENS:
+        return None  # as most are, and the rest is dear to ask
+    values = [
+        it if _is_of_the_work(each) else _NOTHING for each, it in zip(block, values, strict=True)
+    ]
+    best = max(range(len(block)), key=lambda at: values[at])
+    if values[best] < _OPENS:
+        return None
+    first = best
+    while first > 0 and (leans(block[first].text) or values[first - 1] >= _JOINS):
+        first -= 1
+    chosen = [at for at in range(first, len(block)) if at in (first, best) or values[at] >= _JOINS]
+    if leans(block[first].text) or announces(block[first].text):
+        return None
+    while chosen[-1] != best and sum(len(block[at].text) for at in chosen) > _LONGEST_POINT:
+        chosen.pop()
+    text = shorten(" ".join(stopped(block[at].text) for at in chosen), _LONGEST_POINT)
+    if len(content_words(text)) < _FEW_WORDS:
+        return None
+    return _Point(text, values[best], sum(1 / (1 + exp(-values[at])) for at in chosen), said)
+
+
+def _is_of_the_work(sentence: Sentence) -> bool:
+    """Whether a sentence says how things are, not how far the agent is, or what it thinks."""
+    text = sentence.text
+    if text.endswith("?") or announces(text):
+        return False
+    if sentence.speaker is Speaker.USER:
         return True
-    for point in [it for it, weight in points.items() if weight < CALLED]:
-        del points[point]
-    return bool(points) and not wants_else(request)
+    return not (is_aside(text) or is_progress(text) or doubts(text) or is_of_git(text, _OF_GIT))
 
 
-def _closing(exchange: Exchange) -> Message:
-    """The last words of an exchange that say more than that it is done."""
-    long = (it for it in reversed(exchange.said) if len(it.text) >= _A_CLOSING)
-    return next(long, exchange.said[-1])
+def _is_told(point: _Point, known: Iterable[frozenset[str]]) -> bool:
+    words = content_words(point.text)
+    return any(covered(words, it) >= _TOLD for it in known)
 
 
-def _news(points: Mapping[str, int], known: Sequence[frozenset[str]]) -> list[str]:
-    """Of points those that teach most and that nothing told, in their order."""
-    weights = {
-        point: weight
-        for point, weight in points.items()
-        if not doubts(point[:_OPENING])
-        and not any(covered(content_words(point), it) >= _TOLD for it in known)
-    }
-    kept: set[str] = set()
-    for point in sorted(weights, key=lambda it: -weights[it])[:_MOST]:
-        if not kept or sum(map(len, kept)) + len(point) <= _LONGEST:
-            kept.add(point)
-    return [point for point in weights if point in kept]
+def _best(points: Sequence[_Point]) -> list[_Point]:
+    """The points worth most that fit, in their order."""
+    kept: list[_Point] = []
+    for point in sorted(points, key=lambda it: -it.value)[:_MOST_POINTS]:
+        if sum(len(each.text) for each in kept) + len(point.text) <= _LONGEST:
+            kept.append(point)
+    return [each for each in points if each in kept]
 
 
 def _candidate(
-    session: Session, said: Message, request: Request, points: Sequence[str]
+    session: Session, request: Request, category: Category, points: Sequence[_Point]
 ) -> Candidate:
-    listed = points[0] if len(points) == 1 else "\n".join(f"- {each}" for each in points)
+    texts = [each.text for each in points]
+    listed = texts[0] if len(texts) == 1 else "\n".join(f"- {each}" for each in texts)
+    best = max(points, key=lambda it: it.value)
+    lines = dict.fromkeys(each.said.line for each in points)
+    is_said = covered(content_words(request.title), content_words(listed)) >= _TOLD
     return Candidate(
-        category=Category.KEY_FACT,
-        content=f"{listed}{asked_below(request.title)}",
-        summary=points[0],
-        line=said.line,
-        at=said.at,
-        passage=passage_of(said.text),
-        marks=(session.mark(said.line),),
+        category=category,
+        content=listed if is_said else f"{listed}{asked_below(request.title)}",
+        summary=best.text,
+        line=points[-1].said.line,
+        at=points[-1].said.at,
+        passage=passage_of(best.said.text),
+        marks=tuple(session.mark(line) for line in lines),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from store.agents.session import Session
+from store.agents.transcript import Message, Speaker
 from store.capture import extractor, handoff, place, summaries
 from store.capture.candidate import Beside, Candidate, Known, Passed
 from store.capture.changes import asked, changes
@@ -31,10 +32,10 @@ from store.capture.text import (
     causes,
     chatter,
     facts,
-    points,
     prose,
     review_text,
     trouble,
+    value,
 )
 from store.capture.text.grounds import Grounds, grounds_of, says_what
 from store.model import Observation
@@ -245,7 +246,6 @@ ASKS: dict[str, Ask] = {
     "paths.without_folder": lambda text: paths.without_folder(text, FOLDER),
     "place.issue_from_branch": place.issue_from_branch,
     "plan": _planned,
-    "points.told_points": points.told_points,
     "prose.prose_lines": prose.prose_lines,
     "prose.with_tables": lambda text: prose.prose_lines(
         text, tables=True, short=True, headings=True
@@ -294,6 +294,10 @@ ASKS: dict[str, Ask] = {
     "tools": _called,
     "trouble.tells_trouble": trouble.tells_trouble,
     "trouble.tells_deed": trouble.tells_deed,
+    "value": lambda text: (
+        f"{it.kind} {it.block}.{it.place} {it.head!r}: {it.text!r}"
+        for it in value.sentences_in(Message(1, Speaker.AGENT, text), closes=True)
+    ),
     "written_plans": _of(written_plans.written_plans),
 }
 
