@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
-from unittest import mock
+
+import pytest
 
 from tests.faults.durable import File, Folder, Link, Node, materialise, scan, sync_folder
 from tests.faults.modes import Call, Fault, Forbidden, Killed, Kind, Mode
@@ -57,16 +58,14 @@ class SimulatedDisk:
     @contextmanager
     def mounted(self) -> Iterator[SimulatedDisk]:
         """Put the disk between the process and `os` while the block runs."""
-        patches = [mock.patch.object(os, name, call) for name, call in self._calls().items()]
-        patches.append(mock.patch.object(io, "open", self._open_file))
-        patches.append(mock.patch.object(builtins, "open", self._open_file))
-        for patch in patches:
-            patch.start()
         try:
-            yield self
+            with pytest.MonkeyPatch.context() as patch:
+                for name, call in self._calls().items():
+                    patch.setattr(os, name, call)
+                patch.setattr(io, "open", self._open_file)
+                patch.setattr(builtins, "open", self._open_file)
+                yield self
         finally:
-            for patch in patches:
-                patch.stop()
             for descriptor, handle in self._handles.items():
                 self.left_open.append(handle.path)
                 os.close(descriptor)
@@ -100,7 +99,7 @@ class SimulatedDisk:
             return None
         text = os.fsdecode(path)
         if dir_fd is not None and dir_fd in self._handles:
-            text = str(self.root / self._handles[dir_fd].path / text)
+            text = os.path.join(self.root, self._handles[dir_fd].path, text)  # noqa: PTH118
         parent, name = os.path.split(os.path.abspath(text))  # noqa: PTH100 - links stay links
         folder = self._folder(parent)
         if folder is None:  # perhaps by a link
@@ -377,7 +376,10 @@ class SimulatedDisk:
         return refuse
 
     def _is_root(self, path: Any) -> bool:  # noqa: ANN401
-        return not isinstance(path, int) and Path(os.fsdecode(path)).absolute() == self.root
+        return (
+            not isinstance(path, int)
+            and f"{os.path.abspath(os.fsdecode(path))}{os.sep}" == self._above  # noqa: PTH100
+        )
 
 
 _OPEN, _CLOSE, _WRITE, _FSYNC, _FTRUNCATE = os.open, os.close, os.write, os.fsync, os.ftruncate
