@@ -44,11 +44,16 @@ class Asked:
         return set(found.issues)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _watches_left() -> None:
+    """A user has 128 watches, and memories of other tests may hold them still."""
+    gc.collect()
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two issues, on a file system that counts as local wherever the tests run."""
     monkeypatch.setattr(watch, "is_local", lambda folder: True)
-    gc.collect()  # a user has 128 watches, and memories of other tests may hold them still
     place = tmp_path / "memory"
     place.mkdir()
     write_issue(place, 1, record("a"))
