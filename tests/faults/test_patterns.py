@@ -313,7 +313,7 @@ def test_no_pattern_is_slow_on_a_text_made_to_hurt() -> None:
     assert len(found) > 200
     assert turns._MARK.pattern in found
     assert any("sub_?agent" in it for it in found)
-    slow = _slow(1_000, 0.01, _telling(1_000))
+    slow = _slow(500, 0.01, _telling(500))
     assert not slow, "\n".join(slow)
 
 
@@ -323,7 +323,7 @@ def test_a_pattern_that_grows_by_the_square_is_noticed(
 ) -> None:
     pattern = Pattern("here", text, int(re.M), frozenset({"search"}))
     monkeypatch.setitem(globals(), "patterns", lambda: [pattern])
-    assert _slow(1_000, 0.01, _telling(1_000))
+    assert _slow(500, 0.01, _telling(500))
 
 
 @pytest.mark.long
