@@ -36,7 +36,7 @@ def test_a_context_is_recorded_as_it_is_told_unless_who_asks_does_that(
     kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
     assert other.relevant_context("login test", NOW).ids == (kept,)
     assert told == [("a1", (kept,))]
-    assert memory.get(kept).recall_count == 0
+    assert (memory.get(kept).recall_count, memory.get(kept).issue_number) == (0, 0)
     assert own.relevant_context("login test", NOW).ids == (kept,)
     assert own.relevant_context("nothing of the kind", NOW).ids == ()
     assert memory.get(kept).recall_count == 1

@@ -127,6 +127,17 @@ def test_a_new_memory_is_an_entry_before_the_older_ones(folder: Path) -> None:
     assert text.index("id:1772366400001") < text.index("id:1772366400000")
 
 
+def test_the_sidecar_keeps_nothing_of_what_was_removed(folder: Path) -> None:
+    backend = _open(folder)
+    with backend.changing(29) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev", pinned=True))
+        records.put(Location.ISSUE, record("obs-2", agent="dev", pinned=True))
+    with backend.changing(29) as records:
+        records.drop(Location.ISSUE, "obs-1")
+    told = read_sidecar((folder / SIDE / "records.json").read_bytes())
+    assert [it["id"]["is"] for it in told.values()] == ["obs-2"]
+
+
 def test_the_sidecar_may_be_deleted(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
