@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -268,7 +268,6 @@ class AgentMemory:
             it
             for it in ranked
             if it.factors.get("relevance")
-            and it.observation.agent == self._agent
             and not it.observation.muted
             and layer_of(it.observation.category) in layers
         ]
@@ -282,11 +281,9 @@ class AgentMemory:
             for it in found[:_TOLD]
         ]
 
-    def _hits(self, query: str, most: int) -> list[Hit]:
-        found = self._memory.search(
-            f"agent:{self._agent} {query}", most, facets=(), fresh=self._fresh
-        )
-        return [hit for hit in found.hits if hit.entry.agent == self._agent]
+    def _hits(self, query: str, most: int) -> Sequence[Hit]:
+        asked = f"agent:{self._agent} {query}"
+        return self._memory.search(asked, most, facets=(), fresh=self._fresh).hits
 
 
 def _recalled(it: Observation, section: str, weight: float) -> Recalled:

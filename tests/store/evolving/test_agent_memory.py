@@ -123,6 +123,7 @@ def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
         with pytest.raises(NotFound):
             refused(kept)
     assert other.retrieve_memories("login test", NOW) == []
+    assert other.relevant_context("login test", NOW).ids == ()
     assert other.statistics(NOW).total == 0
     told = AgentMemory(memory, "a1").statistics(NOW)
     assert (told.total, told.by_layer["episodic"]) == (1, 1)
