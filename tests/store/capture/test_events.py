@@ -67,6 +67,18 @@ def test_the_settings_hold(tmp_path: Path, settings: Settings, kept: int) -> Non
         assert len(memory.by_issue(29)) == kept
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_that_nothing_was_found_is_told_where_it_was_looked_for(
+    tmp_path: Path, enabled: bool
+) -> None:
+    heard: list[str] = []
+    with opened(tmp_path, Settings(enabled=enabled)) as memory:
+        memory.events.subscribe(MemoryProblem, lambda it: heard.append(it.kind))
+        memory.start_capture()
+        memory.events.emit(compacted(" "))
+    assert ("nothing-extracted" in heard) is enabled
+
+
 def test_nothing_is_captured_after_it_ends(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         stop = memory.start_capture()
