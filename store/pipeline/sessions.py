@@ -131,7 +131,7 @@ class Sessions:
 
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
-        began = {it.path: it.started for it in self._digests.all() if it.started is not None}
+        began = {it.path: it.started for it in self._digests.all()}
         return sorted(files, key=lambda it: (began.get(str(it.path)) or it.modified, it.path))
 
     def _take_step_in(self, step: Sequence[SessionFile], run: Run) -> None:
