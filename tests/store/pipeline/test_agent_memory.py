@@ -11,7 +11,7 @@ from store.errors import InvalidObservation, NotFound
 from store.evolving.context import WORKING
 from store.evolving.interaction import Interaction
 from store.model import Layer
-from store.pipeline import AgentMemory, MemoryPipeline, open_memory
+from store.pipeline import AgentMemory, MemoryPipeline, agent_memory, open_memory
 from store.pipeline.agent_memory import Pruned
 from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
@@ -41,16 +41,15 @@ def test_of_a_task_the_twenty_newest_are_looked_at(memory: MemoryPipeline) -> No
     assert agent.retrieve_memories("", NOW, k=2, layers=[Layer.WORKING]) == found[:2]
 
 
-def test_an_answer_leaves_no_more_than_ten_facts(memory: MemoryPipeline) -> None:
-    places = ("port", "queue", "bucket", "branch", "table", "cache", "index", "mirror", "gate",
-              "vault", "shelf", "drawer")  # fmt: skip
-    said = "\n\n".join(f"The root cause: the {it} is never closed in `{it}.py:31`."
-                       for it in places)  # fmt: skip
+@pytest.mark.parametrize("most", [0, 1])
+def test_an_answer_leaves_so_many_facts_at_most(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(agent_memory, "_FACTS", most)
+    said = "The root cause: the port is never closed in `port.py:31`."
     stored = AgentMemory(memory, "a1").add_interaction(Interaction("i", "Where?", NOW, "", said))
     made = [memory.get(it) for it in stored.semantic_ids]
-    assert len(made) == 10
-    assert {it.timestamp for it in made} == {NOW}
-    assert {it.agent for it in made} == {"a1"}
+    assert [(it.timestamp, it.agent) for it in made] == [(NOW, "a1")] * most
     assert stored.procedural_id == ""
 
 
