@@ -323,3 +323,21 @@ def test_a_message_is_summed_up_by_its_first_line_that_says_something(
 ) -> None:
     (told,) = message_observations(SessionDigest("s"), [Passage(1, ANSWER, text)])
     assert told.summary == summary
+
+
+@pytest.mark.parametrize(
+    ("line", "summary"),
+    [
+        ("**Steps:**", "It waits."),
+        ("**Steps**:", "It waits."),
+        ("# Steps", "It waits."),
+        ("---", "It waits."),
+        ("**Steps** are these:", "**Steps** are these:"),
+        ("**Steps** and **ways**", "**Steps** and **ways**"),
+        ("Steps **first**", "Steps **first**"),
+    ],
+)
+def test_a_message_is_told_by_its_first_line_that_opens_nothing(line: str, summary: str) -> None:
+    said = Passage(1, "answer", f"{line}\nIt waits.")
+    (told,) = message_observations(digest_of(read(ClaudeCode().user("Go on.")), Context()), [said])
+    assert told.summary == summary

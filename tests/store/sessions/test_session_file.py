@@ -88,3 +88,12 @@ def test_an_end_that_can_not_be_read_by_itself_is_read_with_the_whole(
     monkeypatch.setattr(session_file, "_read_from", failing)
     assert len(read_end(path, "claude-code").said) == 60
     assert len(tried) == 1
+
+
+def test_how_far_it_is_read_is_told_where_there_is_no_file_to_measure(tmp_path: Path) -> None:
+    path, told = tmp_path / "sessions.db#s-1", list[tuple[int, int]]()
+    for total in (0, 4):
+        lines = session_file._telling([b"one\n"], path, lambda *of: told.append(of))
+        assert list(lines) == [b"one\n"]
+        assert told.pop() == (0, total)
+        path.write_bytes(b"one\n")
