@@ -107,6 +107,30 @@ def test_the_five_steps_are_one_operation(memory: MemoryPipeline, folder: Path) 
         assert back[path] == before[path], path
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "errors", "goes"),
+    [
+        (".vault/checkpoints/bad.json", "{", 0, True),
+        ("tech.md.bak", "older\n", 0, True),
+        ("conversations/dev.json", json.dumps({"messages": TALK[4:]}), 0, True),
+        ("conversations/dev.json", json.dumps({"messages": TALK[1:2]}), 0, True),
+        ("dev/projects.md", "Written\n", 31, True),
+        ("dev/projects.md", "Written\n", 0, False),
+    ],
+    ids=["expired", "legacy", "trimmed", "extracted", "capped", "nothing"],
+)
+def test_the_index_goes_with_whatever_changes(
+    tmp_path: Path, path: str, text: str, errors: int, goes: bool
+) -> None:
+    files = {"_project.md": "# Shop\n", ".vault/index.json": "{}", path: text}
+    folder = make_vault(tmp_path / ".memory", files)
+    said = [observation(f"Error {n}", agent="dev", category="error") for n in range(errors)]
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
+        memory.store([it._replace(issue_number=0) for it in said])
+        moved = [move.source for move in memory.plan_vault_compaction().moves]
+    assert (".vault/index.json" in moved) is goes
+
+
 def test_a_conversation_is_not_looked_at_twice(memory: MemoryPipeline, folder: Path) -> None:
     memory.compact_vault(memory.plan_vault_compaction())
     assert memory.plan_vault_compaction().is_empty
