@@ -56,6 +56,10 @@ def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) 
         read_source(tmp_path / "none", "markdown")
     with pytest.raises(InvalidObservation, match="neither a store nor"):
         read_source(empty)
+    for name, text in (("a.txt", "[1]"), ("a.json", "[1]"), ("a.json", "1")):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InvalidObservation, match=f"{name} is JSON of an unknown format"):
+            detect(tmp_path / name)
     with pytest.raises(InvalidObservation, match="Unknown format 'yaml'"):
         read_source(bank, "yaml")
     with pytest.raises(Unreadable, match=r"x\.md is not a text file"):
@@ -67,6 +71,10 @@ def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) 
 
 def test_a_folder_of_sessions_is_sent_where_they_are_captured(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "image.png").write_text("{}")
+    with pytest.raises(InvalidObservation) as refused:
+        read_source(tmp_path)
+    assert "transcripts" not in refused.value.hint
     (tmp_path / "deep" / "session.jsonl").write_text("{}")
     with pytest.raises(InvalidObservation) as refused:
         read_source(tmp_path)
