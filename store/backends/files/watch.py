@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,14 +149,11 @@ def _notes(handle: int) -> bytes:
     return os.read(handle, _BLOCK)
 
 
-def _places(folder: Path) -> tuple[tuple[int, int] | None, ...]:
+def _places(folder: Path) -> tuple[tuple[int, int], ...]:
     """Which folders stand there now."""
-    found: list[tuple[int, int] | None] = []
+    found: list[tuple[int, int]] = []
     for place in (folder, f"{folder}/{ARCHIVE}"):
-        try:
+        with suppress(OSError):
             info = os.stat(place)
-        except OSError:
-            found.append(None)
-        else:
             found.append((info.st_dev, info.st_ino))
     return tuple(found)

@@ -148,7 +148,7 @@ def test_a_key_that_both_changed_keeps_both_values_and_one_that_one_removed_goes
     gone = merge_records({**BASE, "mine": 0}, BASE, {**BASE, "mine": 0})
     assert "mine" not in gone
     edited = merge_records({**BASE, "mine": 0}, BASE, {**BASE, "mine": 1})
-    assert edited["mine"] == 1
+    assert edited == {**BASE, "mine": 1}
 
 
 def _at(archived: bool = False, issue: int = 29, **keys: Any) -> Standing:  # noqa: ANN401
