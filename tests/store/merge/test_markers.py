@@ -22,6 +22,18 @@ THREE = "<<<<<<< HEAD\nb\n||||||| 1a2b3c\no\n=======\nc\n>>>>>>> topic\n"
         (TWO.replace("\n", "\r\n"), Versions(None, "a\r\nb\r\nd\r\n", "a\r\nc\r\nd\r\n")),
         ("<<<<<<<\n=======\nc\n>>>>>>>\n", Versions(None, "", "c\n")),
         ("<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic", Versions(None, "b\n", "c\n")),
+        # What stands where no marker can is text, such as a line under a heading.
+        ("a\n=======\n" + TWO, Versions(None, "a\n=======\na\nb\nd\n", "a\n=======\na\nc\nd\n")),
+        (
+            "||||||| x\n>>>>>>> x\n" + THREE,
+            Versions(*(f"||||||| x\n>>>>>>> x\n{it}\n" for it in "obc")),
+        ),
+        (TWO.replace("b\n", "<<<<<<< x\n"), Versions(None, "a\n<<<<<<< x\nd\n", "a\nc\nd\n")),
+        (TWO.replace("b\n", ">>>>>>> x\n"), Versions(None, "a\n>>>>>>> x\nd\n", "a\nc\nd\n")),
+        (TWO.replace("c\n", "=======\n"), Versions(None, "a\nb\nd\n", "a\n=======\nd\n")),
+        (TWO.replace("c\n", "||||||| x\n"), Versions(None, "a\nb\nd\n", "a\n||||||| x\nd\n")),
+        (THREE.replace("o\n", "||||||| x\n"), Versions("||||||| x\n", "b\n", "c\n")),
+        (THREE.replace("o\n", ">>>>>>> x\n"), Versions(">>>>>>> x\n", "b\n", "c\n")),
     ],
 )
 def test_each_side_has_its_lines_and_those_outside(text: str, versions: Versions) -> None:
