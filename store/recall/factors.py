@@ -195,11 +195,11 @@ def _add_co_change(
         if about:
             best[about[0]] = max(best.get(about[0], 0.0), sum(factors.values()))
     seeds = sorted(best, key=lambda file: (-best[file], file))[:_SEEDS]
-    pull = files.together(seeds) if weight else {}
+    pull = files.together(seeds)
     for factors, about in zip(found, subjects, strict=True):
         strongest = max([pull.get(file, 0.0) for file in about]) if about else 0.0
-        if strongest:
-            factors["co_change"] = weight * strongest
+        if pulled := weight * strongest:
+            factors["co_change"] = pulled
 
 
 def _add_repeats(

@@ -117,7 +117,8 @@ def test_a_file_that_is_told_of_counts_less_each_time() -> None:
     repeats = [it.get("repeats", 0.0) for it in _parts(RecallRequest(), *told)]
     assert repeats == pytest.approx([0.0, -0.8 * 0.2, -0.8 * 0.36, -0.8 * 0.488])
     weightless = profile_named(None, {"repeats": 0.0, "co_change": 0.0})
-    found = weightless.rank([Candidate(it) for it in told], RecallRequest(), NOW)
+    beside = [_fact(9, "store/io.py: the wait is shorter")]
+    found = weightless.rank([Candidate(it) for it in (*told, *beside)], RecallRequest(), NOW)
     assert all(it.factors.keys().isdisjoint({"repeats", "co_change"}) for it in found)
 
 

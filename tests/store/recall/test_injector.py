@@ -14,6 +14,7 @@ from store.agents.client import ChannelLimits
 from store.agents.noise import RECALL_HINT
 from store.model import Observation
 from store.recall import values
+from store.recall.extras import Extras
 from store.recall.injector import Packed, pack
 from store.recall.plan import plan
 from store.recall.profiles import PROFILES
@@ -308,3 +309,10 @@ def test_a_note_that_is_told_is_in_no_index(tokens: int) -> None:
     found = packed(notes(60, 6), tokens)
     assert found.text.count("\n") > len(found.told), "there is an index"
     assert [found.text.count(it[-4:]) for it in found.told] == [1] * len(found.told)
+
+
+def test_what_is_told_first_stands_alone_where_it_fits() -> None:
+    extras = Extras((), ("Recovering:", "a b c"), "")
+    for tokens, fits in ((200, True), (5, False)):
+        terms = Terms(PROFILES["memtui"], Limits(tokens), estimate(), lambda it: it.id)
+        assert ("a b c" in pack([], terms, extras=extras).text) is fits
