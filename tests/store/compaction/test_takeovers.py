@@ -65,3 +65,8 @@ def test_procedures_that_name_each_other_are_in_one_cluster() -> None:
     )
     (cluster,) = plan.clusters
     assert [one.id for one in cluster.originals] == ["p3", "p2", "p1"]
+
+
+def test_only_a_procedure_gives_way_to_one() -> None:
+    plan = planned(note("p1", _FIRST, 40), _procedure("p2", _SECOND, 30, "p1"))
+    assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
