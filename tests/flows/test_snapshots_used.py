@@ -15,12 +15,16 @@ from tests.conftest import SNAPSHOTS
 from tests.flows.pictures import named
 
 TESTS = SNAPSHOTS.parent / "tests"
+COMPARE = {"snap_compare", "looks"}
+"""What compares with pictures, as tests ask for it."""
 
 
 def pictures_of(module: ModuleType) -> Iterator[str]:
     """The names of the pictures that the tests of a module compare."""
     for name, function in inspect.getmembers(module, inspect.isfunction):
-        if name.startswith("test_") and "snap_compare" in inspect.signature(function).parameters:
+        if name.startswith("test_") and not COMPARE.isdisjoint(
+            inspect.signature(function).parameters
+        ):
             for ids in product(*map(_ids, _marks(function, "parametrize"))):
                 test = f"{name}[{'-'.join(ids)}]" if ids else name
                 sizes = [size for mark in _marks(function, "sizes") for size in mark.args]
@@ -67,10 +71,17 @@ def test_a_picture_that_is_left_over_is_found(tmp_path: Path) -> None:
         "@pytest.mark.parametrize('a', [1, 2])\n"
         "def test_z(snap_compare, a): ...\n"
         "@pytest.mark.sizes((80, 24))\n"
-        "def test_s(snap_compare): ...\n",
+        "def test_s(snap_compare): ...\n"
+        "async def test_l(looks): ...\n",
         module.__dict__,
     )
-    kept = ["test_a/test_s[80x24]", "test_a/test_x", "test_a/test_z[1]", "test_a/test_z[2]"]
+    kept = [
+        "test_a/test_l",
+        "test_a/test_s[80x24]",
+        "test_a/test_x",
+        "test_a/test_z[1]",
+        "test_a/test_z[2]",
+    ]
     gone = ["test_a/test_s", "test_a/test_y", "test_a/test_z[3]", "test_b/test_x"]
     for name in (*kept, *gone):
         picture = tmp_path / f"{name}.svg"
