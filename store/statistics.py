@@ -13,7 +13,7 @@ from statistics import median
 
 from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.log_summary import RECALLED
-from store.search.figures import Figures
+from store.search.figures import IndexFigures
 
 LINES = 5_000
 """Lines of the activity log that timings are taken from, the newest."""
@@ -68,7 +68,7 @@ class Statistics:
     While a database is away, `size_bytes` is None and `timings` are empty.
     """
 
-    figures: Figures = field(default_factory=Figures)
+    figures: IndexFigures = field(default_factory=IndexFigures)
     size_bytes: int | None = 0
     timings: Mapping[Work, Timing] = field(default_factory=dict)
 

@@ -29,7 +29,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class IndexFigures:
     """What the records in issue files are made of, archived flag or not (as AgentX counts them).
 
     `issues` has the tokens first; `days` counts each of the last `DAYS` days, the newest last;
@@ -49,7 +49,7 @@ class Figures:
     days: tuple[int, ...] = (0,) * DAYS
 
 
-def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
+def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> IndexFigures:
     """The figures of the records in issue files at the time `now`."""
     counted = at_location(Location.ISSUE, schema)
     found = searcher.aggregate(
@@ -67,7 +67,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
     issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
     never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
     archive = at_location(Location.ARCHIVE, schema)
-    return Figures(
+    return IndexFigures(
         total=Measure(
             sum(measure.count for measure in categories.values()),
             sum(measure.tokens for measure in categories.values()),

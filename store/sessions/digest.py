@@ -98,7 +98,7 @@ def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
     return found
 
 
-class Touched(NamedTuple):
+class TouchedFiles(NamedTuple):
     """The project's files in a session: how often each was changed and read, which it made, and
     which were gone in the end, folders that were moved too, but for what it had made itself.
     """
@@ -109,7 +109,7 @@ class Touched(NamedTuple):
     removed: tuple[str, ...]
 
 
-def files_of(session: Session, roots: tuple[str, ...]) -> Touched:
+def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
     """The project's files that a session changed and read.
 
     What it made and removed again was scratch, and is left out. It made what it wrote whole without
@@ -137,7 +137,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> Touched:
     for path in scratch:
         for seen in (changed, read, created, removed):
             seen.pop(path, None)
-    return Touched(changed, read, tuple(created), tuple(removed))
+    return TouchedFiles(changed, read, tuple(created), tuple(removed))
 
 
 def _note_removed(

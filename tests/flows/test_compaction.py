@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.savings import Figures, Savings
+from memtui.tui.compaction.savings import Amounts, Savings
 from memtui.tui.compaction.screen import CompactionScreen
 from memtui.tui.routes import Scope
 from store import MemoryPipeline, Observation, open_memory
@@ -273,7 +273,7 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
             assert {item.id for item in memory.by_issue(issue)} == {item.id for item in mine}
 
 
-def figures(pilot: Pilot[None]) -> Figures:
+def figures(pilot: Pilot[None]) -> Amounts:
     found = pilot.app.screen.query_one(Savings).figures
     assert found is not None
     return found

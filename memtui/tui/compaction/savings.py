@@ -20,31 +20,31 @@ _LONGEST = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Amounts:
     """How much there is before and after: memories, then characters."""
 
     memories: tuple[int, int]
     characters: tuple[int, int]
 
     @classmethod
-    def of(cls, plan: CompactionPlan) -> Figures:
+    def of(cls, plan: CompactionPlan) -> Amounts:
         """Those of a plan."""
         return cls((plan.observations_before, plan.observations_after), plan.characters)
 
-    def without(self, clusters: Iterable[Cluster]) -> Figures:
+    def without(self, clusters: Iterable[Cluster]) -> Amounts:
         """The figures where these clusters are left as they are."""
         memories, characters = self.memories[1], self.characters[1]
         for cluster in clusters:
             before, after = cluster.characters
             memories += len(cluster.originals) - 1
             characters += before - after
-        return Figures((self.memories[0], memories), (self.characters[0], characters))
+        return Amounts((self.memories[0], memories), (self.characters[0], characters))
 
 
 class Savings(Widget):
     """A line for memories and one for characters; the full bar is what there is now."""
 
-    figures: reactive[Figures | None] = reactive(None)
+    figures: reactive[Amounts | None] = reactive(None)
 
     def render(self) -> RenderResult:
         """Two lines, their columns aligned."""

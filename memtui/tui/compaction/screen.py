@@ -24,7 +24,7 @@ from memtui.tui.compaction.requests import (
     nothing_to_compact,
     plan_scope,
 )
-from memtui.tui.compaction.savings import Figures, Savings
+from memtui.tui.compaction.savings import Amounts, Savings
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.route import Context, Open
@@ -58,7 +58,7 @@ class CompactionScreen(Screen[None]):
         self._now = context.now
         self._scope = route.scope
         self._plan = CompactionPlan()
-        self._figures = Figures.of(self._plan)
+        self._figures = Amounts.of(self._plan)
         self._left_out: set[str] = set()
         self._writable = True
         self._run: CompactionRun | None = None
@@ -117,7 +117,7 @@ class CompactionScreen(Screen[None]):
     def on_plan_ready(self, event: PlanReady) -> None:
         """Show the plan, or why there is none."""
         self.busy = ""
-        self._plan, self._figures = event.plan, Figures.of(event.plan)
+        self._plan, self._figures = event.plan, Amounts.of(event.plan)
         self._left_out &= {cluster.id for cluster in event.plan.clusters}
         self._writable = event.state.writable
         self._title.show(event.state)
@@ -202,7 +202,7 @@ class CompactionScreen(Screen[None]):
             tell(self.app, f"Choose the original; {key} moves it out.")
             return
         self._plan = moved_out(self._plan, original.id)
-        self._figures = Figures.of(self._plan)
+        self._figures = Amounts.of(self._plan)
         self._left_out &= {cluster.id for cluster in self._plan.clusters}
         if self._plan.is_empty:
             anew = key_in_use(self.app, "compaction.plan")
@@ -284,7 +284,7 @@ class CompactionScreen(Screen[None]):
         return action != "plan" or not self.busy
 
 
-def question(figures: Figures, chosen: Sequence[Cluster]) -> Content:
+def question(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
     """What would be done, in figures."""
     (memories, fewer), (characters, less) = figures.memories, figures.characters
     originals = sum(len(cluster.originals) for cluster in chosen)
