@@ -10,6 +10,7 @@ from typing import NamedTuple
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, Known, passage_of, shorten
+from store.capture.decisions.pasted_plans import lays_out_plan
 from store.capture.findings.findings import is_of_git
 from store.capture.requests.request import Request
 from store.capture.steps.edited_files import is_known
@@ -19,10 +20,11 @@ from store.capture.text.prose import announces, leans, stopped
 from store.capture.text.value import Sentence, sentences_in, value_of
 from store.model import Category
 from store.text.content_words import content_words, covered
+from store.text.regex import regex
 
 _OPENS, _JOINS = -0.3, -1.0
 """What a sentence is worth from which it makes a point, and joins one."""
-_ENOUGH = {Category.KEY_FACT: 1.4, Category.DECISION: 0.9}
+_ENOUGH = {Category.KEY_FACT: 1.2, Category.DECISION: 0.9}
 """Sentences that a reader would mark, as far as their values tell, in what is worth a memory."""
 _TOLD = 0.6
 """The share of a point's words that another text has where it tells the point."""
@@ -34,6 +36,10 @@ _NOTHING, _OF_GIT = -9.0, 1
 """What a sentence is worth that says how far the agent is; and words about a checkout that it may
 have.
 """
+
+
+_GOES_ON = regex(r"\bI(?:['’]ll|(?:['’]m| am) (?:now )?\w+ing)\b")
+"""What the agent is about to do, or at."""
 
 
 class _Point(NamedTuple):
@@ -51,7 +57,7 @@ def remarks(
     session: Session, requests: Sequence[Request], known: Known, told: Sequence[str]
 ) -> Iterator[Candidate]:
     """A decision for each request in which the person laid down something beside what is `told`,
-    and a fact for each in which the agent taught something.
+    a fact for each in which the agent taught something, and one of what the rest taught.
 
     Of two messages that say the same the later counts: it is how it was settled. What an earlier
     capture has read is left out.
@@ -60,14 +66,20 @@ def remarks(
     steps = (step.call.line for step in session.steps if is_known(step, session, known))
     read = max(steps, default=0)
     found: list[Candidate] = []
+    rest: list[_Point] = []
     for request in reversed(requests):
         asked = [it.asked for it in request.exchanges if it.asked]
         for category, messages in ((Category.KEY_FACT, request.said), (Category.DECISION, asked)):
             unread = [it for it in messages if it.line > read and len(it.text) >= _SHORTEST]
             points = _best(_news(unread, request, words))
             if sum(each.marked for each in points) >= _ENOUGH[category]:
-                found.append(_candidate(session, request, category, points))
+                found.append(_candidate(session, request.title, category, points))
+            elif category == Category.KEY_FACT:
+                rest = [*points, *rest]
     yield from reversed(found)
+    rest = _best(rest)
+    if sum(each.marked for each in rest) >= _ENOUGH[Category.KEY_FACT]:
+        yield _candidate(session, "", Category.KEY_FACT, rest)
 
 
 def _news(
@@ -83,8 +95,8 @@ def _news(
 
 
 def _points_of(said: Message, request: Request) -> Iterator[_Point]:
-    """The points of a message; none of one that thinks aloud."""
-    if thinks(said.text):
+    """The points of a message; none of one that thinks aloud, and of an agent's plan."""
+    if thinks(said.text) or (said.speaker is Speaker.AGENT and lays_out_plan(said.text)):
         return
     closes = any(said is exchange.said[-1] for exchange in request.exchanges if exchange.said)
     for _, block in groupby(sentences_in(said, closes=closes), key=lambda it: it.block):
@@ -124,7 +136,9 @@ def _is_of_the_work(sentence: Sentence) -> bool:
         return False
     if sentence.speaker is Speaker.USER:
         return True
-    return not (is_aside(text) or is_progress(text) or doubts(text) or is_of_git(text, _OF_GIT))
+    if _GOES_ON.search(text) or is_of_git(text, _OF_GIT):
+        return False
+    return not (is_aside(text) or is_progress(text) or doubts(text))
 
 
 def _is_told(point: _Point, known: Iterable[frozenset[str]]) -> bool:
@@ -142,16 +156,16 @@ def _best(points: Sequence[_Point]) -> list[_Point]:
 
 
 def _candidate(
-    session: Session, request: Request, category: Category, points: Sequence[_Point]
+    session: Session, asked: str, category: Category, points: Sequence[_Point]
 ) -> Candidate:
     texts = [each.text for each in points]
     listed = texts[0] if len(texts) == 1 else "\n".join(f"- {each}" for each in texts)
     best = max(points, key=lambda it: it.value)
     lines = dict.fromkeys(each.said.line for each in points)
-    is_said = covered(content_words(request.title), content_words(listed)) >= _TOLD
+    is_said = covered(content_words(asked), content_words(listed)) >= _TOLD
     return Candidate(
         category=category,
-        content=listed if is_said else f"{listed}{asked_below(request.title)}",
+        content=listed if is_said else f"{listed}{asked_below(asked)}",
         summary=best.text,
         line=points[-1].said.line,
         at=points[-1].said.at,
