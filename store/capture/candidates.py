@@ -67,6 +67,9 @@ def candidates_in(
         told += [found.content] if isinstance(found, Candidate) else []
         kept += [found.content] if isinstance(found, Candidate) else []
         yield found
+    for said in (it for it in stated(session, requests) if not _is_told(it.content, told)):
+        kept.append(said.content)
+        yield said
     for remark in remarks(session, requests, known, kept):
         told.append(remark.content)
         yield remark
@@ -74,7 +77,6 @@ def candidates_in(
         if isinstance(found, Passed) or not _is_told(found.content, told):
             yield found
     yield from (it for it in surroundings(session) if not _is_told(it.summary, told))
-    yield from (it for it in stated(session, requests) if not _is_told(it.content, told))
     yield from working_commands(session, known, roots)
     if is_over:
         yield from handoff(session, requests)

@@ -119,7 +119,7 @@ def _point_of(block: Sequence[Sentence], said: Message) -> _Point | None:
     while first > 0 and (leans(block[first].text) or values[first - 1] >= _JOINS):
         first -= 1
     chosen = [at for at in range(first, len(block)) if at in (first, best) or values[at] >= _JOINS]
-    if leans(block[first].text) or announces(block[first].text):
+    if leans(block[first].text) or values[first] == _NOTHING:
         return None
     while chosen[-1] != best and sum(len(block[at].text) for at in chosen) > _LONGEST_POINT:
         chosen.pop()

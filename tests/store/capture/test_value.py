@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 import store.capture.text
 from store.agents.transcript import Message, Speaker
 from store.capture.text.value import Sentence, features_of, sentences_in, value_of
-from store.model import Category
-from tests.store.capture.transcripts import ClaudeCode, contents
 
 _CAUSE = "The root cause is that `lease.py` never waits, because the runner does not start a timer."
 _WEIGHTS = json.loads(Path(store.capture.text.__file__).with_name("value.json").read_bytes())
@@ -72,16 +70,3 @@ def test_the_weights_are_whole_and_hold_no_name() -> None:
     for weights in _WEIGHTS.values():
         assert all(isinstance(it, int) and 0 < abs(it) < 300 for it in weights.values())
         assert all(len(word) < 20 for word in weights)
-
-
-def test_the_later_of_two_that_say_the_same_is_kept() -> None:
-    early = (
-        "The root cause is that `lease.py` never waits, because the runner does not start a timer."
-    )
-    late = f"{early} That is by design, since a timer would keep the process from ending."
-    session = (
-        ClaudeCode().user("Why does the lease end?").agent(early).bash("cat lease.py").agent(late)
-    )
-    told = [it for it in contents(session.plan(), Category.KEY_FACT) if "root cause" in it]
-    assert len(told) == 1
-    assert "by design" in told[0]
