@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from store.bounds import open_regular, read_regular
+from tests.open_files import open_below
 
 
 @pytest.fixture
@@ -39,8 +40,8 @@ def test_of_a_file_that_grows_meanwhile_no_more_is_read(
 def test_what_is_no_file_is_refused_and_nothing_is_left_open(path: Path) -> None:
     pipe = path.with_name("pipe")
     os.mkfifo(pipe)
-    before = len(list(Path("/dev/fd").iterdir()))
+    before = open_below(path.parent)
     for place, most in ((pipe, 10), (path.parent, 10), (path, 3)):
         with pytest.raises(OSError):
             open_regular(place, most)
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert open_below(path.parent) == before

@@ -25,6 +25,7 @@ from store.disk.write import (
     write_error,
 )
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
+from tests.open_files import open_below
 
 Failing = Callable[..., object]
 
@@ -333,13 +334,13 @@ def test_what_is_not_read_is_not_left_open(file: Path) -> None:
     pipe, folder = file.with_name("pipe"), file.with_name("folder")
     os.mkfifo(pipe)
     folder.mkdir()
-    before = len(list(Path("/dev/fd").iterdir()))
+    before = open_below(file.parent)
     for path in (pipe, folder, file):
         for _ in range(3):
             with pytest.raises(Unreadable):
                 read_bytes(path, file.parent, most=2)
     assert read_bytes(file, file.parent) == b"old"
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert open_below(file.parent) == before
 
 
 def test_a_link_that_is_put_there_while_one_looks_is_not_followed(

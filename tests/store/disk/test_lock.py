@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from store.disk.lock import lock, unlock
+from tests.open_files import open_below
 
 _NOW = 0.0
 """A time that has passed: who waits until then does not wait."""
@@ -30,9 +31,9 @@ def _held(path: Path) -> int:
 def test_one_holds_it_at_a_time(path: Path) -> None:
     first = _held(path)
     assert path.stat().st_mode & 0o777 == 0o600
-    opened = set(Path("/dev/fd").iterdir())
+    opened = open_below(path.parent)
     assert lock(path, _NOW, 0.001) is None
-    assert set(Path("/dev/fd").iterdir()) == opened
+    assert open_below(path.parent) == opened
     unlock(first)
     unlock(_held(path))
 

@@ -38,6 +38,7 @@ from store.backends.log_summary import LogSummary
 from store.backends.protocol import LogStamp, Shortened
 from store.errors import Unreadable, WriteFailed
 from store.records import format_time
+from tests.open_files import open_below
 from tests.store.factories import NOW
 
 DAY = timedelta(days=1)
@@ -105,9 +106,9 @@ def test_what_was_set_aside_and_is_not_summed_up_is_behind(
             (tmp_path / SUMMARY).write_text(
                 json.dumps({"format": 1, "until": summed * ENTRY, "bytes": 0}) + "\n"
             )
-    before = len(list(Path("/dev/fd").iterdir()))
+    before = open_below(tmp_path)
     assert is_behind(tmp_path) is is_so
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert open_below(tmp_path) == before
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.stamps import Stamping, changes_since, stamp_of_records
+from tests.open_files import open_below
 from tests.store.factories import record, write_issue
 
 NAME = "issue-29.json"
@@ -53,11 +54,11 @@ def test_looking_at_folders_of_memories_leaves_none_open(tmp_path: Path) -> None
     for issue in (1, 2, 3):
         (tmp_path / f"issue-{issue}").mkdir()
         (tmp_path / f"issue-{issue}" / "a.json").write_text("{}")
-    before = len(list(Path("/dev/fd").iterdir()))
+    before = open_below(tmp_path)
     found = changes_since(tmp_path, {})
     assert found.issues == {1, 2, 3}
     changes_since(tmp_path, found.stamps)
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert open_below(tmp_path) == before
 
 
 def test_a_link_to_nothing_has_a_stamp_of_its_own(tmp_path: Path) -> None:

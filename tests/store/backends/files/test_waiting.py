@@ -17,6 +17,7 @@ from store.backends.files.layout import GATE
 from store.backends.files.locks import StoreLock
 from store.disk.lock import lock
 from store.errors import LockTimeout, ReadOnly
+from tests.open_files import open_below
 
 
 class Clock:
@@ -43,11 +44,6 @@ class Clock:
             return None
         self.now = max(self.now, 1_000 + self.free_after)
         return lock(path, time.monotonic(), poll)
-
-
-def _open() -> int:
-    """How many files this process has open."""
-    return len(list(Path("/dev/fd").iterdir()))
 
 
 @pytest.fixture
@@ -111,15 +107,15 @@ def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
         return handle
 
     monkeypatch.setattr(locks, "lock", replaced)
-    before = _open()
+    before = open_below(tmp_path)
     gate = StoreLock(tmp_path)
     with gate.hold():
         gate.check()
         assert len(times) == 2
-        assert _open() == before + 1, "the first one is closed"
+        assert len(open_below(tmp_path)) == len(before) + 1, "the first one is closed"
         assert gate.is_held()
     assert not gate.is_held()
-    assert _open() == before
+    assert open_below(tmp_path) == before
 
 
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])

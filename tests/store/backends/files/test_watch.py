@@ -46,8 +46,12 @@ class Asked:
 
 @pytest.fixture(scope="module", autouse=True)
 def _watches_left() -> None:
-    """A user has 128 watches, and memories of other tests may hold them still."""
+    """A user has 128 watches, and memories of other tests may hold them still, also those that an
+    app has put out of the collector's sight.
+    """
+    gc.unfreeze()
     gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from store.backends.vault.layout import (
     owner,
 )
 from store.model import Location
+from tests.open_files import open_below
 
 ENTRY = "<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n\nSaid\n\n---\n"
 
@@ -177,6 +178,6 @@ def test_a_file_is_looked_at_through_no_link_and_closed_again(tmp_path: Path) ->
     (tmp_path / "notes" / "dev").mkdir(parents=True)
     (tmp_path / "notes" / "dev" / "decisions.md").symlink_to(tmp_path / "elsewhere.md")
     os.mkfifo(tmp_path / "notes" / "dev" / "tasks.md")
-    before = len(list(Path("/dev/fd").iterdir()))
+    before = open_below(tmp_path)
     assert not is_vault(tmp_path / "notes")
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert open_below(tmp_path) == before

@@ -25,6 +25,7 @@ from store.backends.vault.sidecar import read_sidecar, write_sidecar
 from store.errors import LockTimeout, Unreadable, WriteFailed
 from store.model import Location, Observation, Problem
 from store.records import to_record
+from tests.open_files import open_below
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
 from tests.store.factories import NOW, observation, record
 
@@ -471,12 +472,12 @@ def test_an_entry_after_a_title_without_an_end_is_one_of_its_own(folder: Path) -
 
 
 def test_finding_out_what_a_folder_is_leaves_no_file_open(folder: Path) -> None:
-    before = len(list(Path("/dev/fd").iterdir()))
+    before = open_below(folder)
     assert is_vault(folder)
     (folder / "other").mkdir()
     (folder / "other" / "lessons.md").write_text("No entry\n")
     assert not is_vault(folder / "other")
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert open_below(folder) == before
 
 
 def test_of_several_damaged_files_only_memtuis_own_are_moved_and_each_is_named(
