@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from store.capture.candidate import Beside, Candidate
+from store.capture.carried import carrier_of
 from store.capture.plan import CapturePlan
 from store.capture.text.trouble import tells_trouble
 from store.model import Category, Observation
@@ -25,6 +27,14 @@ def test_what_else_a_session_taught_names_the_files_of_a_change_without_a_reason
     (rule,) = contents(plan, Category.LESSON)
     assert not contents(plan, Category.CODE_CHANGE)
     assert rule.endswith("\nChanged in this session: shop/list.py.")
+
+
+@pytest.mark.parametrize(("length", "carries"), [(1_300, True), (1_301, False)])
+def test_a_long_memory_carries_nothing(length: int, carries: bool) -> None:
+    change = Candidate(Category.CODE_CHANGE, "Added a column to the list", 1, "")
+    rule = Observation("dev", 29, Category.LESSON, "Each column has a name".ljust(length, "."))
+    beside = Beside(change, "", ("shop/list.py",), stands_alone=False)
+    assert carrier_of(beside, [rule]) == (0 if carries else None)
 
 
 def test_a_carried_change_is_captured_once() -> None:

@@ -28,13 +28,22 @@ def _task(made: ClaudeCode, number: int, subject: str) -> ClaudeCode:
 def test_tasks_that_were_noted_and_not_closed_are_open() -> None:
     made = _begun()
     for number, subject in enumerate(
-        ("Write the manual page", "Fold the header rows", "Measure the table", "Drop it"), 1
+        ("Write the manual page", "Fold the header rows", "Measure the table", "Drop the cast"), 1
     ):
         _task(made, number, subject)
     made.call("TaskUpdate", {"taskId": "1", "status": "completed"})
     made.call("TaskUpdate", {"taskId": "2", "status": "in_progress"})
     made.call("TaskUpdate", {"taskId": "4", "status": "deleted"})
     assert _open(made) == ["Open: Fold the header rows; Measure the table"]
+
+
+def test_tasks_are_as_new_as_the_last_of_them_that_was_closed() -> None:
+    made = _task(_task(_begun(), 1, "Write the manual page"), 2, "Measure the table")
+    for number in range(30):
+        made.edit(f"other{number}.py")
+    assert _open(made) == []
+    made.call("TaskUpdate", {"taskId": "1", "status": "completed"})
+    assert _open(made) == ["Open: Measure the table"]
 
 
 def test_a_list_that_much_was_done_after_is_stale() -> None:
@@ -70,6 +79,15 @@ def test_the_last_check_is_open_where_it_fails(printed: str, is_open: bool) -> N
 def test_a_check_before_the_last_change_is_not_open() -> None:
     made = _begun().bash("pytest tests", "FAILED a.py::test_it - KeyError: 'x'", failed=True)
     assert _open(made.edit("rows.py")) == []
+
+
+def test_a_check_of_a_helper_is_not_open() -> None:
+    printed = "FAILED a.py::test_it - KeyError: 'x'"
+    for aside in (False, True):
+        made = _begun().call(
+            "Bash", {"command": "pytest tests"}, printed, failed=True, isSidechain=aside
+        )
+        assert any("fails: " in it for it in _open(made)) is not aside
 
 
 def test_a_command_of_nothing_has_no_head() -> None:

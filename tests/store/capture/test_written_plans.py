@@ -90,3 +90,13 @@ def test_a_number_of_which_nothing_more_is_told_is_cut_off() -> None:
     rules = f"R1. {_SETTLED} R2. {_WHY} R3. " + "Each seller has a key of their own, " * 12 + "too."
     (told,) = _written("/home/someone/shop/docs/plans/tills.md", _PLAN.replace(_SETTLED, rules))
     assert told.splitlines()[0].endswith(_WHY)
+
+
+def test_a_plan_that_was_pasted_and_then_written_down_is_kept_once() -> None:
+    made = ClaudeCode().user(f"Implement this plan:\n\n{_PLAN}")
+    arguments: dict[str, object] = {
+        "file_path": "/home/someone/shop/docs/plans/tills.md", "content": _PLAN,
+    }  # fmt: skip
+    made.call("Write", arguments, "File created successfully")
+    (told,) = contents(made.agent("It is written down.").plan(), Category.DECISION)
+    assert told.startswith(f"Decision (One seller a till): {_SETTLED}")

@@ -495,12 +495,14 @@ def test_what_a_copy_writes_replaces_every_part_of_an_issue(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_digests_are_left_to_git_only_where_sessions_are_shared(shared: bool) -> None:
-    private = {}
+    private, durable = {}, set[TextKind]()
 
     class Target(MemoryBackend):
         def keep(self, kind: TextKind, name: str, data: bytes, **how: bool) -> None:
             private[kind] = how["private"]
+            durable.update({kind} if how["durable"] else ())
 
     kinds = (TextKind.SESSIONS, TextKind.RECALLS, TextKind.OPERATIONS)
     copy_texts([Text(kind, "a", b"{}") for kind in kinds], Target(Held("m")), shared=shared)
     assert private == {kind: kind is TextKind.SESSIONS and not shared for kind in kinds}
+    assert durable == {TextKind.SESSIONS, TextKind.OPERATIONS}, "recalls may be lost"

@@ -123,6 +123,13 @@ def test_a_memory_put_back_in_the_middle_stays_there() -> None:
     assert _ids(_merged(base, ours, theirs)) == ["one", "two", "three", "four"]
 
 
+def test_what_both_put_in_different_places_stands_in_the_later() -> None:
+    ours = _side(record("one"), record("new"), record("two"), record("three"))
+    theirs = _side(record("one"), record("two"), record("new"), record("three"))
+    base = _side(record("one"), record("two"), record("three"))
+    assert _ids(_merged(base, ours, theirs)) == ["one", "two", "new", "three"]
+
+
 def test_the_newer_text_counts_and_the_older_is_kept() -> None:
     base = _side(record("x", content="old"))
     ours = _side(record("x", content="newer", editedAt="2026-03-05T10:00:00.000Z"))

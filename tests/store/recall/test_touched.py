@@ -81,6 +81,13 @@ def test_what_the_last_session_that_had_to_do_with_it_removed_is_told_no_more(
         assert ("src/old.py" in {it.path for it in hints}) is not gone
 
 
+@pytest.mark.parametrize(("came_back", "gone"), [(3, True), (1, False)])
+def test_what_was_removed_twice_is_gone_since_the_last_time(came_back: int, gone: bool) -> None:
+    removing = [session(str(days), {}, removed=("src/old.py",)) for days in (2, 5)]
+    known = files_of_sessions([*removing, session(str(came_back), {"src/old.py": 9})])
+    assert known.is_removed("src/old.py") is gone
+
+
 def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:
     one = session("1", {"tests/test_lock.py": 2, "src/lock.py": 1, "src/io.ts": 1, "test_x.py": 1})
     two = session("2", {"tests/test_lock.py": 2, "test/io.spec.ts": 1})

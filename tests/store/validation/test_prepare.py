@@ -251,6 +251,15 @@ def test_a_secret_is_taken_out_of_any_field(field: str) -> None:
         ) == expected._replace(summary=summary)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [("Chose files", "Chose rows"), ("", "Chose rows"), ("Mine", "Mine")]
+)
+def test_a_summary_follows_the_content_only_where_it_did_before(before: str, after: str) -> None:
+    held = prepare(observation("Chose files\nThey merge", summary=before), NOW, Ids()).observation
+    edited = prepare_update(held, {"content": "Chose rows\nThey join"}).observation
+    assert edited.summary == after
+
+
 def test_an_agent_of_which_a_secret_is_taken_out_has_a_name_that_agents_may_have() -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     stored = prepare(observation(agent=key), NOW, Ids()).observation

@@ -113,6 +113,20 @@ def test_who_changes_something_next_writes_what_broke_off(
     assert _open(folder).issues() == {0, 29}
 
 
+def test_what_was_written_before_it_broke_off_lasts_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _broken_off(monkeypatch):
+        _add(folder)
+    for path, data in pending.read_pending(folder).items():
+        if data is not None:
+            (folder / path).write_bytes(data)
+    synced: list[Path] = []
+    monkeypatch.setattr(write, "sync_folder", synced.append)
+    _go_on(folder)
+    assert (folder / DECISIONS).parent in synced and not _is_pending(folder)
+
+
 def test_a_pending_change_that_is_damaged_stops_no_lock(folder: Path) -> None:
     place = folder / SIDE / "pending/vault.json"
     place.parent.mkdir(parents=True)
