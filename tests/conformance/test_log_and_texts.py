@@ -82,6 +82,17 @@ def test_texts_expire_by_their_age_and_the_oldest_by_their_size(location: str) -
         backend.release()
 
 
+def test_a_text_that_is_kept_anew_is_as_new_as_that(location: str) -> None:
+    for name, age in (("a", 50), ("b", 40), ("a", 10)):
+        _keep(location, name, NOW - timedelta(days=age))
+    backend = open_backend(location, lambda: NOW)
+    try:
+        backend.expire(TextKind.RECALLS, NOW, timedelta(days=100), 100, "")
+        assert backend.names(TextKind.RECALLS) == ["a"]
+    finally:
+        backend.release()
+
+
 def _keep(location: str, name: str, when: datetime) -> None:
     """A text of 100 bytes, kept then; where files are kept, their own time says so."""
     backend = open_backend(location, lambda: when)

@@ -173,6 +173,7 @@ class MemoryBackend(Fileless):
         private: bool = False,
     ) -> None:
         """Keep a text under its kind and name."""
+        self._held.texts.pop((kind, name), None)  # kept anew, it is the newest
         self._held.texts[kind, name] = data
         self._held.kept_at[kind, name] = self._clock()
 
