@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -67,17 +66,6 @@ def test_what_a_digest_held_stays_where_its_session_is_read_again(
     assert again.extra == {"theirs": 1}
     assert again.asked == ("Why does the lock hang?", "And the gate?")
     assert (again.path, again.size) == (str(path), path.stat().st_size)
-
-
-def test_a_session_that_says_nothing_new_is_no_operation(
-    memory: MemoryPipeline, path: Path
-) -> None:
-    first = _take_in(memory, path)
-    os.utime(path, ns=(1, 1))
-    files = list(files_at([path], "claude-code"))
-    assert memory.sessions_to_take_in(files) == files
-    assert _take_in(memory, path) == first
-    assert [it.kind for it in memory.history()] == ["take-in"]
 
 
 def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: MemoryPipeline, path: Path) -> None:
