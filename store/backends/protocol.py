@@ -245,7 +245,8 @@ class Backend(Protocol):
     ) -> None:
         """Remove texts older than `keep` and, the oldest first, those beyond `most` bytes.
 
-        `newest` was kept just now, and stays. Ages count as `expired_before` says.
+        `newest` was kept just now: its bytes count, and it stays. Ages count as
+        `expired_before` says.
         """
         ...
 

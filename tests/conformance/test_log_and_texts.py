@@ -77,7 +77,9 @@ def test_texts_expire_by_their_age_and_the_oldest_by_their_size(location: str) -
         assert left(100, 1_000) == kept
         assert left(25, 1_000) == ["c", "d", "e"]
         assert left(100, 250) == ["d", "e"], "the oldest of what is too much go"
-        assert left(0, 0, "d") == ["d"], "what was kept just now stays"
+        assert left(100, 200, "d") == ["d", "e"]
+        assert left(100, 199, "d") == ["d"], "what was kept just now counts, and stays"
+        assert left(0, 0, "d") == ["d"]
     finally:
         backend.release()
 

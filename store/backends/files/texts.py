@@ -108,6 +108,8 @@ def expire(
     folder: Path, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
 ) -> None:
     """Remove texts older than `keep` and, the oldest first, those beyond `most` bytes."""
+    just_kept = stamp_of(_path(folder, kind, newest)) if newest else None
+    most -= just_kept.size if just_kept is not None else 0
     paths = (_path(folder, kind, name) for name in names(folder, kind) if name != newest)
     stamps = [(stamp, path) for path in paths if (stamp := stamp_of(path)) is not None]
     times = (datetime.fromtimestamp(stamp.mtime / 1e9, UTC) for stamp, _ in stamps)

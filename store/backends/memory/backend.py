@@ -208,6 +208,7 @@ class MemoryBackend(Fileless):
         others = [name for name in self.names(kind) if name != newest]
         times = [self._held.kept_at[kind, name] for name in others]
         before = expired_before(now, times, keep)
+        most -= len(self._held.texts.get((kind, newest), b""))
         for name in reversed(others):
             most -= len(self._held.texts[kind, name])
             is_old = before is not None and self._held.kept_at[kind, name] < before

@@ -86,10 +86,11 @@ class NamedTexts:
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "select name, kept_at, octet_length(data) from memtui.texts "
-                "where project = %s and kind = %s and name <> %s "
-                "order by kept_at desc, change desc",
-                (self._connections.project, kind, newest),
+                "where project = %s and kind = %s order by kept_at desc, change desc",
+                (self._connections.project, kind),
             ).fetchall()
+        most -= sum(size for name, _, size in rows if name == newest)
+        rows = [row for row in rows if row[0] != newest]
         before = expired_before(now, (kept_at for _, kept_at, _ in rows), keep)
         gone = []
         for name, kept_at, size in rows:
