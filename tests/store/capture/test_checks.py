@@ -86,3 +86,19 @@ def test_what_the_person_did_not_let_run_was_refused() -> None:
     refused = "The user doesn't want to proceed with this tool use."
     assert was_refused(_step("pytest", refused, failed=True))
     assert not was_refused(_step("pytest", "1 failed", failed=True))
+
+
+def test_a_check_that_the_person_refused_did_not_pass() -> None:
+    failed = "FAILED tests/test_cart.py::test_total - AssertionError: 7, not 8\n1 failed in 0.1s"
+    mended = (
+        ClaudeCode()
+        .user("The tests of the cart fail, please find out why and mend it.")
+        .bash("pytest tests/test_cart.py", failed, failed=True)
+        .agent("The total is wrong because the cart rounds each price before it adds them.")
+        .edit("shop/cart.py", "round(p)", "p")
+    )
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    mended.bash("pytest tests/test_cart.py", refused, failed=True)
+    assert not any("passed" in it.observation.content for it in mended.plan().kept)
+    mended.bash("pytest tests/test_cart.py", "1 passed in 0.1s")
+    assert any("passed" in it.observation.content for it in mended.plan().kept)
