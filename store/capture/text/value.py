@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple, cast
 
 from store.agents.transcript import Message, Speaker
@@ -31,7 +31,7 @@ _LONGEST_LEAD, _MOST_WORDS = 80, 60
 _PLACES, _LENGTHS = (0, 1, 3, 7, 15, 30), (20, 40, 60, 90, 130, 180, 250, 400)
 """Up to which place in its message, and how many characters, sentences are alike."""
 _MOST_NAMES = 3
-_FILE = files(__package__).joinpath("value.json")
+_FILE = Path(__file__).with_name("value.json")
 _SCALE = 100
 """The weights are kept as whole numbers of hundredths."""
 
