@@ -34,6 +34,20 @@ def test_a_change_without_a_reason_stands_with_one_that_has_it() -> None:
     assert told.endswith("\nAlso changed: receipt.py.")
 
 
+@pytest.mark.parametrize(("told", "files"), [(1, 3), (2, 3), (3, 5), (4, 6)])
+def test_a_change_of_files_told_before_is_left_where_they_are_two_of_three(
+    told: int, files: int
+) -> None:
+    names = [f"shop/till{number}.py" for number in range(files)]
+    made = ClaudeCode().user("Tidy the till")
+    for name in names:
+        _edit(made, name)
+    made.agent("The till is tidied: each line is rounded once, and the sum stands below them.")
+    before = f"Rounded once.\nFiles: {', '.join(names[:told])}."
+    held = Observation("engineer", 29, Category.CODE_CHANGE, before, id="a", session_id="other")
+    assert bool(contents(made.plan((held,)), Category.CODE_CHANGE)) == (told / files < 2 / 3)
+
+
 def test_what_a_test_checks_is_no_account_beside_what_was_done() -> None:
     told = closing_account(
         "- `till.py`: `total()` sums cents, because floats were off\n"

@@ -86,6 +86,16 @@ def test_snapshots_name_what_was_changed_before() -> None:
     assert alone.line("summary", summary="A title", leafUuid="x").plan().is_empty
 
 
+def test_of_two_changes_the_first_alone_names_what_was_changed_before() -> None:
+    made = ClaudeCode().line("file-history-snapshot", snapshot={"trackedFileBackups": {"b.py": {}}})
+    made.user("Sort the names in the index").edit("a.py")
+    made.agent("The problem was that `disk.list()` has another order each time. It sorts now.")
+    made.user("Keep the last ten searches").edit("c.py")
+    made.agent("The bug was that `c.py` read the old file as a whole, which grew at each start.")
+    told = contents(made.plan(), Category.CODE_CHANGE)
+    assert ["b.py" in each for each in told] == [True, False]
+
+
 def test_a_sub_agents_report_counts_by_its_file() -> None:
     report = "The review has been written to `docs/review.md`."
     plan = ClaudeCode().user("Review the tax branch").call("Task", {"prompt": "x"}, report).plan()

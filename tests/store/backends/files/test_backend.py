@@ -337,3 +337,12 @@ def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Pat
     own.write_text("*.json\n")
     store.store([observation()])
     assert own.read_text() == "*.json\n"
+
+
+def test_a_memory_whose_gate_is_gone_gets_no_file_that_git_reads(tmp_path: Path) -> None:
+    """Somebody who tracks all of it took the file out on purpose."""
+    store = make_store(tmp_path)
+    write_issue(store.folder, 29, record())
+    store.store([observation("The gate is made anew")])
+    assert {"keep-1", "obs-1"} == {it["id"] for it in records_in(store.folder / "issue-29.json")}
+    assert not (store.folder / GITIGNORE).exists()

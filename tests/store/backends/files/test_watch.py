@@ -157,6 +157,23 @@ def test_a_write_is_looked_at_alone(asked: Asked, folder: Path) -> None:
     assert not Stamping(folder).changes_since(asked.known).issues
 
 
+@pytest.mark.parametrize("other", [
+    "archive/issue-1-archived.json", "issue-1.recovered.json", "pending/issue-1.json",
+    "issue-1/a.json", "archive/issue-1/a.json",
+])  # fmt: skip
+def test_what_else_an_issue_has_stays_known_where_one_file_of_it_is_written(
+    asked: Asked, folder: Path, other: str
+) -> None:
+    (folder / other).parent.mkdir(parents=True, exist_ok=True)
+    (folder / other).write_text("{}")
+    assert [asked.changed() for _ in range(3)] == [{1}, set(), set()]
+    looks = asked.looks
+    _in_place(folder)
+    assert asked.changed() == {1}
+    assert asked.looks == looks
+    assert not Stamping(folder).changes_since(asked.known).issues
+
+
 def test_what_is_no_record_is_no_change(asked: Asked, folder: Path) -> None:
     for name in ("manifest.json", "activity.jsonl", "issue-1.json.lock", "notes.txt"):
         (folder / name).write_text("x")

@@ -336,6 +336,16 @@ def test_a_memory_behind_what_cannot_be_read_shares_its_key_with_no_other(folder
     assert [it.id for it in found.read(30).observations()] == ["b"]
 
 
+def test_two_of_one_millisecond_have_fields_of_their_own(folder: Path) -> None:
+    """The first says all in its text: nothing beside it tells that its key is taken."""
+    found = _by_content(folder, "We chose plain files.")
+    later = found._replace(id="a", agent="zoe", issue_number=29, content="Zoe's")
+    with _open(folder).changing(29) as records:
+        records.put(Location.ISSUE, to_record(later))
+    assert _by_content(folder, "We chose plain files.") == found
+    assert _by_content(folder, "Zoe's").issue_number == 29
+
+
 def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
