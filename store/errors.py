@@ -90,5 +90,9 @@ class Away(Unopened):
     """A database that does not answer; the local index still has its memories."""
 
 
+class ProgramFailed(StoreError):
+    """A program that was to do something could not be run, failed, or took too long."""
+
+
 class Conflict(StoreError):
     """What a plan or an undo would change has changed since; it is left unchanged."""

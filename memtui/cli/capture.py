@@ -18,7 +18,7 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from store.agents import FORMATS
-from store.errors import InvalidObservation, NotFound, Unopened, Unreadable
+from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
 from store.places import Location, expanded
 
 if TYPE_CHECKING:
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.values import CapturePlan, StoreReport
 
+_RULES = "rules"
+"""What `--with` takes for no program."""
 _SEVERAL = "FILE#ID picks one of several sessions."
 _EPILOG = f"""\b
 Examples:
   memtui capture --dry-run               preview the newest session of this project
   memtui capture --all                   capture every session of this project
   memtui capture session.jsonl --issue 29
+  memtui capture --with 'claude -p'      let a language model pick the memories
   cat summary.md | memtui capture - --format summary --agent engineer
 
 \b
@@ -51,6 +54,12 @@ Examples:
 )
 @click.option("--format", "format_name", default="auto", show_default=True)
 @click.option("--all", "of_all", is_flag=True, help="Capture every session of this project.")
+@click.option(
+    "--with",
+    "program",
+    metavar="COMMAND",
+    help="Let a language model pick the memories; 'rules' asks none. Default: `capture_program`.",
+)
 @click.option("--dry-run", is_flag=True, help="Preview only; store nothing.")
 @json_option
 @dir_option
@@ -60,6 +69,7 @@ def capture_command(
     issue: int | None,
     format_name: str,
     of_all: bool,
+    program: str | None,
     dry_run: bool,
     as_json: bool,
     folder: Location | None,
@@ -67,15 +77,20 @@ def capture_command(
     """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 
     Without FILE, captures the newest session of this project, of any agent; with --all, each of
-    them, as one operation. Exit code 1 if a transcript has entries that memtui doesn't know.
+    them, as one operation. Rules pick the memories, on this machine. With COMMAND, such as
+    'claude -p', a language model does: the command gets a prompt with the session, without secrets,
+    on its standard input, and prints the answer. Exit code 1 if a transcript has entries that
+    memtui doesn't know, or the command fails.
     """
+    if program is not None and not program.strip():
+        raise click.UsageError("--with needs a command, such as 'claude -p'.")
     if of_all and (file or format_name != "auto"):
         raise click.UsageError("--all takes neither FILE nor --format.")
     chosen = None if of_all else _chosen(file)
     opened = nullcontext(()) if of_all else _transcript(chosen)
     with opened as lines, opened_at(memory_or_new(folder)) as memory:
         if of_all:
-            plan = _plan_all(memory, agent, issue)
+            plan = _plan_all(memory, agent, issue, program)
         else:
             plan = memory.plan_capture(
                 lines,
@@ -85,6 +100,7 @@ def capture_command(
                 session_id=chosen.session_id if chosen else "",
                 folder=chosen.folder if chosen else "",
             )
+            plan = _picked(memory, plan, program)
         report = _stored(memory, plan, dry_run=dry_run)
         _say_where(plan, memory.path)
     if as_json:
@@ -96,14 +112,38 @@ def capture_command(
     _fail_on_unknown(plan, chosen)
 
 
-def _plan_all(memory: MemoryPipeline, agent: str, issue: int | None) -> CapturePlan:
+def _picked(memory: MemoryPipeline, plan: CapturePlan, program: str | None) -> CapturePlan:
+    """The plan with what a language model picks, where `--with` or the settings name a command.
+
+    Where that of the settings fails, rules do it. Raises `ProgramFailed` for that of `--with`.
+    """
+    chosen = _program(memory, program)
+    if not chosen:
+        return plan
+    try:
+        return memory.ask_model(plan, chosen)
+    except ProgramFailed as error:
+        if program is not None:
+            raise
+        note(f"{error.message} Rules picked the memories.")
+        return plan
+
+
+def _program(memory: MemoryPipeline, named: str | None) -> str:
+    chosen = memory.settings.capture_program if named is None else named
+    return "" if chosen == _RULES else chosen
+
+
+def _plan_all(
+    memory: MemoryPipeline, agent: str, issue: int | None, program: str | None
+) -> CapturePlan:
     """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
     from store.agents import Home
 
     files = memory.session_files(Home.of_user())
     if not files:
         raise NotFound("No agent session found for this project.", "Give a FILE.")
-    return memory.plan_captures(files, agent=agent, issue=issue)
+    return memory.plan_captures(files, agent=agent, issue=issue, program=_program(memory, program))
 
 
 def _stored(memory: MemoryPipeline, plan: CapturePlan, *, dry_run: bool) -> StoreReport | None:

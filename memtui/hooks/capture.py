@@ -27,7 +27,7 @@ def capture_session(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
     Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format,
     and whatever storing raises.
     """
-    plan = _plan_from_transcript(call, memory)
+    plan = plan_session(call, memory)
     memory.capture(plan)
     return plan
 
@@ -54,7 +54,8 @@ def tell_compacted(call: HookCall, memory: MemoryPipeline) -> None:
     )
 
 
-def _plan_from_transcript(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
+def plan_session(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
+    """What the session of a hook's input would leave. Raises as `capture_session`."""
     given, of_helper = call.given, call.hook == "subagent-stop"
     path = call.transcript(given.agent_transcript_path if of_helper else given.transcript_path)
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memtui.hooks.call import HookCall
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput, runs_in_cursor
-from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING, WATCHING
+from memtui.hooks.names import CAPTURING, CHECKPOINTING, ENDING, MOMENTS, RECALLING, WATCHING
 from memtui.hooks.session import memory_of, memory_to_start
 from store.agents import Answer, Client, Home, client_named
 from store.errors import StoreError
@@ -117,14 +117,23 @@ def _text(call: HookCall, path: Location) -> str:
         if name in CHECKPOINTING:
             _checkpoint(call, memory)
         if name in CAPTURING:
-            from memtui.hooks.capture import capture_session, tell_compacted
-
-            if name == "post-compact" and call.given.summary:
-                tell_compacted(call, memory)
-            else:
-                capture_session(call, memory)
+            _capture(call, memory, path)
             _compact_vault(memory, session_id)
         return text
+
+
+def _capture(call: HookCall, memory: MemoryPipeline, path: Location) -> None:
+    """Capture by rules at once; where a program picks the memories, once, when the session ends."""
+    from memtui.hooks.ask import is_asked_at_end, start_asking
+    from memtui.hooks.capture import capture_session, tell_compacted
+
+    if is_asked_at_end(call, memory.settings.capture_program):
+        if call.hook in ENDING:
+            start_asking(call, path)
+    elif call.hook == "post-compact" and call.given.summary:
+        tell_compacted(call, memory)
+    else:
+        capture_session(call, memory)
 
 
 def _watch(memory: MemoryPipeline, session_id: str) -> None:

@@ -55,6 +55,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "no-cause": "an error without cause or fix",
         "repeated": "repeated in this session",
         "too-many": "over the limit of {most:,} per capture",
+        "unfounded": "names {name}, which the session does not",
         "untold": "no description of what was done",
         # Changes that were left
         "changed-since": "{what} has changed since; left unchanged.",

@@ -52,6 +52,10 @@ class Passed(NamedTuple):
     reason: Notice
 
 
+Found = Candidate | Beside | Passed
+"""What is found in a session."""
+
+
 class Known(NamedTuple):
     """What memory holds already.
 

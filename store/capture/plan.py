@@ -8,7 +8,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.agents.session import Session
-from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Known, Passed, shorten
+from store.capture.candidate import (
+    CAPTURED,
+    UNTOLD,
+    Beside,
+    Candidate,
+    Found,
+    Known,
+    Passed,
+    shorten,
+)
 from store.capture.candidates import candidates_in
 from store.capture.carried import carrier_of, line_of, without_carried
 from store.capture.decisions.amendments import amended_by
@@ -98,14 +107,16 @@ def plan_capture(
     agent: str = "",
     roots: tuple[str, ...] = (),
     is_over: bool = True,
+    found: Sequence[Found] | None = None,
 ) -> CapturePlan:
     """What a session would leave in memory, in the order of trust.
 
     `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
     the project's root folders, to which paths are made relative. Only a session that is over
-    leaves its last words as a handoff.
+    leaves its last words as a handoff. `found` is what it teaches, where rules need not find that.
     """
-    found = list(candidates_in(session, _known(session, held), roots, is_over=is_over))
+    if found is None:
+        found = list(candidates_in(session, _known(session, held), roots, is_over=is_over))
     passed = (it for it in found if isinstance(it, Passed))
     skipped = [Skipped(shorten(it.text, MAX_SUMMARY), it.reason) for it in passed]
     filed = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)

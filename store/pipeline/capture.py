@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from store.agents.client import SessionFile
     from store.agents.session import Session
+    from store.capture.candidate import Found
     from store.capture.plan import CapturePlan
     from store.capture.several import Held
     from store.events import ContextCompacted
@@ -104,8 +105,9 @@ class Capture:
         issue: int,
         project: Project | None,
         *,
-        is_over: bool,
+        is_over: bool = True,
         held: Held | None = None,
+        found: Sequence[Found] | None = None,
     ) -> CapturePlan:
         from store.capture.plan import from_origin, plan_capture
 
@@ -119,10 +121,40 @@ class Capture:
             agent=agent,
             roots=roots,
             is_over=is_over,
+            found=found,
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
         return replace(plan, session=session, roots=roots)
+
+    def ask_model(
+        self,
+        plan: CapturePlan,
+        program: str,
+        goes_on: Callable[[], bool] = lambda: True,
+        *,
+        held: Held | None = None,
+    ) -> CapturePlan:
+        """The plan of a session with what a language model picks from it, in place of the rules.
+
+        `program` is a command that reads a prompt and prints the answer, such as `claude -p`; it
+        gets the session without secrets, and is ended when `goes_on` says no. Changes nothing.
+        Raises `ProgramFailed`, and `InvalidSetting` for what is no command.
+        """
+        from store.language_model.answer import candidates_of
+        from store.language_model.program import ask
+        from store.language_model.prompt import prompt_of
+        from store.project import project_of
+
+        session = plan.session
+        if session is None or not session.said:
+            return plan
+        held = held or self._held
+        answer = ask(program, prompt_of(session, held(plan.issue)), goes_on=goes_on)
+        found = candidates_of(answer, session)
+        project = project_of(Path(plan.folder)) if plan.folder else None
+        asked = self._plan(session, plan.agent, plan.issue, project, held=held, found=found)
+        return replace(asked, path=plan.path)
 
     def plan_captures(
         self,
@@ -131,11 +163,13 @@ class Capture:
         *,
         agent: str = "",
         issue: int | None = None,
+        program: str = "",
     ) -> CapturePlan:
         """What session files would leave in memory together, the newest session's first.
 
         Each is planned as if all before it had been captured; a file that can't be read is named in
-        `left`. `goes_on` is told how many are read, and ends it by False. Changes nothing.
+        `left`. `goes_on` is told how many are read, and ends it by False. With a `program`, it is
+        asked of each as by `ask_model`, and raises as that does. Changes nothing.
         """
         from store.agents.discovery import open_session, session_id_of
         from store.capture.several import SeveralSessions
@@ -157,6 +191,8 @@ class Capture:
                         likely=file.client,
                         held=several.held,
                     )
+                if program:
+                    plan = self.ask_model(plan, program, held=several.held)
                 several.add(plan)
             except OSError as error:
                 several.leave(f"{file.path} can't be read: {error.strerror}.")

@@ -207,6 +207,7 @@ class MemoryPipeline:
     def _offer_capture(self, capture: Capture) -> None:
         self.plan_capture = capture.plan_capture
         self.plan_captures = capture.plan_captures
+        self.ask_model = capture.ask_model
         self.capture = capture.capture
         self.start_capture = capture.start_capture
         self._capturing = capture

@@ -50,6 +50,17 @@ def check_backend(url: str) -> bool:
     return True
 
 
+def check_program(command: str) -> bool:
+    """That a text is a command. Raises `ValueError`."""
+    import shlex
+
+    try:
+        shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"not a valid command ({error})") from error
+    return True
+
+
 def setting(
     meaning: str,
     default: object = None,
@@ -96,6 +107,12 @@ class Settings:
     )
     max_memories_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
         "Most memories that one capture may store.", 50
+    )
+    capture_program: Annotated[str, Predicate(check_program)] = setting(
+        "Command that captures with a language model, such as `claude -p`; it gets the session, "
+        "without secrets. Empty uses rules.",
+        "",
+        is_personal=True,
     )
     stale_archive_after_days: Annotated[int, Ge(1), Le(36_500)] = setting(
         "Days after which a memory that was not injected is stale.", 90

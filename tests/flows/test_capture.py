@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import sys
+from asyncio import to_thread
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -35,9 +38,11 @@ from tests.flows.stage import (
     pressing,
     settled,
     told,
+    until_shown,
 )
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.language_model.programs import answering
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -387,3 +392,42 @@ async def test_an_issue_chosen_by_an_edit_is_named(store: Path) -> None:
         assert "1 memory for #42" in str(rows.border_title)
         await press(pilot, "enter")
         assert "1 memory under #42" in toasts(pilot)[-1]
+
+
+PICKED = {
+    "category": "decision",
+    "text": "One lock file for each issue: a single lock made writers wait.",
+    "from": [9],
+}
+
+
+def test_a_program_picks(
+    snap_compare: Compare, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(PICKED))
+    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=picking("enter"))
+
+
+@SIZES
+def test_a_program_fails(
+    snap_compare: Compare, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", "no-such-program -p")
+    assert snap_compare(app_on(store), run_before=picking("enter"))
+
+
+async def test_leaving_ends_the_program(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    code = f"import os, time; os.open({str(pipe)!r}, os.O_WRONLY); time.sleep(60)"
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", shlex.join([sys.executable, "-S", "-c", code]))
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await pilot.press("C", "enter")
+        with await to_thread(pipe.open, "rb") as running:  # it waits until the program runs
+            await until_shown(pilot, "Asking")
+            await pilot.press("escape")
+            assert await to_thread(running.read) == b""  # it waits until the program is gone

@@ -14,7 +14,7 @@ from memtui.formatting import plural
 from memtui.tui.worker import Progress, Question, Tell
 from memtui.words.notices import sentence
 from store.agents import Home, SessionFile, first_request, open_session, session_files
-from store.errors import NotFound
+from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.pipeline import MemoryPipeline, StoreState
 from store.places import ran_elsewhere
@@ -53,16 +53,29 @@ class SessionsPlanned(Progress, bubble=False):
 
 
 @dataclass(eq=False, repr=False)
+class ProgramAsked(Message, bubble=False):
+    """The program of the settings picks the memories now."""
+
+    program: str
+
+    def can_replace(self, message: Message) -> bool:
+        """It is told again and again, to be ended where nobody waits any more."""
+        return type(message) is type(self)
+
+
+@dataclass(eq=False, repr=False)
 class CapturePlanned(Message, bubble=False):
     """What a transcript would leave, what the store says of itself, and whom and what it knows.
 
-    `elsewhere`: the session ran in another project.
+    `elsewhere`: the session ran in another project. `failed` is why rules picked the memories
+    where a program was to.
     """
 
     plan: CapturePlan
     state: StoreState
     known: Facets
     elsewhere: bool
+    failed: str = ""
 
 
 def find_transcripts(memory: MemoryPipeline, home: Path) -> Question:
@@ -101,8 +114,19 @@ def plan_capture(memory: MemoryPipeline, path: Path | None, tell: Tell) -> None:
     Raises `NotFound`, `Unreadable`.
     """
     plan = _plan_all(memory, tell) if path is None else _plan_one(memory, path)
+    failed, program = "", memory.settings.capture_program
+
+    def goes_on() -> bool:
+        tell(ProgramAsked(program))
+        return True
+
+    if path is not None and program:
+        try:
+            plan = memory.ask_model(plan, program, goes_on)
+        except ProgramFailed as error:
+            failed = error.message
     known, elsewhere = memory.search("", 0).facets, ran_elsewhere(plan.folder, memory.path)
-    tell(CapturePlanned(plan, memory.state(), known, elsewhere))
+    tell(CapturePlanned(plan, memory.state(), known, elsewhere, failed))
 
 
 def _plan_all(memory: MemoryPipeline, tell: Tell) -> CapturePlan:
@@ -111,7 +135,7 @@ def _plan_all(memory: MemoryPipeline, tell: Tell) -> CapturePlan:
         return True
 
     files = memory.session_files(Home.of_user())
-    return memory.plan_captures(files, goes_on)
+    return memory.plan_captures(files, goes_on, program=memory.settings.capture_program)
 
 
 def _plan_one(memory: MemoryPipeline, path: Path) -> CapturePlan:

@@ -15,6 +15,7 @@ from memtui.formatting import age, plural
 from memtui.tui import routes
 from memtui.tui.capture.requests import (
     CapturePlanned,
+    ProgramAsked,
     SessionsPlanned,
     carry_out,
     filed_under,
@@ -57,6 +58,7 @@ class CaptureScreen(OverviewScreen):
         self._edited: set[int] = set()
         self._writable = True
         self._elsewhere = False
+        self._failed = ""
         self._keeping = False
         super().__init__(context, self._list, "Capture")
         if route.path is not None:
@@ -75,8 +77,13 @@ class CaptureScreen(OverviewScreen):
         """Say how many sessions are read."""
         self.show_progress("Reading sessions", event.done, event.total, "sessions")
 
+    def on_program_asked(self, event: ProgramAsked) -> None:
+        """Say what one waits for."""
+        self.say(f"Asking {visible(event.program, newlines=False)} …", *self._named)
+
     def on_capture_planned(self, event: CapturePlanned) -> None:
         """Show what would be stored and what not."""
+        self._failed = event.failed
         self._plan, self._known, self._elsewhere = event.plan, event.known, event.elsewhere
         self._dropped.clear()
         self._edited.clear()
@@ -104,6 +111,8 @@ class CaptureScreen(OverviewScreen):
             said.append("Memory is read-only: you can look, but not capture.")
         elif not self.memory.settings.enabled:
             said.append("Memory is switched off: you can look, but not capture.")
+        if self._failed:
+            said.append(f"Picked by rules: {visible(self._failed, newlines=False)}")
         if self._elsewhere:
             said.append(f"Of another project: {in_home(Path(plan.folder), home_folder())}.")
         if plan.redactions:

@@ -1,0 +1,153 @@
+"""What a language model answered, as candidates for memory. It read a stranger's words: a memory
+that names what the session does not is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from store.agents.session import Session
+from store.agents.transcript import Message
+from store.bounds import load_json
+from store.capture.candidate import Candidate, Passed, passage_of, shorten
+from store.errors import ProgramFailed
+from store.json_fields import integer, items, mapping, string
+from store.language_model.prompt import MAX_MEMORIES
+from store.model import MAX_SUMMARY, Category
+from store.notice import notice
+from store.text.content_words import content_words, covered
+from store.text.regex import regex
+
+CATEGORIES = (
+    Category.DECISION,
+    Category.LESSON,
+    Category.ERROR,
+    Category.KEY_FACT,
+    Category.PROCEDURE,
+    Category.CODE_CHANGE,
+    Category.TASK,
+    Category.HANDOFF,
+)
+"""What a model may write, in the order in which it is kept."""
+_SHORTEST = 20
+"""Characters of a memory."""
+_UNFOUNDED = 0.25
+"""The share of a memory's names that the session may lack: a model writes `10s` for ten seconds."""
+_NAME = regex(
+    r"[\w.@~-]*+(?:/[\w.@~-]++)++/?|\w++(?:[._:-]+\w++)*+\(\)|\b\w*[a-z]\w*[A-Z]\w*\b"
+    r"|\b\w+_\w+\b|\b[\w-]+\.[a-z]{1,4}\b|\b\d{2,}(?:\.\d+)*\b"
+)
+"""A path, a call, a word of code, a file, a number of two digits or more."""
+_BREAK = regex(r"[/-]")
+_QUOTED = regex(r"`([^`\n]{2,200})`")
+
+
+class _Written(NamedTuple):
+    """A memory as a model wrote it; `lines` are the messages that it says it rests on."""
+
+    category: str
+    text: str
+    lines: tuple[int, ...]
+
+
+def candidates_of(answer: str, session: Session) -> list[Candidate | Passed]:
+    """The memories that a model wrote of a session, by category, and those that are left out.
+
+    Raises `ProgramFailed` for an answer that is not the JSON that was asked for.
+    """
+    written = [_written(each) for each in _memories_in(answer)]
+    written.sort(key=lambda it: CATEGORIES.index(Category(it.category)))
+    held = _Held(session)
+    found: list[Candidate | Passed] = []
+    for each in written:
+        if len(each.text) < _SHORTEST:
+            continue
+        if strange := held.strange_name_in(each.text):
+            reason = notice("unfounded", name=strange)
+            found.append(Passed(shorten(each.text, MAX_SUMMARY), reason))
+        elif sum(isinstance(it, Candidate) for it in found) < MAX_MEMORIES:
+            found.append(_candidate(each, session))
+    return found
+
+
+def _memories_in(answer: str) -> list[Any]:
+    """The list in an answer, which may be fenced, or have words around it."""
+    for first, last in (("{", "}"), ("[", "]")):
+        start, end = answer.find(first), answer.rfind(last)
+        if start < 0 or end < start:
+            continue
+        try:
+            value = load_json(answer[start : end + 1])
+        except ValueError:
+            continue
+        memories = value if isinstance(value, list) else mapping(value).get("memories")
+        if isinstance(memories, list):
+            return memories
+    said = shorten(answer, 120)
+    raise ProgramFailed(
+        f"The program's answer is not the JSON that was asked for: {said}"
+        if said
+        else "The program answered nothing."
+    )
+
+
+def _written(value: object) -> _Written:
+    fields = mapping(value)
+    named = string(fields.get("category")).strip().lower().replace("_", "-")
+    category = named if named in CATEGORIES else Category.KEY_FACT
+    lines = tuple(integer(each) for each in items(fields.get("from")))
+    return _Written(category, string(fields.get("text")).strip(), lines)
+
+
+def _candidate(written: _Written, session: Session) -> Candidate:
+    lines = {said.line for said in session.said} | {step.call.line for step in session.steps}
+    lines |= {summary.line for summary in session.summaries}
+    own = sorted(lines.intersection(written.lines))
+    message = _message_at(own, written.text, session)
+    line = own[-1] if own else message.line if message else 0
+    return Candidate(
+        category=written.category,
+        content=written.text,
+        line=line,
+        passage=passage_of(message.text) if message else "",
+        at=message.at if message else None,
+        marks=tuple(session.mark(each) for each in own),
+    )
+
+
+def _message_at(lines: Sequence[int], text: str, session: Session) -> Message | None:
+    """The last of the named messages, or where none is named the one that says most of a text."""
+    named = [said for said in session.said if said.line in lines]
+    if named or not session.said:
+        return named[-1] if named else None
+    words = content_words(text)
+    return max(session.said, key=lambda said: covered(words, content_words(said.text)))
+
+
+class _Held:
+    """All that a session holds, for the question whether it names something."""
+
+    def __init__(self, session: Session) -> None:
+        told = [said.text for said in session.said]
+        told += [summary.text for summary in session.summaries]
+        for step in session.steps:
+            told.append(str(dict(step.call.arguments)))
+            told += [step.result.text] if step.result else []
+        self._text = "\n".join([session.folder, session.branch, *told]).casefold()
+
+    def strange_name_in(self, text: str) -> str:
+        """A name in a text that the session does not hold, where more than a few are not held."""
+        names = _names_in(text)
+        strange = [name for name in names if not self._has(name.casefold())]
+        return strange[0] if len(strange) > _UNFOUNDED * len(names) else ""
+
+    def _has(self, name: str) -> bool:
+        """Whether a name is held, whole or in its parts: `market/liquidity` is prose."""
+        return name in self._text or all(part in self._text for part in _BREAK.split(name))
+
+
+def _names_in(text: str) -> list[str]:
+    quoted = " ".join(_QUOTED.findall(text)).split()
+    found = [*_NAME.findall(text), *(it.strip("\"'`,;()[]{}<>") for it in quoted)]
+    return list(dict.fromkeys(it.rstrip(".") for it in found if len(it) > 1))

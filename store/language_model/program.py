@@ -1,0 +1,122 @@
+"""Running the program that asks a language model: it reads a prompt and prints the answer."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO
+
+from store.errors import InvalidSetting, ProgramFailed
+from store.redaction.sanitizer import sanitize
+
+SECONDS = 300.0
+"""The longest that a program may take."""
+_MOST_BYTES = 4_000_000
+"""Bytes of an answer; a dozen memories have 10,000."""
+_PAUSE = 0.05
+_HINT = "Try it by hand: it gets a prompt on standard input and prints the answer."
+_ENVIRONMENT = {"MEMTUI_ENABLED": "false"}
+"""An agent that is asked has hooks of memtui, too: this session is none of the project's."""
+
+
+def words_of(program: str) -> list[str]:
+    """A program as the words of a command. Raises `InvalidSetting` for what is none."""
+    try:
+        words = shlex.split(program)
+    except ValueError as error:
+        raise InvalidSetting(f"{program!r} is not a valid command: {error}.") from error
+    if not words:
+        raise InvalidSetting("The program has no name.", "Give a command, such as 'claude -p'.")
+    return words
+
+
+def ask(
+    program: str,
+    prompt: str,
+    *,
+    goes_on: Callable[[], bool] = lambda: True,
+    seconds: float = SECONDS,
+) -> str:
+    """What a program prints for a prompt on its standard input.
+
+    It runs in an empty folder, without a shell, and is ended with all that it started when
+    `goes_on` says no. Raises `ProgramFailed` where it can't be run, fails, or prints nothing in
+    `seconds`, and `InvalidSetting` for what is no command.
+    """
+    words = words_of(program)
+    with (
+        tempfile.TemporaryDirectory(prefix="memtui-") as folder,
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as printed,
+        tempfile.TemporaryFile() as complained,
+    ):
+        given.write(prompt.encode("utf-8", "replace"))
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                words,
+                stdin=given,
+                stdout=printed,
+                stderr=complained,
+                cwd=folder,
+                env={**os.environ, **_ENVIRONMENT},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ProgramFailed(f"{words[0]} can't be run: {error.strerror}.", _HINT) from error
+        try:
+            _wait(process, words[0], printed, goes_on, seconds)
+        finally:
+            _end(process)
+        if process.returncode:
+            why = _last_line(complained) or _last_line(printed) or "it printed nothing"
+            raise ProgramFailed(f"{words[0]} failed ({_code(process.returncode)}): {why}", _HINT)
+        return _read(printed).decode("utf-8", "replace")
+
+
+def _wait(
+    process: subprocess.Popen[bytes],
+    name: str,
+    printed: IO[bytes],
+    goes_on: Callable[[], bool],
+    seconds: float,
+) -> None:
+    until = time.monotonic() + seconds
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_PAUSE)
+            return
+        if not goes_on():
+            raise ProgramFailed(f"{name} was stopped.")
+        if time.monotonic() > until:
+            raise ProgramFailed(f"{name} did not answer in {seconds:.0f} s.", _HINT)
+        if os.fstat(printed.fileno()).st_size > _MOST_BYTES:
+            raise ProgramFailed(f"{name} printed more than {_MOST_BYTES:,} bytes.", _HINT)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a program that still runs, and what it started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _code(code: int) -> str:
+    return f"exit code {code}" if code > 0 else f"ended by signal {-code}"
+
+
+def _read(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read(_MOST_BYTES)
+
+
+def _last_line(file: IO[bytes]) -> str:
+    lines = _read(file).decode("utf-8", "replace").strip().splitlines()
+    return sanitize(lines[-1][:200]).text if lines else ""

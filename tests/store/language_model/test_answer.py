@@ -1,0 +1,139 @@
+"""What a language model answered, as candidates for memory."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.agents.formats import read_session
+from store.agents.session import Session
+from store.capture.candidate import Candidate, Passed
+from store.errors import ProgramFailed
+from store.language_model.answer import candidates_of
+from store.language_model.prompt import MAX_MEMORIES
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode
+
+MADE = (
+    ClaudeCode()
+    .user("How often may the gateway be asked again?")
+    .agent("It locks us out after 7 calls: shop/retry.py has MAX_RETRIES = 12.")
+    .edit("shop/retry.py", "MAX_RETRIES = 12", "MAX_RETRIES = 7")
+    .user("Good. We never retry a payment.")
+)
+NOT_ASKED_FOR = "The program's answer is not the JSON that was asked for"
+DECIDED = {"category": "decision", "text": "A payment is never retried.", "from": [5]}
+CAUSE = {
+    "category": "error",
+    "text": "The gateway locks out after 7 calls: `MAX_RETRIES` in shop/retry.py was 12.",
+    "from": [2, 1, 99],
+}
+
+
+def session() -> Session:
+    return read_session(f"{line}\n".encode() for line in MADE.lines)
+
+
+def candidates(*written: object) -> list[Candidate]:
+    found = candidates_of(json.dumps({"memories": written}), session())
+    return [it for it in found if isinstance(it, Candidate)]
+
+
+def test_what_was_written_becomes_candidates_with_the_messages_it_rests_on() -> None:
+    decided, cause = candidates(CAUSE, DECIDED)
+    assert (decided.category, decided.content, decided.line) == (
+        Category.DECISION,
+        "A payment is never retried.",
+        5,
+    )
+    assert decided.passage == "Good. We never retry a payment."
+    assert decided.at is not None
+    assert (cause.line, cause.marks) == (2, ("session:s-1#1", "session:s-1#2"))
+    assert cause.passage.startswith("It locks us out")
+
+
+@pytest.mark.parametrize("lines", [[], [77], ["5"], "5", None, [True]])
+def test_without_a_message_of_the_session_the_one_that_says_most_of_it_is_named(
+    lines: object,
+) -> None:
+    (found,) = candidates({**DECIDED, "text": "We never retry a payment.", "from": lines})
+    assert found.line == 5
+    assert found.passage == "Good. We never retry a payment."
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["{}", "Here it is:\n```json\n{}\n```\nAnything else?", "[1] I looked at it.\n{}", "\n{}\n\n"],
+)
+def test_an_answer_may_have_words_around_it(around: str) -> None:
+    answer = around.replace("{}", json.dumps({"memories": [DECIDED]}))
+    assert [type(it) for it in candidates_of(answer, session())] == [Candidate]
+
+
+def test_a_bare_list_is_taken_as_well_and_an_empty_one_is_an_answer() -> None:
+    assert len(candidates_of(json.dumps([DECIDED]), session())) == 1
+    assert candidates_of('{"memories": []}', session()) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("", "The program answered nothing."),
+        ("I can't do that.", f"{NOT_ASKED_FOR}: I can't do that."),
+        ('{"memories": 3}', f'{NOT_ASKED_FOR}: {{"memories": 3}}'),
+        ("{" * 100_000 + "}", f"{NOT_ASKED_FOR}: {{{{{{"),
+    ],
+)
+def test_what_is_no_answer_is_said(answer: str, why: str) -> None:
+    with pytest.raises(ProgramFailed) as raised:
+        candidates_of(answer, session())
+    assert raised.value.message.startswith(why)
+
+
+def test_a_memory_that_names_what_the_session_does_not_is_left_out() -> None:
+    made_up = {**CAUSE, "text": "The lock is in `shop/bank.py`: call reset_gateway() 40 times."}
+    (found,) = candidates_of(json.dumps({"memories": [made_up]}), session())
+    assert isinstance(found, Passed)
+    assert found.reason.kind == "unfounded"
+    assert found.reason.values["name"] in ("shop/bank.py", "reset_gateway()", "40")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shop/retry.py holds `MAX_RETRIES = 7`, so payments are asked once.",
+        "Retries stop at MAX_RETRIES (shop/retry.py, retry.py), on feature/29-locks, not at 11.",
+        "The gateway gives up sooner than one thinks, and says nothing.",
+        "A payment/retry is told gateway-often.",
+    ],
+)
+def test_names_that_the_session_holds_are_believed(text: str) -> None:
+    assert [it.content for it in candidates({**DECIDED, "text": text})] == [text]
+
+
+@pytest.mark.parametrize("category", ["gotcha", "", None, 7, "compaction-summary", "KEY_FACT"])
+def test_a_category_that_was_not_offered_is_a_key_fact(category: object) -> None:
+    (found,) = candidates({**DECIDED, "category": category})
+    assert found.category == Category.KEY_FACT
+
+
+def test_what_says_nothing_is_left_out_and_no_more_is_taken_than_was_asked_for() -> None:
+    assert candidates({**DECIDED, "text": "Fixed it."}, {}, 7, None, [DECIDED]) == []
+    many = [{**DECIDED, "text": f"A payment is never retried, rule {at}."} for at in range(5)] * 4
+    assert len(candidates(*many)) == MAX_MEMORIES
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda it: st.lists(it) | st.dictionaries(st.sampled_from(["category", "text", "from"]), it),
+    max_leaves=12,
+)
+
+
+@given(st.lists(values))
+def test_whatever_was_written_is_read_or_refused(written: list[object]) -> None:
+    for found in candidates_of(json.dumps({"memories": written}), session()):
+        assert isinstance(found, Candidate | Passed)

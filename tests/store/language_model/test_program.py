@@ -1,0 +1,77 @@
+"""Running the program that asks a language model."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from store.errors import InvalidSetting, ProgramFailed
+from store.language_model.program import ask
+
+
+def program(code: str) -> str:
+    return shlex.join([sys.executable, "-S", "-c", code])
+
+
+def test_a_program_gets_the_prompt_and_what_it_prints_is_the_answer() -> None:
+    code = (
+        "import os, sys; print(sys.stdin.read()[::-1], os.listdir(), os.environ['MEMTUI_ENABLED'])"
+    )
+    assert ask(program(code), "wörd") == "dröw [] false\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("no-such-program-here --x", "no-such-program-here can't be run: No such file"),
+        (program("import sys; sys.exit('Log in first.')"), "failed (exit code 1): Log in first."),
+        (program("print('Limit reached.'); raise SystemExit(3)"), "(exit code 3): Limit reached."),
+        (program("raise SystemExit(4)"), "failed (exit code 4): it printed nothing"),
+        (program("import os; os.kill(os.getpid(), 9)"), "failed (ended by signal 9): "),
+    ],
+)
+def test_a_program_that_fails_is_said_with_its_last_words(command: str, why: str) -> None:
+    with pytest.raises(ProgramFailed) as raised:
+        ask(command, "x")
+    assert why in raised.value.message
+    assert raised.value.hint
+
+
+@pytest.mark.parametrize("command", ["", "  ", "claude 'p"])
+def test_what_is_no_command_is_misuse(command: str) -> None:
+    with pytest.raises(InvalidSetting):
+        ask(command, "x")
+
+
+WAITS = "import os, time; os.fork(); os.write(os.open({!r}, os.O_WRONLY), b'x'); time.sleep(60)"
+
+
+def test_a_program_that_is_not_wanted_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as running:
+        started: list[bytes] = []
+
+        def goes_on() -> bool:
+            started.append(running.read(2) or b"")
+            return b"".join(started) != b"xx"
+
+        with pytest.raises(ProgramFailed, match=r"was stopped\."):
+            ask(program(WAITS.format(str(pipe))), "x", goes_on=goes_on)
+        os.set_blocking(running.fileno(), True)
+        assert running.read() == b""  # the end comes when both are gone
+
+
+def test_a_program_that_takes_too_long_is_ended() -> None:
+    with pytest.raises(ProgramFailed, match=r"did not answer in 0 s\."):
+        ask(program("import time; time.sleep(60)"), "x", seconds=0)
+
+
+def test_a_program_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.language_model.program._MOST_BYTES", 10_000)
+    with pytest.raises(ProgramFailed, match=r"printed more than 10,000 bytes"):
+        ask(program("while True: print('y' * 1000)"), "x")
