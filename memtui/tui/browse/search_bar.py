@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
+from textual.style import Style
 from textual.suggester import Suggester
 from textual.widgets import Input
 
@@ -28,14 +29,7 @@ from store.text import visible
 class SearchBar(Input):
     """Letters type, arrows move the list below, and what is left of the line is a border."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "search-bar--field",
-        "search-bar--value",
-        "search-bar--phrase",
-        "search-bar--not",
-        "search-bar--unknown",
-        "search-bar--rule",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"search-bar--rule"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "step(1)", "down", show=False, group=MOVE, id="search.down"),
         Binding(
@@ -88,9 +82,8 @@ class SearchBar(Input):
     def __init__(self, *, id: str) -> None:
         super().__init__(
             id=id,
-            compact=True,
             placeholder="words  agent:  category:  issue:  after:7d",
-            highlighter=_SyntaxColors(self),
+            highlighter=_SyntaxColors(),
             suggester=_Endings(self),
             select_on_focus=False,
         )
@@ -199,19 +192,25 @@ class SearchBar(Input):
         )
 
 
+_INKS: Mapping[SpanKind, str] = {
+    SpanKind.FIELD: "$accent-text",
+    SpanKind.VALUE: "bold $foreground",
+    SpanKind.PHRASE: "$category-code-change",
+    SpanKind.NOT: "bold $category-error",
+    SpanKind.UNKNOWN: "underline $category-error",
+}
+"""How the pieces of a query are drawn. Classes of a sheet would be looked up with each focus."""
+
+
 class _SyntaxColors(Highlighter):
     """Colours the pieces of a query by what they are."""
-
-    def __init__(self, bar: SearchBar) -> None:
-        self._bar = bar
 
     def highlight(self, text: Text) -> None:
         """Style the pieces in place; what could act on the terminal shows as symbols."""
         text.plain = visible(text.plain, newlines=False)
-        style = self._bar.get_component_rich_style
         for span in spans(text.plain):
-            if span.kind is not SpanKind.WORD:
-                text.stylize(style(f"search-bar--{span.kind}"), span.start, span.end)
+            if ink := _INKS.get(span.kind):
+                text.stylize(Style.parse(ink).rich_style, span.start, span.end)
 
 
 class _Endings(Suggester):

@@ -119,7 +119,7 @@ class RowList(ScrollView, can_focus=True):
         index = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if index >= self.row_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.visual_style.rich_style)
         component = ""
         if index == self.cursor and (self.has_focus or self.cursor_stays):
             component = "row-list--cursor"
