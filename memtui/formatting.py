@@ -118,3 +118,8 @@ def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> s
     if missing < 0:
         return set_cell_size(text, width - 1) + "…"
     return " " * missing + text if align == "right" else text + " " * missing
+
+
+def joined(text: str) -> str:
+    """A text of several lines in one, as a box to type in takes it."""
+    return " ".join(filter(None, map(str.strip, text.splitlines())))

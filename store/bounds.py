@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import stat
@@ -24,12 +23,14 @@ MAX_TEXT_FILE = 16_000_000
 """Bytes of one file of settings, or of git."""
 _BRANCHES = (dict, list)
 _PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
-_DEEP_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}")
+_DEEP_KEY = rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"
 """A dotted key of TOML beyond bounds, which takes its reader time by the square of its parts."""
 
 
 def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     """The value of a foreign text. Raises `ValueError`, also for what nests too deep."""
+    import json  # what only reads files of git does without
+
     try:
         value = json.loads(text)
     except RecursionError as error:
@@ -52,7 +53,7 @@ def load_toml(text: str) -> dict[str, Any]:
     """The values of a foreign TOML text. Raises `ValueError`, also for what nests too deep."""
     import tomllib
 
-    if _DEEP_KEY.search(text):
+    if re.search(_DEEP_KEY, text):
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep")
     try:
         return tomllib.loads(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -25,14 +24,9 @@ from memtui.tui.app_actions import AppActions
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.injection.factors import factor_variables
 from memtui.tui.keys import APP_KEYS
-from memtui.tui.memory.actions import Edit, WriteNew
-from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
-from memtui.tui.palette import MemtuiCommands
 from memtui.tui.route import Context
 from memtui.tui.signals import ended_by_signal
-from memtui.tui.take_in import TakeIn, TakeInRunner
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
-from memtui.tui.upkeep import keep_vault_small
 from memtui.tui.worker import (
     IndexProgress,
     MemoryFailed,
@@ -49,6 +43,9 @@ from store.text import visible
 if TYPE_CHECKING:
     from memtui.editing.editor import RunEditor
     from memtui.tui.editing.controller import EditController
+    from memtui.tui.memory.actions import Edit, WriteNew
+    from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
+    from memtui.tui.take_in import TakeIn, TakeInRunner
     from store.events import MemoryProblem
     from store.pipeline import MemoryPipeline
 
@@ -80,13 +77,20 @@ def open_memory(path: Location) -> MemoryPipeline:
     return store.open_memory(path)
 
 
+def commands() -> type[Provider]:
+    """The commands of the palette, loaded when it is opened."""
+    from memtui.tui.palette import MemtuiCommands
+
+    return MemtuiCommands
+
+
 class MemtuiApp(AppActions):
     """The memory of coding agents, to see."""
 
     TITLE = "memtui"
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
     theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
-    COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
+    COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {commands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
 
     def __init__(
@@ -163,7 +167,7 @@ class MemtuiApp(AppActions):
 
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""
-        self.context = replace(self.context, opened=event.memory)
+        self.context = self.context._replace(opened=event.memory)
         from memtui.settings.schema import app_settings
 
         settings = app_settings(event.memory.settings)
@@ -171,10 +175,11 @@ class MemtuiApp(AppActions):
         self._dress(self._chosen_theme or self._settings_theme)
         self.set_keymap(bound(settings.keymap))
         event.memory.on_problem(self._warn)
-        self._operator = OperationRunner(self, event.memory)
-        self._take_in = TakeInRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
-        keep_vault_small(self, event.memory)
+        if event.memory.is_vault:
+            from memtui.tui.upkeep import keep_vault_small
+
+            keep_vault_small(self, event.memory)
         if not event.state.total and isinstance(self._path, Path) and not self._path.exists():
             self.open_screen(routes.Setup())
 
@@ -227,16 +232,20 @@ class MemtuiApp(AppActions):
 
     def on_run_operation(self, event: RunOperation) -> None:
         """Change memory, once it is open."""
-        if self._operator is not None:
-            self._operator.operate(event)
+        if (operator := self._operations()) is not None:
+            operator.operate(event)
 
     def on_preview_plan(self, event: PreviewPlan) -> None:
         """Show a plan, once memory is open."""
-        if self._operator is not None:
-            self._operator.preview(event)
+        if (operator := self._operations()) is not None:
+            operator.preview(event)
 
     def on_take_in(self, event: TakeIn) -> None:
         """Take sessions in, beside whatever else is done."""
+        if self._take_in is None and self._memory is not None:
+            from memtui.tui.take_in import TakeInRunner  # few sessions take any in
+
+            self._take_in = TakeInRunner(self, self._memory)
         if self._take_in is not None:
             self._take_in.begin(event.files)
 
@@ -265,19 +274,27 @@ class MemtuiApp(AppActions):
 
     def action_undo(self) -> None:
         """Take back the last operation."""
-        if self._is_open() and self._operator is not None:
-            self._operator.undo()
+        if self._is_open() and (operator := self._operations()) is not None:
+            operator.undo()
 
     def action_redo(self) -> None:
         """Do again what the last undo took back."""
-        if self._is_open() and self._operator is not None:
-            self._operator.redo()
+        if self._is_open() and (operator := self._operations()) is not None:
+            operator.redo()
+
+    def _operations(self) -> OperationRunner | None:
+        """What changes memory, once it is open; what that needs is loaded at the first change."""
+        if self._operator is None and self._memory is not None:
+            from memtui.tui.operations import OperationRunner
+
+            self._operator = OperationRunner(self, self._memory)
+        return self._operator
 
     def close_memory(self) -> None:
         """Let go of the memory."""
         if self._memory is not None:
             self._memory.close()
-            self.context = replace(self.context, opened=None)
+            self.context = self.context._replace(opened=None)
 
 
 def run(path: Location, *, place: str = "", theme: str = "") -> bool:

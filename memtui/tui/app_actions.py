@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.tui import routes
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.navigation import NavigatingApp, screen_class
-from memtui.tui.operations import import_from
 from memtui.tui.route import Route
-from memtui.tui.toasts import tell
-from memtui.tui.upkeep import make_room
 
 if TYPE_CHECKING:
     from memtui.tui.routes import Scope
@@ -51,6 +48,8 @@ class AppActions(NavigatingApp):
     def action_prune(self) -> None:
         """Show what would be archived to make room."""
         if self._is_open():
+            from memtui.tui.upkeep import make_room
+
             self.post_message(make_room())
 
     def action_capture(self) -> None:
@@ -67,6 +66,8 @@ class AppActions(NavigatingApp):
         """Choose a file or a folder, then show what would come in."""
 
         def picked(path: Path | None) -> None:
+            from memtui.tui.operations import import_from
+
             if path is not None:
                 self.post_message(import_from(path))
 
@@ -88,6 +89,8 @@ class AppActions(NavigatingApp):
     def _is_open(self) -> bool:
         """Whether memory is open; where it is not, that is said."""
         if self._memory is None:
+            from memtui.tui.toasts import tell
+
             tell(self, "No memory is open yet.")
         return self._memory is not None
 

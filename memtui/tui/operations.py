@@ -14,10 +14,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from textual.message import Message
-
 from memtui.read_only import check_writable, name_store
 from memtui.tui import routes
+from memtui.tui.message import Message
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.plan_progress import IssueProgress, PlanProgress
 from memtui.tui.toasts import tell, tell_applied, tell_error
@@ -69,7 +68,6 @@ class Proposal:
         return cls(plan, count, lambda it: it.apply(plan, far.goes_on), how_far=far.words)
 
 
-@dataclass(eq=False, repr=False)
 class RunOperation(Message):
     """Asks the app to change memory, and to say what became of it.
 
@@ -83,7 +81,6 @@ class RunOperation(Message):
     how_far: Callable[[], str] = str
 
 
-@dataclass(eq=False, repr=False)
 class PreviewPlan(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
@@ -94,12 +91,10 @@ class PreviewPlan(Message):
     otherwise: str = "Nothing to do."
 
 
-@dataclass(eq=False, repr=False)
 class OperationStarted(Message, bubble=False):
     """An operation begins: looking at the files would hold it up, and can wait until it ends."""
 
 
-@dataclass(eq=False, repr=False)
 class OperationEnded(Message, bubble=False):
     """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
 

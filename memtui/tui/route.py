@@ -8,12 +8,10 @@ screen is a module of its own, its route in `routes.py`, and a key that opens it
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
-from inspect import get_annotations
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
 
-from textual.message import Message
+from memtui.tui.message import Message, Valued
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -25,8 +23,7 @@ DEMO = "demo"
 """What the memory of the demo is called on screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What every screen is given: memory once it is open, its name on screen, the clock.
 
     `refresh_every` is in seconds; 0 looks at the files only when asked.
@@ -50,28 +47,14 @@ class Context:
         return self.opened
 
 
-@dataclass_transform(frozen_default=True)
-class Route(Generic[ResultT]):
-    """Names a screen that gives a `ResultT` when it is left, or None; with the values it names.
-
-    Written like a dataclass, and checked as one. Thirty dataclasses took 14 ms of each start, most
-    of them for screens that are not opened.
-    """
+class Route(Valued, Generic[ResultT]):
+    """Names a screen that gives a `ResultT` when it is left, or None; with the values it names."""
 
     screen: ClassVar[str]
     """Its module below `memtui.tui` and its class: `reports.stats:StatsScreen`."""
     needs_memory: ClassVar[bool] = True
 
-    def __init__(self, *values: object, **named: object) -> None:
-        fields = get_annotations(type(self))
-        usual = {name: value for name, value in vars(type(self)).items() if name in fields}
-        given = {**usual, **dict(zip(fields, values, strict=False)), **named}
-        if given.keys() != fields.keys() or len(values) > len(fields):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(fields) or 'nothing'}")
-        vars(self).update(given)
 
-
-@dataclass(eq=False, repr=False)
 class Open(Message, Generic[ResultT]):
     """Asks the app for a screen; `then` is called with what that gives when it is left.
 

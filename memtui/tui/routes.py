@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.binding import ActiveBinding
 
@@ -119,8 +118,7 @@ class Resolve(Route[None]):
     record: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class NextOf:
+class NextOf(NamedTuple):
     """The next session of a client in a folder; without a name, of the client at hand there."""
 
     client: str
@@ -163,8 +161,7 @@ class PickIssue(Route[int]):
     free: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The memories to compact: those of an issue, else of the stale issues, else all."""
 
     issue: int | None = None

@@ -7,14 +7,13 @@ in a thread and tells every open screen how far it is. One run at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
-from textual.message import Message
 from textual.worker import get_current_worker
 
 from memtui.formatting import count, plural
+from memtui.tui.message import Message
 from memtui.tui.toasts import tell, tell_error
 from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.worker import Progress
@@ -26,14 +25,12 @@ if TYPE_CHECKING:
     from store.sessions import TakingIn
 
 
-@dataclass(eq=False, repr=False)
 class TakeIn(Message):
     """Asks the app to take session files in."""
 
     files: Sequence[SessionFile]
 
 
-@dataclass(eq=False, repr=False)
 class StopTakingIn(Message):
     """Asks the app to stop with that; what was read is kept, and the next run goes on."""
 
@@ -42,12 +39,10 @@ class SessionsRead(Progress, bubble=False):
     """How many sessions were read, of how many."""
 
 
-@dataclass(eq=False, repr=False)
 class TakeInEnded(Message, bubble=False):
     """Taking in has ended, or could not go on."""
 
 
-@dataclass(eq=False, repr=False)
 class HooksWritten(Message, bubble=False):
     """An agent's hooks were installed or removed: another session is told something."""
 

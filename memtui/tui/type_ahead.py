@@ -7,14 +7,14 @@ then a word) would all go to the list, because the search box gets the focus onl
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol
 
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
-from textual.message import Message
+
+from memtui.tui.message import Message
 
 _PATIENCE = 0.3
 """Seconds after which a key whose widget is gone counts as dealt with."""
@@ -33,7 +33,6 @@ class LetGo(Protocol):
         """Let them go; `expected` says that they were meant for a screen that was to come."""
 
 
-@dataclass(eq=False, repr=False)
 class KeyHandled(Message):
     """Follows a key up the tree, and so reaches the app after the key's action was run."""
 

@@ -3,23 +3,19 @@
 A widget or screen calls `ask` with a question: a function that does the reading and tells its
 answers, as messages, through the `tell` it is given. Only the newest question of a group is
 answered; an older one stops at its next `tell`.
-
-Messages are never compared or printed: without the methods for that, such a class is made in half
-the time, and a start makes twenty.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from textual.dom import DOMNode
-from textual.message import Message
 from textual.worker import get_current_worker
 
+from memtui.tui.message import Message
 from store.errors import NotFound, StoreError
 from store.model import FACETS, FacetKind
 from store.places import Location
@@ -51,7 +47,6 @@ class Request(NamedTuple):
     rows_first: bool = False
 
 
-@dataclass(eq=False, repr=False)
 class MemoryOpened(Message, bubble=False):
     """Memory is open and can be asked; it is to be refreshed once that delays nothing."""
 
@@ -59,7 +54,6 @@ class MemoryOpened(Message, bubble=False):
     state: StoreState
 
 
-@dataclass(eq=False, repr=False)
 class MemoryRefreshed(Message, bubble=False):
     """The index caught up with the files; `changed` if it found any that differ."""
 
@@ -67,26 +61,23 @@ class MemoryRefreshed(Message, bubble=False):
     changed: bool
 
 
-@dataclass(eq=False, repr=False)
 class MemoryFailed(Message, bubble=False):
     """A question could not be answered."""
 
     error: StoreError
 
 
-@dataclass(eq=False, repr=False)
 class Progress(Message, bubble=False):
     """How far something has come."""
 
     done: int
     total: int
 
-    def can_replace(self, message: Message) -> bool:
+    def can_replace(self, message: object) -> bool:
         """Only the newest figure of a kind matters."""
         return type(message) is type(self)
 
 
-@dataclass(eq=False, repr=False)
 class MemoryWarned(Message, bubble=False):
     """Something failed while memory went on, in a sentence."""
 
@@ -97,7 +88,6 @@ class IndexProgress(Progress, bubble=False):
     """How far the index has come with reading the files."""
 
 
-@dataclass(eq=False, repr=False)
 class FacetsFound(Message, bubble=False):
     """The same request's facets; `everything` are those of the whole store, if asked for."""
 
@@ -106,7 +96,6 @@ class FacetsFound(Message, bubble=False):
     everything: SearchResult | None
 
 
-@dataclass(eq=False, repr=False)
 class ObservationRead(Message, bubble=False):
     """The whole observation of a row and its matches; None where it is gone."""
 
@@ -115,7 +104,6 @@ class ObservationRead(Message, bubble=False):
     marks: Marks = ()
 
 
-@dataclass(eq=False, repr=False)
 class RowsFound(Message, bubble=False):
     """The rows of a request; `first` is the observation of the first one, as a list begins at it.
     Where there are no rows, `archived` is how many the archive has.

@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 Location = Path | str
 """Where memory is kept: a path, or a URL."""
 
-_URL = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*)(?P<rest>://.*)", re.ASCII | re.DOTALL | re.IGNORECASE
-)
+_URL = r"(?ais)(?P<scheme>[a-z][a-z0-9+.-]*)(?P<rest>://.*)"
 _NAMED = r"(?<=[?&])[^=&]*(?:password|secret|scram|%)[^=&]*=[^&]*&?"
-_PASSWORD = re.compile(rf"(?<=:/)(/?[^:/@]*):.*@|{_NAMED}", re.DOTALL | re.IGNORECASE)
+_PASSWORD = rf"(?is)(?<=:/)(/?[^:/@]*):.*@|{_NAMED}"
 """Also of what was meant as a URL and became a path, which has one slash for two."""
 _FILES = "files"
 _FOR_TESTS = "memory"
@@ -38,14 +36,19 @@ _SCHEMES = {"postgresql": "postgres"}
 """Schemes that are spelled otherwise than the package that opens them."""
 
 
+def _url_match(text: str) -> re.Match[str] | None:
+    """The parts of a URL. Most starts see none, and compile nothing for it."""
+    return re.fullmatch(_URL, text) if "://" in text else None
+
+
 def is_url(location: Location) -> TypeGuard[str]:
     """Whether a location is no path."""
-    return isinstance(location, str) and _URL.fullmatch(location) is not None
+    return isinstance(location, str) and _url_match(location) is not None
 
 
 def as_url(text: str) -> str:
     """A URL with its scheme as it is spelled here; anything else as it is."""
-    match = _URL.fullmatch(text)
+    match = _url_match(text)
     if match is None:
         return text
     scheme = match["scheme"].lower()
@@ -56,7 +59,7 @@ def as_url(text: str) -> str:
 def shown_location(location: Location) -> str:
     """A location as it may be shown and kept: a URL without its password."""
     text = str(location)
-    return _PASSWORD.sub(lambda it: f"{it[1]}@" if it[1] is not None else "", text)
+    return re.sub(_PASSWORD, lambda it: f"{it[1]}@" if it[1] is not None else "", text)
 
 
 def open_backend(location: Location, clock: Callable[[], datetime] | None = None) -> Backend:

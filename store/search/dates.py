@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
-_AGE = re.compile(r"(\d{1,5})(h|d|w|m|y)", re.ASCII)
+_DATE = r"(?a)(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?"
+_AGE = r"(?a)(\d{1,5})(h|d|w|m|y)"
 _DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -19,9 +19,9 @@ def parse_moment(text: str, now: datetime) -> datetime | None:
     if text == "yesterday":
         return midnight - timedelta(days=1)
     try:
-        if match := _AGE.fullmatch(text):
+        if match := re.fullmatch(_AGE, text):
             return now.astimezone(UTC) - timedelta(days=int(match[1]) * _DAYS[match[2]])
-        if match := _DATE.fullmatch(text):
+        if match := re.fullmatch(_DATE, text):
             return datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1), tzinfo=UTC)
     except (ValueError, OverflowError):
         return None

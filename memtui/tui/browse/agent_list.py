@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import count, fit
+from memtui.tui.message import Message
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import Tell, ask
@@ -27,7 +26,6 @@ _STATES: Mapping[str, Sequence[str]] = {
 """The states of agents, as long as there is room for."""
 
 
-@dataclass(eq=False, repr=False)
 class AgentStatesRead(Message, bubble=False):
     """The agents that wait for an answer, or owe one."""
 
@@ -48,7 +46,6 @@ class AgentList(Titled, RowList):
         ),
     ]
 
-    @dataclass(eq=False, repr=False)
     class Toggled(Message):
         """An agent was chosen or taken back; None chooses all."""
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import count, fit
+from memtui.tui.message import Message
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
@@ -44,7 +43,6 @@ class CategoryTree(Titled, RowList):
         Binding("right,l", "fold(False)", "unfold layer", show=False, id="categories.unfold"),
     ]
 
-    @dataclass(eq=False, repr=False)
     class Toggled(Message):
         """A layer (no category) or a category was chosen or taken back."""
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.cells import cell_len
 from textual import events
 from textual.app import RenderResult
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import fit
 from memtui.tui.browse.query_text import Completion
+from memtui.tui.message import Message
 from memtui.tui.theme import MARKS, color_of, mark_of
 from store.text import visible
 
@@ -25,7 +23,6 @@ class Completions(Widget):
     completion: reactive[Completion | None] = reactive(None, layout=True)
     pick = reactive(0)
 
-    @dataclass(eq=False, repr=False)
     class Clicked(Message):
         """An option was chosen with the mouse."""
 

@@ -5,10 +5,7 @@ The text in the search box is all that is kept: what is chosen is written into i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from textual.message import Message
 
 from memtui.tui import routes
 from memtui.tui.browse import query_text
@@ -18,6 +15,7 @@ from memtui.tui.browse.history import history_file, read_searches, write_searche
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.memory.actions import ObservationActions, WriteNew
+from memtui.tui.message import Message
 from memtui.tui.route import Open
 from memtui.tui.routes import NextOf
 from memtui.tui.widgets.title_bar import TitleBar
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from store.values import RecallRequest
 
 
-@dataclass(eq=False, repr=False)
 class HistoryRead(Message, bubble=False):
     """The searches before, oldest first."""
 
@@ -155,7 +152,7 @@ class FilterActions(ObservationActions):
 
         gauge = self.query_one(RecallGauge)
         if self.memory is not None and isinstance(wanted := self.request, NextOf):
-            shown = replace(wanted, client=wanted.client or gauge.client)
+            shown = wanted._replace(client=wanted.client or gauge.client)
             self.client = next_client(shown).client
             gauge.follow(self.memory, lambda: self.request)
 

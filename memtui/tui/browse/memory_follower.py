@@ -12,14 +12,13 @@ from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.key_names import key_in_use
 from memtui.tui.notices import settings_notice, trouble
-from memtui.tui.operations import OperationEnded
 from memtui.tui.route import Context
-from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import IndexProgress, MemoryFailed, MemoryRefreshed, ask, refresh_index
 
 if TYPE_CHECKING:
+    from memtui.tui.operations import OperationEnded
     from store.errors import StoreError
     from store.pipeline import MemoryPipeline, StoreState
 
@@ -88,6 +87,8 @@ class MemoryFollower(FilterActions):
             return
         far = f"{count(event.done)} of {count(event.total)} issues"
         if self._memory is None:
+            from memtui.tui.widgets.empty_state import progress_bar
+
             self._results.say("Reading the files …", progress_bar(event.done, event.total), far)
         else:
             self.notice(f"Reading the files: {far}")

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from memtui.tui.injection.next_session import NOT_INSTALLED
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 from memtui.tui.worker import MemoryFailed, ask
-from memtui.words.sentences import told_in_words
 
 if TYPE_CHECKING:
     from memtui.tui.injection.request import RecallFound
@@ -30,6 +28,7 @@ def filling_of(found: RecallFound, set_up: str = "") -> Filling:
     """
     from memtui.tui.injection.gauge import levels
     from memtui.tui.injection.request import title_of
+    from memtui.words.sentences import told_in_words
 
     recall = found.recall
     level = max(levels(recall), key=lambda it: it.share)
@@ -52,6 +51,8 @@ def filling_of(found: RecallFound, set_up: str = "") -> Filling:
 
 def _lacks(state: str, set_up: str) -> str:
     """`hooks missing, W adds`; of what is there and would not run, W shows why."""
+    from memtui.tui.injection.next_session import NOT_INSTALLED
+
     if state in {"", NOT_INSTALLED}:
         return state
     does = "adds" if state == "missing" else "shows why"

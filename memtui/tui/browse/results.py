@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.tui.browse.result_row import Columns, draw_row
 from memtui.tui.browse.selection import Range
+from memtui.tui.message import Message
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from store.model import Hit
 
@@ -66,17 +65,14 @@ class ResultList(RowList):
         ),
     ]
 
-    @dataclass(eq=False, repr=False)
     class AllWanted(Message):
         """All rows are to be selected, also those that are not loaded yet."""
 
-    @dataclass(eq=False, repr=False)
     class Wanted(Message):
         """The cursor nears the end of what is loaded."""
 
         offset: int
 
-    @dataclass(eq=False, repr=False)
     class Selected(Message):
         """Rows were selected, or taken out of the selection."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.highlighter import Highlighter
@@ -11,16 +10,16 @@ from rich.segment import Segment
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from memtui.formatting import joined
 from memtui.tui.browse.history import SearchHistory
 from memtui.tui.browse.query_text import Completion, completion, spans
-from memtui.tui.widgets.box import one_line
+from memtui.tui.message import Message
 from memtui.tui.widgets.row_list import CHOOSE, MOVE
 from store.search import FLAGS, SORTS, SpanKind
 from store.text import visible
@@ -60,19 +59,16 @@ class SearchBar(Input):
     pick = reactive(0)
     """Which of the offered options the arrows are at."""
 
-    @dataclass(eq=False, repr=False)
     class Stepped(Message):
         """The arrows ask the results to move."""
 
         rows: int
 
-    @dataclass(eq=False, repr=False)
     class Searched(Message):
         """The box was left with this search in it."""
 
         text: str
 
-    @dataclass(eq=False, repr=False)
     class Offered(Message):
         """The completions, or the one picked, changed."""
 
@@ -103,7 +99,7 @@ class SearchBar(Input):
 
     def on_paste(self, event: events.Paste) -> None:
         """Several lines become one."""
-        event.text = one_line(event.text)
+        event.text = joined(event.text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Offer what fits the piece at the cursor; of letters in a burst only the last counts."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from textual.message import Message
-
 from memtui.formatting import plural
+from memtui.tui.message import Message
 from memtui.tui.worker import Progress, Question, Tell
 from memtui.words.notices import sentence
 from store.agents import Home, SessionFile, first_request, open_session, session_files
@@ -24,7 +23,6 @@ _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are told at once."""
 
 
-@dataclass(eq=False, repr=False)
 class TranscriptsFound(Message, bubble=False):
     """The transcripts in the agents' own folders: those of the project, `own` of them, then others,
     each newest first.
@@ -41,7 +39,6 @@ class Begun(NamedTuple):
     is_captured: bool
 
 
-@dataclass(eq=False, repr=False)
 class RequestsRead(Message, bubble=False):
     """What sessions were begun for, by their paths."""
 
@@ -52,18 +49,16 @@ class SessionsPlanned(Progress, bubble=False):
     """How many sessions were read for a plan of all, and of how many."""
 
 
-@dataclass(eq=False, repr=False)
 class ProgramAsked(Message, bubble=False):
     """The program of the settings picks the memories now."""
 
     program: str
 
-    def can_replace(self, message: Message) -> bool:
+    def can_replace(self, message: object) -> bool:
         """It is told again and again, to be ended where nobody waits any more."""
         return type(message) is type(self)
 
 
-@dataclass(eq=False, repr=False)
 class CapturePlanned(Message, bubble=False):
     """What a transcript would leave, what the store says of itself, and whom and what it knows.
 

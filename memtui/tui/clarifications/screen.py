@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
-from textual.message import Message
 
 from memtui.clarifications.text import due_in_words, heading
 from memtui.formatting import count
@@ -16,6 +14,7 @@ from memtui.tui import routes
 from memtui.tui.clarifications.keys import CLARIFICATION_KEYS
 from memtui.tui.clarifications.rows import MOST, ClarificationList
 from memtui.tui.clarifications.thread import thread_paragraphs
+from memtui.tui.message import Message
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.route import Context, Open
@@ -32,7 +31,6 @@ Say = Callable[[MemoryPipeline, str], Clarification]
 """Changes a clarification by what is said."""
 
 
-@dataclass(eq=False, repr=False)
 class ClarificationsRead(Message, bubble=False):
     """All clarifications, and what was due and done; why it was not, if it could not be.
 
@@ -46,7 +44,6 @@ class ClarificationsRead(Message, bubble=False):
     state: StoreState
 
 
-@dataclass(eq=False, repr=False)
 class LedgersChanged(Message, bubble=False):
     """Another program wrote a ledger; they are now as `stamp` says."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
@@ -11,12 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui.formatting import age, plural
 from memtui.tui.compaction.word_marks import marked
+from memtui.tui.message import Message
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import MOVE
@@ -44,7 +43,6 @@ class Originals(Titled, VerticalScroll):
 
     cursor = reactive(0)
 
-    @dataclass(eq=False, repr=False)
     class Moved(Message):
         """The cursor came to another original."""
 

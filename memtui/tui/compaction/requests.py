@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from threading import Event
 
-from textual.message import Message
-
 from memtui.formatting import memories, plural
+from memtui.tui.message import Message
 from memtui.tui.routes import Scope
 from memtui.tui.worker import Progress, Question, Tell
 from store.pipeline import MemoryPipeline, StoreState
@@ -21,7 +20,6 @@ class CompactionProgress(Progress, bubble=False):
     """How many observations are planned, and of how many."""
 
 
-@dataclass(eq=False, repr=False)
 class PlanReady(Message, bubble=False):
     """What merges into what, and what the store says of itself."""
 

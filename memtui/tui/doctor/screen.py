@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import fit, plural
 from memtui.tui import routes
+from memtui.tui.message import Message
 from memtui.tui.operations import PreviewPlan, Proposal
 from memtui.tui.reports.examination import ExaminationProgress, examination
 from memtui.tui.reports.grouped_list import GroupedList
@@ -50,7 +49,6 @@ _BY_HAND = MappingProxyType(
 """What to do where a repair does nothing."""
 
 
-@dataclass(eq=False, repr=False)
 class ExaminationReady(Message, bubble=False):
     """What the doctor found, and what the store says of itself."""
 

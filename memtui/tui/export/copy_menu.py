@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -19,6 +18,7 @@ from memtui.tui import routes
 from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.key_names import key_in_use
+from memtui.tui.message import Message
 from memtui.tui.route import Context
 from memtui.tui.toasts import tell, tell_error
 from memtui.tui.widgets.key_bar import KeyBar
@@ -40,7 +40,6 @@ class Copy:
     text: str
 
 
-@dataclass(eq=False, repr=False)
 class CopiesRead(Message, bubble=False):
     """What can be copied of the chosen observations."""
 

@@ -8,8 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from textual.message import Message
-
+from memtui.tui.message import Message
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.worker import Question, Tell
 from store.places import is_there, place_typed

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
@@ -19,6 +18,7 @@ from memtui.formatting import count, fit
 from memtui.tui.injection.candidates import BEFORE_THE_COLUMNS, CandidateList
 from memtui.tui.injection.listing import Filter, Listing
 from memtui.tui.injection.marks import Mark
+from memtui.tui.message import Message
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.row_list import MOVE
 from memtui.tui.widgets.titled import Titled

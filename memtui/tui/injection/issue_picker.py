@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-
-from textual.message import Message
 
 from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
+from memtui.tui.message import Message
 from memtui.tui.route import Context
 from memtui.tui.worker import Tell, ask
 from store.model import issue_named
@@ -20,7 +18,6 @@ _LONGEST = 9
 """Digits of an issue's number."""
 
 
-@dataclass(eq=False, repr=False)
 class TitlesRead(Message, bubble=False):
     """What issues are about, as far as a session says so."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ def next_client(wanted: NextOf) -> NextOf:
     from memtui.tui.injection.request import following
     from store.agents import HOOKED
 
-    return replace(wanted, client=following(wanted.client, HOOKED))
+    return wanted._replace(client=following(wanted.client, HOOKED))
 
 
 def question_for(

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import count, plural
 from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.text import wrapped
+from memtui.tui.message import Message
 from memtui.tui.worker import Question, Tell
 from store.pipeline import MemoryPipeline, StoreState
 from store.text import visible
@@ -53,7 +53,6 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
     return request._replace(budget=budget)
 
 
-@dataclass(eq=False, repr=False)
 class RecallFound(Message, bubble=False):
     """What a request comes to. `number` tells it from the answers to earlier ones; `branch` is
     that of the next session, where its recall was asked for; `unhooked` is the state of the hook
@@ -67,7 +66,6 @@ class RecallFound(Message, bubble=False):
     unhooked: str = ""
 
 
-@dataclass(eq=False, repr=False)
 class StateRead(Message, bubble=False):
     """What the store says of itself."""
 
@@ -97,7 +95,6 @@ def answer_request(
     return question
 
 
-@dataclass(eq=False, repr=False)
 class Compared(Message, bubble=False):
     """What two requests come to. `number` tells it from the answers to earlier ones."""
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from textual.message import Message
 from textual.screen import Screen
 
-from memtui.editing.flags import Flag, plan_flag
 from memtui.tui import routes
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.message import Message
 from memtui.tui.route import Open, Route
-from memtui.tui.toasts import tell
 from memtui.tui.type_ahead import LetGo, TypeAhead
 from memtui.tui.worker import Question, Tell, ask
 from store.model import Category, Hit, IndexEntry, Observation
 
 if TYPE_CHECKING:
+    from memtui.editing.flags import Flag
     from store.pipeline import MemoryPipeline
     from store.values import Plan
 
@@ -32,21 +29,18 @@ DONE = "done"
 """The tag of a closed task."""
 
 
-@dataclass(eq=False, repr=False)
 class Edit(Message):
     """Asks the app to let the user edit an observation."""
 
     id: str
 
 
-@dataclass(eq=False, repr=False)
 class WriteNew(Message):
     """Asks the app to let the user write a new observation, beginning with `blank`."""
 
     blank: Observation
 
 
-@dataclass(eq=False, repr=False)
 class SourceFound(Message, bubble=False):
     """The session that a memory came from, empty where it names none; or that a message is of."""
 
@@ -138,6 +132,8 @@ class ObservationActions(Screen[None]):
         """Pin or mute it; where all of it is, take that back."""
         if not (entries := self._some()):
             return
+        from memtui.editing.flags import plan_flag
+
         on = not all(getattr(item, flag) for item in entries)
         ids = [item.id for item in entries if getattr(item, flag) is not on]
         self._change(lambda memory: plan_flag(memory, ids, flag, on=on))
@@ -148,7 +144,7 @@ class ObservationActions(Screen[None]):
         tasks = [item for item in entries if item.category == Category.TASK]
         if not tasks:
             if entries:
-                tell(self.app, "Only tasks can be closed or reopened.")
+                self._tell("Only tasks can be closed or reopened.")
             return
         if ids := [item.id for item in tasks if DONE not in item.tags]:
             self._change(lambda memory: memory.plan_tag(ids, add=[DONE], kind="close"))
@@ -173,7 +169,7 @@ class ObservationActions(Screen[None]):
             route = routes.Session(event.session, message=event.message, memory=event.memory)
             self.post_message(Open(route))
         else:
-            tell(self.app, "This memory does not say which session it came from.")
+            self._tell("This memory does not say which session it came from.")
 
     def action_copy(self) -> None:
         """Choose what of it to copy."""
@@ -189,12 +185,19 @@ class ObservationActions(Screen[None]):
         if self.selection:
             return self.selection
         if self.at is None:
-            tell(self.app, "No memory is selected.")
+            self._tell("No memory is selected.")
             return ()
         return (self.at,)
 
+    def _tell(self, sentence: str) -> None:
+        from memtui.tui.toasts import tell
+
+        tell(self.app, sentence)
+
     def _change(self, planning: MakePlan, *, ask: bool = False) -> None:
         """Carry out a plan; with `ask` after a preview."""
+        from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
+
         if ask:
             self.post_message(PreviewPlan(lambda memory: Proposal.of(planning(memory))))
         else:

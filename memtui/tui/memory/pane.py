@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -22,14 +21,15 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.search import Marks
 
-_MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"^#{1,6} .*$", re.MULTILINE), "bold"),
-    (re.compile(r"\*\*[^*\n]+\*\*"), "bold"),
-    (re.compile(r"`[^`\n]+`"), "$category-key-fact"),
-    (re.compile(r"^[ \t]*(?:[-*+]|\d+\.)(?= )", re.MULTILINE), "$accent-text"),
-    (re.compile(r"^[ \t]*```.*$", re.MULTILINE), "$dim"),
-    (re.compile(r"^> .*$", re.MULTILINE), "italic"),
+_MARKDOWN = (
+    (r"(?m)^#{1,6} .*$", "bold"),
+    (r"\*\*[^*\n]+\*\*", "bold"),
+    (r"`[^`\n]+`", "$category-key-fact"),
+    (r"(?m)^[ \t]*(?:[-*+]|\d+\.)(?= )", "$accent-text"),
+    (r"(?m)^[ \t]*```.*$", "$dim"),
+    (r"(?m)^> .*$", "italic"),
 )
+"""Patterns and styles; compiled with the first memory that is shown, after the first frame."""
 
 
 _NO_BREAK = "\u00a0"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import age, count, fit
+from memtui.tui.message import Message
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
@@ -25,7 +24,6 @@ _RELATION = 13
 """Cells of the longest relation."""
 
 
-@dataclass(eq=False, repr=False)
 class RelatedFound(Message, bubble=False):
     """What is related to the memory with this id."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import age, count, fit, memories, moment, plural
 from memtui.tui import routes
+from memtui.tui.message import Message
 from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
@@ -44,7 +43,6 @@ _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
 """Numbers in a line of the log, each with the words that follow it."""
 
 
-@dataclass(eq=False, repr=False)
 class ActivityRead(Message, bubble=False):
     """The newest of what happened."""
 

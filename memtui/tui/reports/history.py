@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.formatting import age, count, fit, memories, moment
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
+from memtui.tui.message import Message
 from memtui.tui.operations import redo, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.route import Context
@@ -32,7 +31,6 @@ _WIDE = 60
 """Columns from which a row has room for figures."""
 
 
-@dataclass(eq=False, repr=False)
 class HistoryRead(Message, bubble=False):
     """The operations, newest first."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,11 +11,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 
 from memtui.formatting import percent
+from memtui.tui.message import Message
 from memtui.tui.operations import OperationEnded
 from memtui.tui.route import Context
 from memtui.tui.widgets.empty_state import EmptyState
@@ -35,7 +34,6 @@ Details = Callable[[], Sequence[Paragraph]]
 """Reads the details of a row, in a thread."""
 
 
-@dataclass(eq=False, repr=False)
 class DetailsRead(Message, bubble=False):
     """The details of the row with this key."""
 

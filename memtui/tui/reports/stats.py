@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar
 
@@ -11,12 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 
 from memtui.formatting import age, count, fit, plural, size
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
+from memtui.tui.message import Message
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
 from memtui.tui.reports.examination import ExaminationProgress, examination
 from memtui.tui.route import Context
@@ -40,7 +39,6 @@ _NAMED = 3
 """Findings of the doctor that are said; the rest is counted."""
 
 
-@dataclass(eq=False, repr=False)
 class StatisticsRead(Message, bubble=False):
     """The figures."""
 
@@ -48,7 +46,6 @@ class StatisticsRead(Message, bubble=False):
     excess: Excess
 
 
-@dataclass(eq=False, repr=False)
 class HealthRead(Message, bubble=False):
     """What is wrong, in sentences."""
 

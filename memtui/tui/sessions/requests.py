@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-
+from memtui.tui.message import Message
 from memtui.tui.worker import Progress, Question, Tell
 from store.agents import Home, SessionFile
 from store.errors import Unreadable
@@ -25,7 +23,6 @@ PAGE = 100
 FileState = tuple[str, int, float]
 
 
-@dataclass(eq=False, repr=False)
 class SessionsListed(Message, bubble=False):
     """All sessions of the project, newest first, and what the store says of itself."""
 
@@ -33,7 +30,6 @@ class SessionsListed(Message, bubble=False):
     state: StoreState
 
 
-@dataclass(eq=False, repr=False)
 class DigestsRead(Message, bubble=False):
     """What files that are not taken in hold, of `total` that are read for the list."""
 
@@ -42,7 +38,6 @@ class DigestsRead(Message, bubble=False):
     total: int
 
 
-@dataclass(eq=False, repr=False)
 class HitsFound(Message, bubble=False):
     """The messages that a query finds, and what was said before and after each."""
 
@@ -54,7 +49,6 @@ class BytesRead(Progress, bubble=False):
     """How much of a session file is read."""
 
 
-@dataclass(eq=False, repr=False)
 class SessionOpened(Message, bubble=False):
     """A session to read."""
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.screen import Screen
 
 from memtui.formatting import moment, plural
 from memtui.tui import routes
+from memtui.tui.message import Message
 from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.route import Context, Open
 from memtui.tui.sessions.conversation import ConversationView
@@ -41,7 +40,6 @@ _MOST = 2_000
 """Characters of a passage that become a memory's content."""
 
 
-@dataclass(eq=False, repr=False)
 class MemoryFound(Message, bubble=False):
     """The memory of a captured entry, to be opened."""
 

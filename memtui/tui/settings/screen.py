@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
 from memtui.formatting import count
 from memtui.settings.values import (
@@ -23,6 +21,7 @@ from memtui.settings.values import (
 )
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
+from memtui.tui.message import Message
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.route import Context, Open
 from memtui.tui.settings.prompt import setting_prompt
@@ -36,14 +35,12 @@ from store.settings import FileChange, SettingInfo, as_typed, known_settings, ta
 EDIT = Binding.Group("Edit")
 
 
-@dataclass(eq=False, repr=False)
 class SettingsRead(Message, bubble=False):
     """The settings as their files have them now."""
 
     view: SettingsView
 
 
-@dataclass(eq=False, repr=False)
 class SettingChanged(Message, bubble=False):
     """A file was changed; `undone` says that this took a change back."""
 
@@ -53,7 +50,6 @@ class SettingChanged(Message, bubble=False):
     undone: bool = False
 
 
-@dataclass(eq=False, repr=False)
 class SettingsReloaded(Message):
     """Tells the app that memory has other settings: keys and theme follow."""
 

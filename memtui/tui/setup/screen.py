@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit
 from memtui.hooks.at_hand import project_folder
 from memtui.tui import routes
+from memtui.tui.message import Message
 from memtui.tui.operations import import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.route import Context, Open
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from store.pipeline import StoreState
 
 
-@dataclass(eq=False, repr=False)
 class OffersRead(Message, bubble=False):
     """What there is to set up."""
 
@@ -47,14 +45,12 @@ class OffersRead(Message, bubble=False):
     state: StoreState
 
 
-@dataclass(eq=False, repr=False)
 class Finished(Message, bubble=False):
     """An offer was taken; what is to be said of it."""
 
     said: str
 
 
-@dataclass(eq=False, repr=False)
 class OpenDemo(Message):
     """Asks the app to end, and to be opened again on the sample store."""
 

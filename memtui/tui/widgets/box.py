@@ -7,6 +7,7 @@ from rich.text import Text
 from textual import events
 from textual.widgets import Input
 
+from memtui.formatting import joined
 from store.text import visible
 
 
@@ -29,12 +30,7 @@ class Box(Input):
 
     def on_paste(self, event: events.Paste) -> None:
         """Several lines become one."""
-        event.text = one_line(event.text)
-
-
-def one_line(text: str) -> str:
-    """A text of several lines in one, as a box takes it."""
-    return " ".join(filter(None, map(str.strip, text.splitlines())))
+        event.text = joined(event.text)
 
 
 class _Symbols(Highlighter):

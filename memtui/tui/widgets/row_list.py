@@ -6,18 +6,18 @@ It draws only the lines that are seen, so its cost does not grow with its rows.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region, Size, clamp
-from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
+
+from memtui.tui.message import Message
 
 MOVE = Binding.Group("Move")
 CHOOSE = Binding.Group("Choose")
@@ -41,7 +41,6 @@ class RowList(ScrollView, can_focus=True):
     cursor = reactive(0)
     hovered: reactive[int | None] = reactive(None)
 
-    @dataclass(eq=False, repr=False)
     class Moved(Message):
         """The cursor came to another row."""
 
@@ -53,7 +52,6 @@ class RowList(ScrollView, can_focus=True):
             """The list that says so."""
             return self.rows
 
-    @dataclass(eq=False, repr=False)
     class Chosen(Message):
         """A row was chosen with a key or the mouse."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.app import RenderResult
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit, memories, size
 from memtui.tui.key_names import key_in_use
+from memtui.tui.message import Message
 from memtui.tui.worker import ask
 from store.text import visible
 
@@ -24,7 +23,6 @@ _PLACE, _LEAST = 20, 8
 """Cells of the place that stay beside what could go, and beside the fact."""
 
 
-@dataclass(eq=False, repr=False)
 class ExcessCounted(Message, bubble=False):
     """What could go of the store."""
 
