@@ -120,6 +120,8 @@ def _picked(memory: MemoryPipeline, plan: CapturePlan, program: str | None) -> C
     chosen = _program(memory, program)
     if not chosen:
         return plan
+    if sys.stderr.isatty():
+        note(f"Asking {chosen} …")
     try:
         return memory.ask_model(plan, chosen)
     except ProgramFailed as error:

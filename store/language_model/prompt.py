@@ -74,7 +74,7 @@ def prompt_of(session: Session, held: Sequence[Observation] = (), most: int = MA
 
     `held` is what memory holds already: what a session may repeat or change of it is told, too.
     """
-    known = _known(held)
+    known = _known(held, session.id)
     room = most - len(_ASKED) - len(known) - 100
     told = _told(session, room)
     fence = fence_of((told, known))
@@ -85,8 +85,14 @@ def prompt_of(session: Session, held: Sequence[Observation] = (), most: int = MA
     return "\n".join(parts)
 
 
-def _known(held: Sequence[Observation]) -> str:
-    standing = [it for it in held if not it.archived and it.category in _SETTLED]
+def _known(held: Sequence[Observation], session_id: str) -> str:
+    """The newest that a session may say again, and all that was captured from it before."""
+    standing = [
+        it
+        for it in held
+        if not it.archived
+        and (it.category in _SETTLED or (session_id and it.session_id == session_id))
+    ]
     newest = sorted(standing, key=lambda it: (it.timestamp, it.id), reverse=True)[:_MOST_HELD]
     return "\n".join(f"- {it.category}: {shorten(it.content, _HELD_WIDTH)}" for it in newest)
 

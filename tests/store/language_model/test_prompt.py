@@ -41,11 +41,13 @@ def test_what_memory_holds_is_told_the_newest_first_and_nothing_archived() -> No
         observation("Retries stop after 7.", timestamp=NOW + timedelta(hours=1)),
         observation("Retries never stop.", timestamp=NOW, archived=True),
         observation("Renamed a file.", timestamp=NOW, category=Category.CODE_CHANGE),
+        observation("Moved it.", timestamp=NOW, category=Category.CODE_CHANGE, session_id="s-1"),
     ]
     told = prompt_of(session_of(ClaudeCode().user("Go on.")), held)
     assert told.index("Retries stop after 7.") < told.index("Retries stop after 9.")
     assert "never stop" not in told
     assert "Renamed" not in told
+    assert "- code-change: Moved it." in told
     assert "Already in memory" not in prompt_of(session_of(ClaudeCode().user("Go on.")))
 
 
