@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +25,8 @@ def history_file(memory: Path) -> Path | None:
 def read_searches(file: Path) -> list[str]:
     """The searches in a file, oldest first; none where it can't be read."""
     with suppress(OSError, ValueError, RecursionError):
+        import json
+
         found = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(found, list):
             return [each for each in found if isinstance(each, str)][-MOST:]
@@ -34,6 +35,8 @@ def read_searches(file: Path) -> list[str]:
 
 def write_searches(file: Path, searches: list[str]) -> None:
     """Keep searches. Where that can't be done they last as long as the app: nobody is told."""
+    import json
+
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     with suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

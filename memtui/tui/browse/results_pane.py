@@ -25,6 +25,10 @@ from store.text import visible
 class ResultsPane(Vertical):
     """What the query finds, under the query itself."""
 
+    DEFAULT_CLASSES = "-lit"
+    """Lit while the focus is in it, as it is at first. A sheet that asks where the focus is would
+    have all that is in here styled once more before the first frame."""
+
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
         self._now = now
@@ -107,6 +111,7 @@ class ResultsPane(Vertical):
 
     def on_descendant_focus(self) -> None:
         """Another key may clear the search, and who typed is done with it."""
+        self.light()
         if not self.bar.has_focus:
             self.rows.fit_columns()
         if self._unmatched is not None:
@@ -115,6 +120,10 @@ class ResultsPane(Vertical):
     def on_descendant_blur(self) -> None:
         """Another key may clear the search."""
         self.on_descendant_focus()
+
+    def light(self) -> None:
+        """Be lit where the focus is in here."""
+        self.set_class(self.has_focus_within, "-lit")
 
     def extend(self, result: SearchResult, stored: int) -> None:
         """Add a page of rows."""

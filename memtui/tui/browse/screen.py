@@ -19,6 +19,7 @@ from memtui.tui.browse.memory_follower import MemoryFollower
 from memtui.tui.browse.pane_actions import PaneActions
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
+from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.browse.search import Search
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.memory.actions import Entry, route_to
@@ -73,6 +74,10 @@ class BrowseScreen(PaneActions, MemoryFollower):
         self._panes = self.query_one(Panes)
         self._results = self._panes.results
         self.query_one(TitleBar).place = self._place
+
+    def on_screen_resume(self) -> None:
+        """The focus may be elsewhere than it was."""
+        self.query_one(ResultsPane).light()
 
     # The query
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.text import display
 from store.text.display import HIDDEN, UNKNOWN, visible
 
 HOSTILE = st.text(
@@ -66,6 +69,12 @@ def test_what_would_act_is_shown(hostile: str, shown: str) -> None:
 
 def test_one_line_has_no_line_breaks() -> None:
     assert visible("one\ntwo\u2028three", newlines=False) == "one two three"
+
+
+def test_nothing_that_would_act_passes_for_printable() -> None:
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    suspects = re.findall(display._SUSPECT, everything)
+    assert [hex(ord(it)) for it in suspects if visible(f"… {it}") == f"… {it}"] == []
 
 
 @given(HOSTILE)
