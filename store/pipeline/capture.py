@@ -6,10 +6,11 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.errors import LockTimeout, StoreError, Unreadable
+from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
 from store.model import Location, Observation, check_issue
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from store.pipeline.upkeep import Upkeep
     from store.project import Project
     from store.sessions.take_in import GoesOn
+
+
+def _always() -> bool:
+    return True
 
 
 class Capture:
@@ -131,7 +136,7 @@ class Capture:
         self,
         plan: CapturePlan,
         program: str,
-        goes_on: Callable[[], bool] = lambda: True,
+        goes_on: Callable[[], bool] = _always,
         *,
         held: Held | None = None,
     ) -> CapturePlan:
@@ -169,36 +174,52 @@ class Capture:
 
         Each is planned as if all before it had been captured; a file that can't be read is named in
         `left`. `goes_on` is told how many are read, and ends it by False. With a `program`, it is
-        asked of each as by `ask_model`, and raises as that does. Changes nothing.
+        asked of each session that nothing was captured from yet; where it fails, `left` says so,
+        and no other is asked for: what was planned so far can be captured. Changes nothing.
         """
-        from store.agents.discovery import open_session, session_id_of
+        from store.agents.discovery import session_id_of
         from store.capture.several import SeveralSessions
 
         several = SeveralSessions(self._held, self._opened.new_id)
-        oldest_first = self._sessions.in_order(files)
-        for done, file in enumerate(oldest_first):
-            if goes_on is not None and not goes_on(done, len(oldest_first)):
+        ordered = self._sessions.in_order(files)
+        if program:
+            captured = {it.id for it in self._sessions.sessions() if it.memories}
+            ids = {file.path: file.session_id or session_id_of(file.path) for file in ordered}
+            ordered = [file for file in ordered if ids[file.path] not in captured]
+        for done, file in enumerate(ordered):
+            wanted = partial(goes_on, done, len(ordered)) if goes_on else _always
+            if not wanted():
                 break
             try:
-                with open_session(file.path) as lines:
-                    plan = self.plan_capture(
-                        lines,
-                        agent=agent,
-                        issue=issue,
-                        environ={},
-                        session_id=file.session_id or session_id_of(file.path),
-                        folder=file.folder,
-                        likely=file.client,
-                        held=several.held,
-                    )
+                plan = self._plan_file(file, agent, issue, several.held)
                 if program:
-                    plan = self.ask_model(plan, program, held=several.held)
+                    plan = self.ask_model(plan, program, wanted, held=several.held)
                 several.add(plan)
             except OSError as error:
                 several.leave(f"{file.path} can't be read: {error.strerror}.")
             except Unreadable as error:
                 several.leave(f"{file.path}: {error.message}")
+            except ProgramFailed as error:
+                several.leave(f"{file.path} and later ones: {error.message}")
+                break
         return replace(several.together(), files=tuple(files))
+
+    def _plan_file(
+        self, file: SessionFile, agent: str, issue: int | None, held: Held
+    ) -> CapturePlan:
+        from store.agents.discovery import open_session, session_id_of
+
+        with open_session(file.path) as lines:
+            return self.plan_capture(
+                lines,
+                agent=agent,
+                issue=issue,
+                environ={},
+                session_id=file.session_id or session_id_of(file.path),
+                folder=file.folder,
+                likely=file.client,
+                held=held,
+            )
 
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.

@@ -120,7 +120,7 @@ class CaptureScreen(OverviewScreen):
         if plan.unread_lines:
             said.append(f"{plural(plan.unread_lines, 'line')} could not be read.")
         if plan.left:
-            said.append(f"{plural(len(plan.left), 'session')} could not be read: {plan.left[0]}")
+            said.append(f"{plural(len(plan.left), 'session')} left out: {plan.left[0]}")
         return " ".join(said)
 
     def _show(self) -> None:

@@ -100,8 +100,11 @@ def test_of_all_sessions_each_is_asked_for(
     transcript.rename(folder / "s-9.jsonl")
     failed = memtui("capture", "--all", "--with", failing("Log in first."))
     assert (failed.code, "Log in first." in failed.err) == (1, True)
+    assert "s-9.jsonl and later ones: " in failed.err
     done = memtui("capture", "--all", "--with", answering(SAID), "--json")
     assert kept(done.out) == [("decision", SAID["text"], ["session:s-9#2"])]
+    again = memtui("capture", "--all", "--with", failing("It is asked of what is new alone."))
+    assert (again.code, again.err) == (0, "Nothing new found, 0 skipped.\n")
 
 
 def test_a_session_without_words_is_not_asked_for(project: Path) -> None:
