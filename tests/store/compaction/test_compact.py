@@ -477,7 +477,7 @@ def test_what_is_as_old_as_is_asked_for_is_compacted() -> None:
 def test_decisions_are_told_together_only_where_that_takes_nine_tenths(
     category: str, length: int, pays: bool
 ) -> None:
-    pair = tuple(note(name, "x" * 50, category=category) for name in "ab")
+    pair = note("a", "x" * 50), note("b", "x" * 50, category=category)
     cluster = Cluster(reason=Reason.RELATED, originals=pair, merged=note("m", "x" * length))
     assert _pays(cluster) is pays
     assert _pays(replace(cluster, reason=Reason.DUPLICATE))
@@ -574,3 +574,13 @@ def test_only_an_error_not_known_to_be_mended_takes_a_fix(
 )
 def test_what_says_the_same(one: str, other: str, same: bool) -> None:
     assert _says_the_same(Item(note("a", one)), Item(note("b", other))) is same
+
+
+@pytest.mark.parametrize(("reason", "length", "clusters"), [
+    (Reason.RELATED, 749, 1), (Reason.RELATED, 750, 0), (Reason.ERROR_AND_FIX, 750, 1),
+])  # fmt: skip
+def test_what_is_on_one_subject_is_told_together_up_to_1500_characters(
+    reason: Reason, length: int, clusters: int
+) -> None:
+    pair = [note("a", "a" * length), note("b", "b" * (length + 1), 31)]
+    assert len(merge(pair, reason, "")) == clusters

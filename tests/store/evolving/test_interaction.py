@@ -74,6 +74,8 @@ def test_an_episode_is_summed_up_by_what_was_asked_and_what_came_of_it(
 
 def test_without_a_task_or_actions_it_is_an_episode_alone() -> None:
     (episode,) = records_of(Interaction("i-1", "Why red?", NOW), "a1")
+    did = records_of(Interaction("i-1", "Why red?", NOW, actions=("look",), success=True), "a1")
+    assert [it.tags for it in (episode, *did)] == [()] * 3
     assert not is_working(episode, NOW)
     assert episode.extra == {"interactionId": "i-1"}
 

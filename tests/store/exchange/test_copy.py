@@ -292,6 +292,20 @@ def test_what_is_written_meanwhile_is_copied_too(places: Places) -> None:
     assert values_in(target) == values_in(source)
 
 
+def test_what_is_taken_out_meanwhile_is_taken_out_of_the_copy(places: Places) -> None:
+    source, target = places.new("files"), places.new("memory")
+    fill(source)
+
+    def change(done: int, total: int) -> None:
+        with source.changing(0) as records:
+            for it in list(records.held()):
+                records.drop(it.location, str(it.record.value["id"]))
+
+    left = sum(len(list(source.read(issue).held())) for issue in source.issues() - {0})
+    assert copy_memory(source, target, "elsewhere", progress=change) == left
+    assert list(target.read(0).values()) == []
+
+
 def test_a_source_that_never_rests_is_told(places: Places) -> None:
     source, target = places.new("memory"), places.new("memory")
     fill(source)

@@ -12,7 +12,7 @@ from store.action import Action
 from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
-from store.exchange.values import Format
+from store.exchange.values import Format, Reading
 from store.notice import notice
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
@@ -222,6 +222,17 @@ def test_lines_need_not_say_what_is_given_for_all(tmp_path: Path) -> None:
         (it.observation.agent, it.observation.issue_number, it.observation.category)
         for it in reading.incoming
     ] == [("me", 29, "lesson")] * 2
+
+
+def test_of_lines_some_of_which_are_wrong_the_others_come_in(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    right = '{"content": "one", "agent": "me", "category": "lesson"}'
+    path.write_text(f"{right}\n7\n")
+    reading = read_source(path)
+    assert [it.observation.content for it in reading.incoming] == ["one"]
+    assert [it.place for it in reading.problems] == ["x.jsonl, line 2"]
+    path.write_text("\n")
+    assert read_source(path) == Reading()
 
 
 def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> None:

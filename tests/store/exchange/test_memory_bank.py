@@ -320,3 +320,14 @@ def test_a_date_anywhere_in_a_heading_is_that_of_what_stands_below() -> None:
         assert f"{found.timestamp:%F}" == "2026-03-08", heading
     [found] = read("# 2026-03-08\n\n## Notes of the 9th\n\n- A lease ends.\n")
     assert f"{found.timestamp:%F}" == "2026-03-08"
+
+
+@pytest.mark.parametrize(("heading", "category"), [
+    ("Lesson", "lesson"), ("Lessons", "lesson"), ("Crashes", "error"), ("Processes", "procedure"),
+    ("Build decisions", "decision"), ("Project conventions", "procedure"), ("Weather", "key-fact"),
+])  # fmt: skip
+def test_a_heading_tells_the_category_by_its_last_word_in_singular_and_plural(
+    heading: str, category: str
+) -> None:
+    (found,) = read(f"## {heading}\n- The lock waits five seconds and then gives up for good.")
+    assert found.category == category

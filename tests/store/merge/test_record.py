@@ -108,9 +108,10 @@ def test_a_removal_on_another_branch_stays_flagged_until_it_is_resolved() -> Non
     assert list(kept)[-1] == "conflict"
     flagged = _merged({"conflict": [{"removed": True}]}, {"pinned": True})
     assert alternatives(flagged) == [{"removed": True}]
-    assert (
-        not alternatives(_merged({}, {"pinned": True}, {"conflict": [{"removed": True}]})) or True
-    )
+    start = {**BASE, "conflict": [{"removed": True}]}
+    assert alternatives(merge_records(start, start, {**start, "pinned": True}))
+    for sides in ((BASE, start), (start, BASE)):
+        assert not alternatives(merge_records(start, *sides))
 
 
 def test_a_conflict_that_is_none_is_kept_as_it_is() -> None:

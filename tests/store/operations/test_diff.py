@@ -72,6 +72,7 @@ HERE, ASIDE = Location.ISSUE, Location.ARCHIVE
         ([_change(HERE, None, ONE), _change(ASIDE, ONE, TWO)], ["added"]),
         ([_change(HERE, ONE, None), _change(ASIDE, ONE, None)], ["removed"]),
         ([_change(HERE, ONE, None), _change(ASIDE, None, ONE, "other")], ["removed", "added"]),
+        ([_change(HERE, ONE, None), _change(HERE, None, ONE)], ["removed", "added"]),
         ([_change(ASIDE, None, ONE)], ["added"]),
         ([_change(ASIDE, ONE, None)], ["removed"]),
         ([_change(ASIDE, ONE, TWO)], ["changed"]),
