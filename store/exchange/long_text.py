@@ -48,7 +48,7 @@ def cut_whole(text: str) -> list[tuple[str, str]]:
 
 
 def _cut(text: str, limit: int) -> int:
-    for mark in _MARK.finditer(text, max(0, limit - _ROOM), limit + _ROOM):
+    for mark in _MARK.finditer(text, limit - _ROOM, limit + _ROOM):
         if mark.start() < limit < mark.end():
             limit = mark.start()
     whole_marks = _MARK.sub(lambda mark: "-" * len(mark[0]), text[:limit])

@@ -132,6 +132,18 @@ def test_comments_after_our_tables_are_their_users() -> None:
     assert not file.says_the_same("a = 1 # mine\n", "a = 1\n")
 
 
+@pytest.mark.parametrize(("one", "other", "same"), [
+    ("", "{}", True), ('{"hooks": {}}', "{}", True),
+    ('{"hooks": {"Stop": []}, "a": 1}', '{"a": 1}', True),
+    ('{"hooks": {"Stop": [1]}}', "{}", False), ('{"hooks": []}', "{}", False), ("{", "{", False),
+])  # fmt: skip
+def test_settings_are_the_same_whatever_events_have_no_hooks(
+    one: str, other: str, same: bool
+) -> None:
+    file = hook_file("settings_json")
+    assert file.says_the_same(one, other) is file.says_the_same(other, one) is same
+
+
 @pytest.mark.parametrize("number", ["NaN", "1e999", "[-Infinity]"])
 def test_numbers_that_json_can_not_write_are_left_alone(tmp_path: Path, number: str) -> None:
     path = tmp_path / "settings.json"

@@ -143,12 +143,14 @@ def test_what_is_not_understood_is_kept(world: World) -> None:
     record = ledger["clarifications"][0]
     record["priority"] = "high"
     record["thread"] = [7, *record["thread"], {"type": "note", "body": "seen", "who": 1}]
-    ledger["clarifications"] += ["what is this", {"id": "CLR-29-009"}]
+    ledger["clarifications"] += ["what is this", {"id": "CLR-29-009"}, {"id": ["x"]}]
     ledger["version"] = 2
     world.file.write_text(json.dumps(ledger))
     found = world.memory.clarifications.read()
     assert [it.id for it in found.clarifications] == ["CLR-29-001"]
-    assert [it.message[:16] for it in found.problems] == ["Clarification 2:", "Clarification 3:"]
+    assert [it.message[:16] for it in found.problems] == [
+        f"Clarification {number}:" for number in (2, 3, 4)
+    ]
     world.memory.clarifications.answer("clr-29-001", "architect", "404")
     after = world.ledger
     assert after["version"] == 2 and after["clarifications"][1:] == ledger["clarifications"][1:]

@@ -584,3 +584,9 @@ def test_what_is_on_one_subject_is_told_together_up_to_1500_characters(
 ) -> None:
     pair = [note("a", "a" * length), note("b", "b" * (length + 1), 31)]
     assert len(merge(pair, reason, "")) == clusters
+
+
+def test_the_characters_of_a_plan_are_those_before_and_after() -> None:
+    said = "Retries wait 5 s in src/lock.py"
+    plan = planned(note("a", f"Fixed: {said}", 40), note("b", said), note("c", "Ids are random"))
+    assert plan.characters == (2 * len(said) + 7 + 14, len(said) + 7 + 14)

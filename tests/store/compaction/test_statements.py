@@ -60,6 +60,18 @@ def test_what_others_add_is_told_where_it_was_said() -> None:
         ("Call `open_it` at the start", "Call `close_it` at the start"),
         ("We asked Caroline about locks", "We asked Marcus about locks"),
         ("Run the tests before a release", "Run the tests after a release"),
+        (
+            "Do not run slow tests of this parser by default",
+            "Run slow tests of this parser by default",
+        ),
+        (
+            "Run slow tests of this parser by default",
+            "Do not run slow tests of this parser by default",
+        ),
+        (
+            "Run `make -k check` before each release of this program",
+            "Run `make check` before each release of this program",
+        ),
     ],
 )
 def test_different_statements_are_both_told(newer: str, older: str) -> None:
@@ -124,3 +136,29 @@ def test_where_every_word_counts_only_the_very_same_folds() -> None:
 def test_marks_that_an_earlier_merge_noted_stay() -> None:
     text, _ = told("The lock waits 30 s (also 2026-01-02, s9).", "The lock waits 30 s.")
     assert text == "The lock waits 30 s (also 2026-01-02, s9)."
+
+
+ONE = "alpha bravo charlie delta echo foxtrot golf hotel india juliet"
+TWO, THREE, FOUR = (
+    "kilo lima mike november",
+    "oscar papa quebec romeo",
+    "sierra tango uniform victor",
+)
+
+
+def _words(many: int, *more: str) -> str:
+    return " ".join((*ONE.split()[:many], *more))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (ONE, _words(8, TWO), _words(6, TWO, THREE)),
+        (ONE, _words(9, TWO), _words(8, TWO, THREE), _words(7, TWO, THREE, FOUR, "whiskey")),
+    ],
+)
+def test_what_takes_in_another_keeps_all_that_this_one_took_in(texts: tuple[str, ...]) -> None:
+    """Each says four fifths of the one before; the last says less of the first."""
+    text, telling = told(*texts)
+    assert text == "\n".join(texts[-2:])
+    assert [it.said.text for it in telling.dropped] == list(texts[:-2])

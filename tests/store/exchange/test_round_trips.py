@@ -167,6 +167,17 @@ def test_a_comment_that_is_broken_leaves_its_bullet(broken: str) -> None:
     ]
 
 
+def test_what_we_wrote_without_an_issue_is_of_the_project() -> None:
+    ours = to_markdown_bank([observation("Plain", id="a", timestamp=NOW, issue_number=29)])
+    bare = ours.replace('"issueNumber": 29, ', "")
+    assert bare != ours
+    found = [
+        it.incoming[0].observation
+        for it in (read_markdown_bank(ours, "b.md"), read_markdown_bank(bare, "b.md"))
+    ]
+    assert [it.issue_number for it in found] == [29, 0]
+
+
 def test_a_comment_without_its_bullet_is_said() -> None:
     reading = read_markdown_bank("<!-- memtui {} -->\n\ntext", "bank.md")
     assert "no bullet follows it" in str(reading.problems[0].values["text"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from store.recall.render import NOTHING, Line, Traits, index_of, line_of, note_of
@@ -20,9 +20,10 @@ _LIMITS = [Limits(2_000), Limits(2_000, characters=900), Limits(2_000, bytes=900
 _ODD = st.text(st.sampled_from("the of a; `~\n\r\t#_é…日😀\u2028\ud800<[x0A "), max_size=40)
 _WORDS = st.lists(st.sampled_from(["the", "lock", "a", "", "of", "12", "é", "``` x", "\n", "to:"]))
 _TEXTS = _ODD | _WORDS.map(" ".join)
-_HANDLES = st.from_regex(r"[a-z0-9][a-z0-9_ é#-]{0,8}", fullmatch=True)
+_HANDLES = st.from_regex(r"[a-z0-9][a-z0-9_ é#`-]{0,8}", fullmatch=True)
 
 
+@example([("a```", "fact", "x")], [], "", _COUNTERS[0], _LIMITS[0])
 @given(
     told=st.lists(st.tuples(_HANDLES, _ODD, _TEXTS), min_size=1, max_size=4),
     head=st.lists(_TEXTS, max_size=2),

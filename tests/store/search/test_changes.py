@@ -191,3 +191,11 @@ def test_an_index_that_had_to_go_to_memory_goes_on_saying_so(store: Store, tmp_p
         assert index.notice is not None
         assert index.notice.kind == "index-in-memory"
         assert _found(index) == ["m1", "m2"]
+
+
+def test_an_index_that_lags_answers_as_it_was_left(store: Store, tmp_path: Path) -> None:
+    index = SearchIndex(store, tmp_path / "cache")
+    index.catch_up()
+    write_issue(store.folder, 3, record("m3", issueNumber=3))
+    assert index.catch_up_quickly(1) is False
+    assert (_found(index), index.in_memory, index.notice) == (["m1", "m2"], False, LAGS)

@@ -454,7 +454,10 @@ def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> N
 
 def test_a_day_is_indexed_by_its_words() -> None:
     said = observation("It broke.", timestamp=NOW)
-    assert _dates_in_words(said) == [f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}"]
+    day = f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}"
+    assert _dates_in_words(said) == [day]
+    week = said._replace(content="It broke last week.")
+    assert _dates_in_words(week) == [day, "16 February 2026 Monday"]
 
 
 def test_one_character_finds_the_words_it_begins(memory: MemoryPipeline) -> None:
