@@ -177,10 +177,20 @@ def test_what_does_not_run_says_what_it_needs() -> None:
 
 def test_the_one_command_that_anybody_tries_first_is_no_procedure() -> None:
     assert not contents(ClaudeCode().bash("npm test", "ok").plan(), Category.PROCEDURE)
-    two = ClaudeCode().bash("npm test", "ok").bash("npm run lint", "ok")
-    assert contents(two.plan(), Category.PROCEDURE)
+    two = ClaudeCode().bash("npm test", "ok").bash("npm run lint:fix", "ok")
+    assert not contents(two.bash("bun test src/till.test.ts", "ok").plan(), Category.PROCEDURE)
+    own = ClaudeCode().bash("npm test", "ok").bash("npm run lint:till", "ok")
+    assert contents(own.plan(), Category.PROCEDURE)
     placed = ClaudeCode().bash("cd web && npm test", "ok")
     assert contents(placed.plan(), Category.PROCEDURE)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["npx create-next-app@latest till --eslint", "make compose-down", "make up", "npm i --no-lint"],
+)
+def test_what_only_names_a_check_is_none(command: str) -> None:
+    assert not contents(ClaudeCode().bash(command, "ok").plan(), Category.PROCEDURE)
 
 
 def test_a_plan_refused_for_a_bug_teaches_no_rule() -> None:
