@@ -15,7 +15,7 @@ from store.capture.changes.before import Before, cause_of
 from store.capture.changes.change import Change
 from store.capture.changes.change_layout import done_of, laid_out, lead_of, named
 from store.capture.decisions.pasted_plans import fault_in, says_what_is_done, why_of
-from store.capture.requests.request import Request
+from store.capture.requests.request import Request, is_brief
 from store.capture.steps.edited_files import EditedFile
 from store.capture.steps.paths import is_test
 from store.capture.steps.shell import commit_message
@@ -283,13 +283,15 @@ def telling_of(change: Change, before: Before) -> Telling | None:
 
 def _problem(said: Sequence[Message], change: Change, grounds: Grounds) -> str:
     """What a message before the change tells below a heading such as "Problem"."""
-    first = change.steps[0].call.line
-    told = (fault_in(each.text) for each in reversed(said) if each.line < first)
+    before = (it for it in reversed(said) if it.line < change.steps[0].call.line)
+    told = (fault_in(each.text) for each in before)
     return next((it for it in told if CODE_NAME.search(it) and grounds.hold(it)), "")
 
 
 def _spoke(change: Change) -> bool:
-    return any(each.asked for request in change.requests for each in request.exchanges)
+    """Whether a person spoke, not only a program that gave the agent its part."""
+    every = (each.asked for request in change.requests for each in request.exchanges)
+    return any(asked and not is_brief(asked.text) for asked in every)
 
 
 def _ranked(change: Change) -> list[EditedFile]:
@@ -325,11 +327,7 @@ def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
     told: dict[str, str] = {}
     for file in files:
         for path, text in accounts.items():
-            if (
-                path == file.path
-                or path.endswith("/" + file.path)
-                or file.path.endswith("/" + path)
-            ):
+            if f"/{path}".endswith(f"/{file.path}") or f"/{file.path}".endswith(f"/{path}"):
                 told.setdefault(file.path, text)
     if not files or files[0].path not in told:
         return ""
@@ -339,8 +337,8 @@ def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:
 
 
 def _commit(steps: Sequence[Step]) -> str:
-    messages = [message for step in steps if (message := commit_message(command_of(step.call)))]
-    return messages[-1] if messages else ""
+    told = (commit_message(command_of(step.call)) for step in reversed(steps))
+    return next(filter(None, told), "")
 
 
 def _has_git(request: Request) -> bool:

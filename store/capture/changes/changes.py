@@ -60,10 +60,12 @@ def code_changes(
             yield Passed(telling.in_short(), UNTOLD)
     for telling in gathered:
         candidate = telling.candidate(session, earlier)
-        if telling.is_small:
+        is_part = _is_part_of_a_brief(telling)
+        if telling.is_small or is_part:
             names = (*telling.all_files, *earlier)
             # A first memory of a project that only names files is better than none.
             is_first = not known.marks and (telling.tells_trouble or not telling.is_committed)
+            is_first = is_first and not is_part
             yield Beside(candidate, telling.what, names, is_first)
         else:
             yield candidate
@@ -137,8 +139,6 @@ def _is_beside(telling: Telling) -> bool:
         return True
     if all(file.how == "created" and file.path.endswith(".txt") for file in files):
         return not telling.gives_reason
-    if not telling.why and not telling.gives_reason and _is_of_a_brief(telling.change):
-        return True  # who gave the brief has why, and git what was done
     lists = len(telling.account) > _A_SENTENCE or not telling.account
     if lists and telling.is_committed and not telling.why and not telling.gives_reason:
         return True  # git has what was done, one by one
@@ -149,9 +149,13 @@ def _is_beside(telling: Telling) -> bool:
     return not (CODE_NAME.search(telling.asked) or says_what(telling.asked, Grounds()))
 
 
-def _is_of_a_brief(change: Change) -> bool:
-    """Whether an agent was given its part: it does what another session thought out."""
-    asked = [request.asked.text for request in change.requests if request.asked]
+def _is_part_of_a_brief(telling: Telling) -> bool:
+    """Whether an agent did the part that it was given, and gave no reason: who gave it has why,
+    and git what was done.
+    """
+    if telling.why or telling.gives_reason:
+        return False
+    asked = [request.asked.text for request in telling.change.requests if request.asked]
     return bool(asked) and all(map(is_brief, asked))
 
 

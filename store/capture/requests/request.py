@@ -38,10 +38,17 @@ _LEAD_IN = regex(r":\s*$")
 _ROLE = regex(r"you are (?:(?:a|an|the)\b|[\w-]+ on )|your (?:role|task) is\b", re.I)
 _BRIEF = regex(
     r"\W*(?:(?:context|role|system|task)\W+)?"
-    r"(?:you are (?:(?:a|an|the|now)\b|[\w-]+ on )|your (?:name|role|task|job|mission|goal) is\b)",
+    r"(?:you are (?:(?:a|an|the|now)\b|[\w-]+ (?:on|for) |\w+ing (?:a|an|the) )|you own "
+    r"|your (?:name|role|task|job|mission|goal) is\b)",
     re.I,
 )
 """What gives an agent its part holds for one session."""
+_FOR_PROGRAMS = regex(
+    r"\byou(?:['’]re| are) not (?:just an ai\b|alone in (?:the|this) codebase)"
+    r"|^<(\w+)\b[^>\n]*>[ \t]*$(?s:.*)^</\1>[ \t]*$",
+    re.I | re.M,
+)
+"""What no person writes anew: an agent's frame of mind, the others beside it, steps in a tag."""
 _TASK = regex(
     r"^#{1,4} +(?:(?:your|the|current|user|my) )?(?:tasks?|goal|objective|mission|assignment"
     r"|request|issue)\b[^\n]{0,40}\n",
@@ -201,7 +208,7 @@ def is_taken_back(messages: Sequence[Message], at: int) -> bool:
 
 def is_brief(text: str) -> bool:
     """Whether a message gives an agent its part: it holds for one session, whatever it says."""
-    return _BRIEF.match(text) is not None
+    return bool(_BRIEF.match(text) or _FOR_PROGRAMS.search(text[:_A_PAGE]))
 
 
 def task_in(brief: str) -> str:

@@ -30,6 +30,8 @@ from store.recall.render import TITLE, framed
         ("look at [Image #1] please", "look at  please"),
         ("It matches `/x/<skill-name>/y` alone.", "It matches `/x/<skill-name>/y` alone."),
         ("# In app browser:\n- open\n\n## My request for Codex:\nMend it", "Mend it"),
+        ("\n# Files mentioned by the user:\n\n## a.png: /x\n\n## My request for Codex:\nGo", "Go"),
+        ('Mend it\n<image name=[Image #1] path="/x/a.png">\n</image>', "Mend it"),
         ('Mended.\n\n::git-push{cwd="/x" branch="b"}', "Mended."),
         ('<teammate-message teammate_id="lead">\nMend it\n</teammate-message>', "Mend it"),
         (

@@ -394,3 +394,6 @@ def test_what_an_agent_did_that_was_given_its_part_is_kept_for_its_reason_alone(
     assert told("Added `total()` and `print_header()` to `till.py`, and called both of them.") == []
     (kept,) = told("`total()` sums cents, because floats were off by one in `till.py`.")
     assert "Asked" not in kept and "because floats were off" in kept
+    made = ClaudeCode().user(brief).agent("We decided to sum cents, because floats were off by one")
+    (told_of,) = contents(_edit(made, "till.py").plan(), Category.DECISION)
+    assert "Changed in this session: till.py" in told_of

@@ -74,6 +74,11 @@ def test_a_sentence_that_settles_something(text: str) -> None:
         "If the agent reads it whenever, basically only 3 times, not 4",
         "You are ui-lint on the web team. Never edit files, only call workers.",
         "You are the coordinator. Never edit files, only call workers.",
+        "You own the tills of the shop. You must only edit `till.py`.",
+        "You are mending the tills. You must only edit `till.py`, never `cart.py`.",
+        "Only edit `till.py`.\nYou are not alone in this codebase. Never revert what others edit.",
+        "Take a breath. You're not just an AI assistant. Every line must be so right, not less.",
+        'Follow them:\n\n<steps CRITICAL="TRUE">\nAlways load the full @flow.xml\n</steps>',
         "=== Step 17: validation ===\nSession 2 must not be there, only 1",
     ],
 )
