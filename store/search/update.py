@@ -73,7 +73,9 @@ class Update:
         stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
         known = NOTHING_KNOWN if changes.recount else self._known(issues)
-        for done, records in enumerate(self._backend.read_each(sorted(issues), known)):
+        # Small ones first: they are indexed while a large one is still being read.
+        order = sorted(issues, key=lambda it: (changes.sizes.get(it, 0), it))
+        for done, records in enumerate(self._backend.read_each(order, known)):
             if progress is not None:
                 progress(done, len(issues))
             issue, (found, unopened) = records.issue, self._index_issue(records)

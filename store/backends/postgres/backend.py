@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
+from store.backends.postgres.ahead import one_ahead
 from store.backends.postgres.connections import Connections
 from store.backends.postgres.listener import Listener, Word
 from store.backends.postgres.log import ActivityLog
@@ -38,7 +40,7 @@ _ALL = -1
 """In place of an issue: the lock of the memory itself."""
 _MEMORY = 1_000
 """Bytes that are read of a memory, about."""
-_AT_ONCE = 64
+_AT_ONCE = 32
 """Issues that are read by one question."""
 _STAMPS = (
     "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
@@ -90,16 +92,22 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     def read_each(
         self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
     ) -> Iterator[IssueRecords]:
-        """What the rows of some issues hold; those of several are fetched at once.
+        """What the rows of some issues hold; those of several are fetched at once, and ahead.
 
         Of large ones that are known, the rows that changed since.
         """
+        parts = self._parts(issues, known)
+        if len(issues) > _AT_ONCE and not self._connections.is_in_transaction:
+            parts = one_ahead(parts)
+        return chain.from_iterable(parts)
+
+    def _parts(self, issues: Sequence[int], known: Stamps) -> Iterator[list[StoredRecords]]:
         for at in range(0, len(issues), _AT_ONCE):
             some = list(map(check_issue, issues[at : at + _AT_ONCE]))
             with self._connections.reading() as connection:
                 stamps = {it: known[it] for it in some if it in known}
                 found = self._read_some(connection, some, stamps)
-            yield from found
+            yield found
 
     def _read_some(
         self, connection: Connection, issues: Sequence[int], known: Stamps

@@ -1,0 +1,74 @@
+"""Parts are fetched one ahead, in another thread that ends with them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from store.backends.postgres import backend as module
+from store.backends.postgres.ahead import one_ahead
+from store.backends.postgres.backend import PostgresBackend
+from store.model import Location
+from tests.store.factories import record
+
+
+def _counting(taken: list[int], most: int) -> Iterator[int]:
+    for number in range(most):
+        taken.append(number)
+        yield number
+
+
+def test_the_next_part_is_fetched_before_it_is_asked_for() -> None:
+    taken: list[int] = []
+    second = threading.Event()
+
+    def parts() -> Iterator[int]:
+        for number in _counting(taken, 3):
+            if number == 1:
+                second.set()
+            yield number
+
+    found = one_ahead(parts())
+    assert next(found) == 0
+    assert second.wait(10)
+    assert list(found) == [1, 2]
+
+
+def test_no_thread_is_left_where_the_rest_is_not_asked_for() -> None:
+    before, taken = threading.active_count(), list[int]()
+    found = one_ahead(_counting(taken, 9))
+    assert next(found) == 0
+    found.close()  # type: ignore[attr-defined]  # a generator
+    assert threading.active_count() == before
+    assert len(taken) <= 2
+
+
+def test_what_fetching_raises_is_raised_after_the_parts_before() -> None:
+    def parts() -> Iterator[int]:
+        yield 1
+        raise ValueError("away")
+
+    found = one_ahead(parts())
+    assert next(found) == 1
+    with pytest.raises(ValueError, match="away"):
+        next(found)
+
+
+def test_many_issues_come_in_the_order_in_which_they_are_asked_for(
+    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 2)
+    for issue in range(1, 8):
+        with backend.changing(issue) as held:
+            held.append(Location.ISSUE, record(str(issue)))
+    order = [5, 9, 1, 7, 2, 3, 6]
+    assert [it.issue for it in backend.read_each(order)] == order
+    found = {it.issue: [r.value["id"] for _, r in it.standing()] for it in backend.read_each(order)}
+    assert found == {it: [str(it)] if it != 9 else [] for it in order}
+    with backend.locked():
+        with backend.changing(1) as held:
+            held.append(Location.ISSUE, record("new"))
+        first, *_ = backend.read_each([1, *order])
+        assert [r.value["id"] for _, r in first.standing()] == ["1", "new"]
