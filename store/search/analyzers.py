@@ -32,7 +32,7 @@ _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 @cache
 def plain_analyzer() -> TextAnalyzer:
-    """Splits `lowered` text at everything but letters and digits, folds accents."""
+    """Splits `folded` text at everything but letters and digits."""
     return _plain().build()
 
 
@@ -49,19 +49,22 @@ def space_analyzer() -> TextAnalyzer:
 
 
 def _plain() -> TextAnalyzerBuilder:
-    return (
-        TextAnalyzerBuilder(Tokenizer.simple())
-        .filter(Filter.remove_long(MAX_TERM))
-        .filter(Filter.ascii_fold())
-    )
+    return TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(MAX_TERM))
 
 
-def lowered(text: str) -> str:
-    """A text in small letters, each by itself, as terms are made of.
+@cache
+def _accents() -> TextAnalyzer:
+    return TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.ascii_fold()).build()
 
-    A filter of the index would do it token by token: a build takes a twentieth less without.
+
+def folded(text: str) -> str:
+    """A text in small letters, each by itself, and without accents, as terms are made of.
+
+    Filters of the index would do it token by token: a build takes a twentieth less without the one,
+    a twenty-fifth less without the other.
     """
-    return text.lower() if "Σ" not in text else "".join(map(str.lower, text))
+    small = text.lower() if "Σ" not in text else "".join(map(str.lower, text))
+    return small if small.isascii() else _accents().analyze(small)[0]
 
 
 def without_surrogates(text: str) -> str:
@@ -83,7 +86,7 @@ def backwards(identifier: str) -> str:
 
 def plain_terms(text: str) -> list[str]:
     """The terms of a text as the `plain` field holds them."""
-    return list(plain_analyzer().analyze(lowered(without_surrogates(text))))
+    return list(plain_analyzer().analyze(folded(without_surrogates(text))))
 
 
 @lru_cache(maxsize=_STEMS)

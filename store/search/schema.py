@@ -23,7 +23,7 @@ from store.records import parse_time
 from store.search.analyzers import (
     backwards,
     cjk_field,
-    lowered,
+    folded,
     plain_analyzer,
     space_analyzer,
     stem_analyzer,
@@ -32,9 +32,11 @@ from store.search.analyzers import (
 )
 from store.text.wiki_links import aliases_in
 
-VERSION = 10
+VERSION = 11
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
+_NEVER = -(2**53)
+"""When it was recalled that never was: before all dates."""
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
@@ -109,13 +111,13 @@ def to_document(item: Indexable) -> Document:
     document = Document()
     named = "\n".join((observation.summary, observation.content, *aliases_in(observation.extra)))
     text = without_surrogates(named)
-    searched = lowered(with_parts(text))
+    searched = folded(with_parts(text))
     document.add_text("plain", searched)
     document.add_text("stems", searched)
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
-    document.add_text("context", lowered(without_surrogates(_context(observation))))
-    document.add_text("when", lowered(" ".join(_dates_in_words(observation))))
+    document.add_text("context", folded(without_surrogates(_context(observation))))
+    document.add_text("when", folded(" ".join(_dates_in_words(observation))))
     document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
     document.add_text("category", without_surrogates(observation.category))
@@ -150,11 +152,13 @@ def millis(time: datetime) -> int:
 
 def _last_recall(item: Indexable) -> int:
     """When it was recalled last, by its record or the log; the distant past if never."""
+    if item.observation.last_recalled is None and item.recalls is None:  # most
+        return _NEVER
     times = [] if item.observation.last_recalled is None else [item.observation.last_recalled]
     if item.recalls is not None:
         with suppress(ValueError):
             times.append(parse_time(item.recalls.last))
-    return max(map(millis, times), default=-(2**53))
+    return max(map(millis, times), default=_NEVER)
 
 
 def session_key(observation: Observation) -> int:

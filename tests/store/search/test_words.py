@@ -15,7 +15,7 @@ from store.search.analyzers import (
     cjk_field,
     cjk_runs,
     cjk_terms,
-    lowered,
+    folded,
     plain_terms,
     stem,
     with_parts,
@@ -32,9 +32,14 @@ def test_terms_are_lowercase_letters_and_digits_without_accents() -> None:
 
 
 @pytest.mark.parametrize("text", ["LOCK", "Σ ΟΔΟΣ", "İSTANBUL", "STRAẞE", "ÀÉ", "ДОМ", "𐐀"])
-def test_small_letters_are_those_of_the_index(text: str) -> None:
-    of_index = TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.lowercase()).build()
-    assert [lowered(text)] == of_index.analyze(text)
+def test_small_letters_without_accents_are_those_of_the_index(text: str) -> None:
+    raw = TextAnalyzerBuilder(Tokenizer.raw())
+    of_index = raw.filter(Filter.lowercase()).filter(Filter.ascii_fold()).build()
+    assert [folded(text)] == of_index.analyze(text)
+
+
+def test_what_one_character_spells_is_found_by_it() -> None:
+    assert plain_terms("Step ⑴, half a day: ½") == ["step", "1", "half", "a", "day", "½"]
 
 
 @pytest.mark.parametrize(("word", "root"), [("caches", "cach"), ("locking", "lock"), ("", "")])
