@@ -13,6 +13,7 @@ from typing import Protocol
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
+from textual.widgets import Input
 
 from memtui.tui.message import Message
 
@@ -77,8 +78,8 @@ class TypeAhead(App[None]):
         Letters in a row go to their box all at once, and only the last of them is waited for.
         """
         while self._waiting and self._sent is None and self._hold is None:
-            key = self._waiting.popleft()
             target = self.focused or self.screen
+            key = self._next_for(target)
             screen = self.screen
             await super().on_event(key)
             following = self._waiting[0] if self._waiting else None
@@ -89,6 +90,19 @@ class TypeAhead(App[None]):
             elif self.screen is not screen:
                 self._send_soon()
                 return
+
+    def _next_for(self, target: DOMNode) -> events.Key:
+        """The next key, with the letters that follow it where a box takes any: a box does with each
+        key what it does with all of them, and draws the first before the last came.
+        """
+        key = self._waiting.popleft()
+        takes_any = isinstance(target, Input) and not (target.restrict or target.max_length)
+        if not takes_any or not _writes(key, target):
+            return key
+        text = key.character or ""
+        while self._waiting and _writes(self._waiting[0], target):
+            text += self._waiting.popleft().character or ""
+        return events.Key(key.key, text)
 
     def _send_soon(self) -> None:
         """Hand out the next key once the screen is drawn, in a turn of the app's: what is sent in

@@ -12,6 +12,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Input
 
 from memtui.tui import type_ahead
 from memtui.tui.type_ahead import TypeAhead
@@ -140,3 +141,39 @@ async def test_a_widget_that_is_gone_is_not_waited_for(monkeypatch: pytest.Monke
         await dealt_with(pilot)
         assert going.got == ["a"]
         assert desk.query_one("#next", Box).got == ["b"]
+
+
+class Typing(TypeAhead):
+    """A box to type in, and what it said."""
+
+    def __init__(self, restrict: str | None = None) -> None:
+        super().__init__()
+        self._restrict = restrict
+        self.said: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Input(restrict=self._restrict)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self.said.append(event.value)
+
+
+async def typed(app: Typing, *keys: str) -> list[str]:
+    async with app.run_test() as pilot:
+        while not isinstance(app.focused, Input):
+            await pilot.pause(0)
+        for key in keys:
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await pilot.pause(0)
+        while not app.keys_dealt_with:
+            await pilot.pause(0)
+        await pilot.pause(0)
+        return app.said
+
+
+async def test_letters_in_a_row_are_one_change() -> None:
+    assert await typed(Typing(), *"lock", "backspace", *"g 1") == ["lock", "loc", "locg 1"]
+
+
+async def test_a_box_that_refuses_letters_is_asked_for_each() -> None:
+    assert (await typed(Typing(restrict="[0-9]*"), *"1a2"))[-1] == "12"

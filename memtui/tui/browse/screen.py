@@ -45,6 +45,10 @@ _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
 
 
+_FRAME = 0.01
+"""Seconds after which the drawing of rows has begun."""
+
+
 class BrowseScreen(PaneActions, MemoryFollower):
     """The home screen."""
 
@@ -74,6 +78,7 @@ class BrowseScreen(PaneActions, MemoryFollower):
         self._panes = self.query_one(Panes)
         self._results = self._panes.results
         self.query_one(TitleBar).place = self._place
+        self.watch(self._results.bar, "value", self._query_changed, init=False)
 
     def on_screen_resume(self) -> None:
         """The focus may be elsewhere than it was."""
@@ -81,9 +86,8 @@ class BrowseScreen(PaneActions, MemoryFollower):
 
     # The query
 
-    @on(SearchBar.Changed)
     def _query_changed(self) -> None:
-        """Ask for it; of letters that came in a burst the last one asks for all."""
+        """Ask for it, before the letters are drawn."""
         if self.query_line != self._query.request.typed:
             self.search()
         if bool(self.query_line) != self._clearable:
@@ -175,9 +179,15 @@ class BrowseScreen(PaneActions, MemoryFollower):
             self._panes.gauge.follow(self._memory, lambda: self.request, anew=True)
             self.query_one(TitleBar).follow(self._memory)
         self.found = event.result.facets
-        self.show_counts()
+        self._show_counts_after_rows()
         if not self._looked:
             self.action_refresh()
+
+    @work(exclusive=True, group="counts")
+    async def _show_counts_after_rows(self) -> None:
+        """Draw the counts after the rows that came with them, which are what one looks at."""
+        await asyncio.sleep(_FRAME)
+        self.show_counts()
 
     # The selected observation
 

@@ -15,7 +15,8 @@ from textual.geometry import Region, Size, clamp
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
+from textual.style import Style
+from textual.visual import RenderOptions
 
 from memtui.tui.message import Message
 
@@ -113,7 +114,11 @@ class RowList(ScrollView, can_focus=True):
         self.call_after_refresh(self.scroll_to_cursor)
 
     def render_line(self, y: int) -> Strip:
-        """Draw the row that stands at line `y` of the widget."""
+        """Draw the row that stands at line `y` of the widget.
+
+        Nothing in it is selected with the mouse, and no part is a link: asking for either would
+        take as long as a fifth of drawing it.
+        """
         index = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if index >= self.row_count:
@@ -125,7 +130,8 @@ class RowList(ScrollView, can_focus=True):
             component = "row-list--hover"
         style = self.get_visual_style(component) if component else self.visual_style
         content = self.row(index, width).truncate(width, ellipsis=True, pad=True)
-        strips = Visual.to_strips(self, content, width, 1, style)
+        options = RenderOptions(_parsed, self.styles)  # type: ignore[arg-type]  # as Textual does
+        strips = content.render_strips(width, 1, style, options)
         if not strips:
             return Strip.blank(width, style.rich_style)
         return strips[0].adjust_cell_length(width, style.rich_style)
@@ -191,3 +197,8 @@ class RowList(ScrollView, can_focus=True):
         """Choose the row under the cursor."""
         if self.row_count:
             self.post_message(self.Chosen(self, self.cursor))
+
+
+def _parsed(style: str | Style) -> Style:
+    """A style as it is written in a row; each is parsed once."""
+    return style if isinstance(style, Style) else Style.parse(style)
