@@ -54,6 +54,8 @@ def test_a_repair_is_told_by_what_it_does_alone(memory: MemoryPipeline) -> None:
     assert memory.examine().action.figures == {}
     (memory.path / "manifest.json").unlink()
     assert memory.examine().action.figures == {"manifest": 1}
+    (memory.path / "issue-30.json").write_text("{")
+    assert memory.examine().plan.action.figures == {"files": 1}
 
 
 def test_an_examination_tells_how_far_it_is(memory: MemoryPipeline) -> None:

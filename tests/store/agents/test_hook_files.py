@@ -235,3 +235,7 @@ def test_codex_knows_a_hook_by_its_matcher_too() -> None:
     plain = HookEntry("SessionStart", "memtui hook x", settings={"command": "memtui hook x"})
     hashes = {trust_hash(plain._replace(matcher=it)) for it in (None, "", "startup")}
     assert len(hashes) == 3
+    known = "b5259c0d23a83bd8f036d5d385f3c9480d7d5c8bd51e3032e7a9b819f8620f9a"
+    settings = {"type": "command", "command": "memtui hook é"}
+    as_seen = plain._replace(matcher="startup", settings=settings)
+    assert trust_hash(as_seen) == f"sha256:{known}", "else each user is asked to trust it anew"

@@ -254,3 +254,13 @@ def told_entry(text: str) -> object:
 )
 def test_which_entries_start_our_server(entry: dict[str, Any], ours: bool) -> None:
     assert server_files._is_ours(entry) is ours
+
+
+@pytest.mark.parametrize("entry", ["7", '"memtui mcp"', "[]", "true"])
+def test_what_stands_by_our_name_and_is_no_server_is_another_program_s(entry: str) -> None:
+    servers = client_named("claude-code").servers
+    assert servers is not None
+    text = f'{{"{servers.key}": {{"memtui": {entry}}}}}'
+    assert server_in(text, PATH, servers) == {}
+    with pytest.raises(Unreadable, match="has another server named memtui"):
+        with_server(text, PATH, servers)

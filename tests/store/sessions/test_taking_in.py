@@ -60,6 +60,18 @@ def test_sessions_are_kept_and_their_messages_found(memory: MemoryPipeline, tmp_
     ]
 
 
+def test_a_message_that_is_found_is_told_with_those_around_it(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    said = ("Why one?", "Since two.", "Why three?", "Since four.", "Why five?")
+    memory.take_in([write(tmp_path, "one", *said), write(tmp_path, "two", "Why six?", "Seven.")])
+    told = memory.around(memory.search("in:sessions why").hits)
+    assert told == {
+        "one#1": ("", said[1]), "one#3": (said[1], said[3]), "one#5": (said[3], ""),
+        "two#1": ("", "Seven."),
+    }  # fmt: skip
+
+
 def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
     file = write(tmp_path, "one", "Hello there.", "Hello.")
     for name, shared in (("private", False), ("shared", True)):
