@@ -523,6 +523,17 @@ def test_a_change_of_another_session_mends_only_what_it_plainly_names(
     assert mends("s", "s", 30) is same
 
 
+@pytest.mark.parametrize(("words", "mended"), [("alpha", False), ("alpha bravo", True)])
+def test_a_change_that_names_what_failed_mends_it_from_three_tenths_of_its_words(
+    words: str, mended: bool
+) -> None:
+    said = "`load_prices` fails: alpha bravo charlie delta echo foxtrot golf hotel."
+    error = Item(note("e", said, 30, category="error"))
+    assert len(error.subjects) == 10
+    change = note("f", f"`load_prices` now: {words}.", 29, category="code-change")
+    assert _is_fix_of(Item(change), error) is mended
+
+
 def test_an_error_that_names_nothing_is_mended_in_its_own_session_alone() -> None:
     error, fix = (note(name, "The rows are locked and time runs out.", 30) for name in "ef")
     elsewhere = fix._replace(session_id="t")

@@ -95,6 +95,7 @@ def test_a_superseded_statement_gives_way() -> None:
         ("We now use Redis for mail", "We use Memcached for jobs and the cache of pages", False),
         ("Now: a, b, c of jobs queue", "jobs queue 1, 2, 3", False),
         ("now", "5", False),
+        ("Locks now 30 s", "Locks 5 s", False),
     ],
 )
 def test_what_supersedes(newer: str, older: str, expected: bool) -> None:

@@ -318,6 +318,7 @@ def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
     ("data", "said"),
     [
         (b"a\0b\0c", "notes.md is not a text file: character 1 is NUL."),
+        (b"\0b", "notes.md is not a text file: character 0 is NUL."),
         (b"abc\xff", "notes.md is not a text file: byte 3 is not UTF-8."),
     ],
 )

@@ -22,16 +22,18 @@ Write = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    """Three commits on `main`: a; a and b; b archived; and `other`, which left after the first."""
+    """Three commits on `main`: a; a and b, which is in the archive, too, so that the issue file
+    wins; b archived; and `other`, which left after the first.
+    """
     git = repository(tmp_path_factory.mktemp("git") / "project")
     folder = git.root / ".agentx" / "memory"
     write_issue(folder, 29, record("a"))
     git.commit("one")
     git("branch", "other")
     write_issue(folder, 29, record("a"), record("b", tokens=5))
+    write_issue(folder, 29, record("b", tokens=5), archived=True)
     git.commit("two")
     write_issue(folder, 29, record("a", content="Edited"))
-    write_issue(folder, 29, record("b", tokens=5), archived=True)
     git.commit("three")
     git("checkout", "-q", "other")
     write_issue(folder, 30, record("c", issueNumber=30, content=f"The key is {SECRET}."))

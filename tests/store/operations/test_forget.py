@@ -172,7 +172,7 @@ def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: P
 def test_an_operation_that_is_damaged_goes_whole_where_it_tells_it(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
     journal = memory.path / "operations"
-    damaged, another = (f"20260227T09000000{it}-aaaa" for it in (1, 2))
+    damaged, another = "20270227T090000000-aaaa", "20260227T090000000-aaaa"
     (journal / f"{damaged}.json").write_text(f'{{"changes": [{{"before": "{SAID}"')
     (journal / f"{another}.json").write_text('{"changes": [{"before": "Nothing of it."')
     memory.forget(memory.plan_forget(identifier))

@@ -452,6 +452,14 @@ def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> N
         assert memory.search('"the lock to src m').total == 1
 
 
+def test_a_name_with_humps_finds_its_words_and_itself_written_small(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        texts = ("lockTimeout is 5", "locktimeout is 6", "The lock timeout is 7", "The lock is 8")
+        memory.store([observation(it) for it in texts])
+        found = {hit.entry.summary for hit in memory.search("lockTimeout").hits}
+    assert found == set(texts[:3])
+
+
 def test_a_day_is_indexed_by_its_words() -> None:
     said = observation("It broke.", timestamp=NOW)
     day = f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}"

@@ -47,6 +47,17 @@ def test_messages_are_told_beside_memories_each_with_its_kind(memory: MemoryPipe
     assert "store/lock.py 1×" in recall.text
 
 
+def test_a_message_is_told_by_an_ending_that_no_other_has(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    made = ClaudeCode(session="t-lock").user("Does the lock hang?").agent("The lock hangs here.")
+    (tmp_path / "t-lock.jsonl").write_text("\n".join(made.lines))
+    memory.take_in(list(files_at([tmp_path / "t-lock.jsonl"], "claude-code")))
+    recall = memory.recall(task="the lock hangs again", budget=2_000)
+    handles = {it.split()[0].rstrip(":") for it in recall.text.splitlines() if "lock#" in it}
+    assert {"s-lock#2", "t-lock#2"} <= handles
+
+
 def test_a_session_that_came_in_after_a_recall_is_told_by_the_next(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:
