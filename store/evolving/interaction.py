@@ -142,7 +142,6 @@ def _fitted(parts: list[str]) -> str:
     while sum(map(len, parts)) > room:
         longest = max(range(len(parts)), key=lambda at: len(parts[at]))
         excess = sum(map(len, parts)) - room
-        second = max((len(it) for at, it in enumerate(parts) if at != longest), default=0)
-        kept = max(len(parts[longest]) - excess, min(second, room // len(parts)), 2)
+        kept = max(len(parts[longest]) - excess, room // len(parts))
         parts[longest] = parts[longest][: kept - 1].rstrip() + "…"
     return "\n".join(parts)

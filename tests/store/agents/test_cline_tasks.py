@@ -107,3 +107,12 @@ def test_what_is_of_nobody_is_named_and_other_blocks_are_no_calls() -> None:
     messages = [{"role": "system", "content": "x"}, {"role": "assistant", "content": [other]}]
     found = [type(it).__name__ for it in read_task(messages, "cline")]
     assert found == ["SessionInfo", "Unread"]
+
+
+def test_results_of_a_tool_that_was_called_twice_belong_to_their_calls() -> None:
+    calls = [{**call("read_file", path=f"{at}.py"), "id": f"call-{at}"} for at in (1, 2)]
+    results = [text(f"[read_file for '{at}.py'] Result:\ntext {at}") for at in (1, 2)]
+    asked = [{"role": "assistant", "content": calls}, {"role": "user", "content": results}]
+    session = read_session([json.dumps([TASK[0], *asked]).encode()])
+    told = [(it.call.call_id, it.result and it.result.text) for it in session.steps]
+    assert told == [("call-1", "text 1"), ("call-2", "text 2")]

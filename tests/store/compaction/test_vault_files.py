@@ -192,6 +192,7 @@ def test_what_stands_beside_the_memories_of_a_vault(
         },
     )
     (tmp_path / "linked.md").symlink_to(tmp_path / "dev.md")
+    (tmp_path / "dev" / "linked.md").symlink_to(tmp_path / "dev.md")
     (tmp_path / "linked").symlink_to(tmp_path / "dev")
     (tmp_path / "toward.md").write_text("## Notes\n\nSaid\n")
     (tmp_path / "toward").symlink_to(tmp_path / "dev")

@@ -44,7 +44,7 @@ def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
     assert procedure.extra["actions"] == ["look", "mend"]
     assert (procedure.extra["outcome"], procedure.extra["success"]) == ("green", True)
     assert procedure.summary == "Why red? Did: look; mend. Result: green"
-    assert (task_of(episode), episode.tags) == ("T/1", ("task-t-1",))
+    assert (task_of(episode), episode.tags, procedure.tags) == ("T/1", *[("task-t-1",)] * 2)
     assert expiry(episode) == NOW + timedelta(hours=1)
     assert is_working(episode, NOW + timedelta(minutes=59))
     assert not is_working(episode, NOW + timedelta(hours=1))

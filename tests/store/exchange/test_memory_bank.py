@@ -329,5 +329,7 @@ def test_a_date_anywhere_in_a_heading_is_that_of_what_stands_below() -> None:
 def test_a_heading_tells_the_category_by_its_last_word_in_singular_and_plural(
     heading: str, category: str
 ) -> None:
-    (found,) = read(f"## {heading}\n- The lock waits five seconds and then gives up for good.")
+    (found,) = read(
+        f"## Decisions\n\n## {heading}\n- The lock waits five seconds and then gives up for good."
+    )
     assert found.category == category

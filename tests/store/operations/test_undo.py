@@ -375,3 +375,14 @@ def test_progress_is_told_before_each_issue(store: Store) -> None:
     assert told == [(0, 2), (1, 2)]
     redo_operation(store, undone.operation_id, NOW, lambda *it: told.append(it))
     assert told == [(0, 2), (1, 2)] * 2
+
+
+def test_a_redo_that_broke_off_before_its_last_mark_is_not_done_twice(store: Store) -> None:
+    operation = _remove(store, "b")
+    undone = undo_operation(store, None, NOW).operation_id
+    redo_operation(store, None, NOW)
+    write_operation(store, replace(read_operation(store, operation), undone_by=undone))
+    with pytest.raises(Conflict, match=f"Operation {undone[-4:]} is already redone"):
+        redo_operation(store, undone, NOW)
+    with pytest.raises(NotFound, match="Nothing to redo"):
+        redo_operation(store, None, NOW)

@@ -12,6 +12,8 @@ from tests.store.factories import NOW
 def test_what_ends_alike_in_several_folders_is_one_file() -> None:
     names = one_name_each(["store/lock.py", "work/tree/store/lock.py", "a/b.py", "c.py"])
     assert names == {"store/lock.py": "store/lock.py", "work/tree/store/lock.py": "store/lock.py"}
+    above = one_name_each(["a/store/lock.py", "store/lock.py"])
+    assert {*above.values()} == {"store/lock.py"}
 
 
 def test_the_last_part_alone_makes_no_one_file() -> None:
