@@ -30,13 +30,14 @@ Worth a memory, each with its category:
 - error: what failed, its real cause, and what mended it. Not where no cause was found.
 - key-fact: how something here works that took effort to find out; a trap of the environment.
 - procedure: a command that worked for building, testing, running or deploying, with its folder.
-- code-change: what was changed and why, one for a coherent change, with its files.
+- code-change: why something was changed as it was, where code and commits don't say it, with its
+  files; one for a coherent change.
 - task: what the person still wants done and nobody did.
 - handoff: one at most, where work was broken off: what is done, what is open, where to go on.
 
 Not worth one: progress, plans that were carried out, the request itself, what every programmer
-knows, guesses, praise, what mattered that day only, what is in memory already. Two to six memories
-are usual, {MAX_MEMORIES} the most, and none is a good answer: write only what you would be glad to
+knows, guesses, praise, what mattered that day only, what only repeats a file of the project, what is
+in memory already. Two to six memories are usual, {MAX_MEMORIES} the most, and none is a good answer: write only what you would be glad to
 be told at the start of your own next session.
 
 Each stands alone for a reader who never saw the session: it names the file, function, command and
