@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from store.agents import discovery, gemini_cli, kimi
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
+from store.agents.files import files_at
 
 ROLLOUT = '{"type":"session_meta","payload":{"id":"s","cwd":"/home/a/shop/sub"}}'
 ELSEWHERE = '{"type":"session_meta","payload":{"id":"s","cwd":"/home/a/shopping"}}'
@@ -44,6 +46,16 @@ def test_known_places_newest_first(tmp_path: Path) -> None:
     assert everything[0].modified.timestamp() == 240
     of_project = session_files(Home(tmp_path, {}), [Path("/home/a/shop")])
     assert [file.path for file in of_project] == [codex, cursor, mine]
+
+
+def test_what_is_no_file_or_has_nothing_in_it_is_no_session(tmp_path: Path) -> None:
+    paths = [tmp_path / "gone", put(tmp_path / "empty", 1, ""), tmp_path, put(tmp_path / "one", 1)]
+    (found,) = files_at(paths, "codex")
+    assert (found.path, found.size, found.modified) == (
+        paths[3],
+        2,
+        datetime.fromtimestamp(60, UTC),
+    )
 
 
 def test_clients_are_found_where_their_variables_say(tmp_path: Path) -> None:

@@ -68,6 +68,8 @@ def test_near_spellings_and_half_of_the_words_match_when_asked_for(searcher: Sea
     assert _found(searcher, "lock manifald ") == set()
     assert _found(searcher, "lock zzzz ", match=Match.SOME) == {1, 3}
     assert _found(searcher, '"lock" lok ', match=Match.NEAR) == set()
+    assert _found(searcher, "is:archived lokc.manifest.js", match=Match.NEAR) == {0}
+    assert _found(searcher, "is:archived lokc.manif.json", match=Match.NEAR) == set()
 
 
 def test_words_that_nothing_has_find_nothing(searcher: Searcher) -> None:
