@@ -13,6 +13,8 @@ from store.model import Layout
 class Fileless:
     """The part of a backend's protocol that is about files."""
 
+    finds_ids = False
+
     @property
     def layout(self) -> Layout:
         """By issue: what has no files is divided no other way."""

@@ -61,7 +61,8 @@ class IssueRecords(ABC):
     A part is a file, a table or a list: what a backend reads and writes at once. Its name begins
     with `archive` where it is the issue's archive. `unreadable` names the parts that can't be
     read, and `unopened` those of them that the system did not let us read just now. `only` are the
-    ids of which alone the records are here, where not all were read.
+    ids of which alone the records are here, where not all were read. `elsewhere` are sought ids
+    that stand in another issue, where the backend finds them.
     """
 
     issue: int
@@ -70,6 +71,7 @@ class IssueRecords(ABC):
     unreadable: set[str] = field(default_factory=set)
     unopened: set[str] = field(default_factory=set)
     only: frozenset[str] | None = None
+    elsewhere: Mapping[str, int] = field(default_factory=dict)
     _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)

@@ -82,6 +82,9 @@ class Backend(Protocol):
     Reading raises `Unreadable`, writing `ReadOnly`, `WriteFailed` and `LockTimeout`.
     """
 
+    finds_ids: bool
+    """Whether `changing` finds ids that are sought in other issues, too; else the index does."""
+
     @property
     def identity(self) -> str:
         """Names this memory among all: what is derived from it is kept under it."""

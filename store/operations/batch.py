@@ -36,6 +36,16 @@ class StoreReport:
     operation_id: str = ""
 
 
+class IdTaken(InvalidObservation):
+    """An id that is to be stored stands in another issue."""
+
+    def __init__(self, identifier: str, issue: int) -> None:
+        super().__init__(
+            f"The id {identifier} already exists in issue {issue}.",
+            "Omit the id, or change the memory with `memtui edit`.",
+        )
+
+
 class PartlyStored(StoreError):
     """Some issues of a batch could not be written; `report` says what was."""
 
@@ -54,7 +64,8 @@ def store_batch(
 ) -> StoreReport:
     """Keep observations; they are durable when this returns, issue by issue.
 
-    Raises `InvalidObservation`, and `PartlyStored` where only some of the issues could be written.
+    Raises `InvalidObservation`, of an id elsewhere `IdTaken`, and `PartlyStored` where only some of
+    the issues could be written.
     """
     prepared = [prepare(observation) for observation in observations]
     ids: list[str] = [""] * len(prepared)
@@ -71,6 +82,8 @@ def store_batch(
         try:
             with backend.changing(issue, standing) as records:
                 appended = add_batch(records, batch, standing, ids)
+        except IdTaken:
+            raise
         except StoreError as error:
             failures.append(error)
             for at, _ in batch:
@@ -148,8 +161,12 @@ def add_batch(
 
     One with the agent, category and content of an active record raises that record's `seenCount`
     instead. Fills in `ids` and returns the places of those that were appended. Raises
-    `InvalidObservation` for an id that stands already with other content.
+    `InvalidObservation` for an id that stands already with other content, `IdTaken` for one of
+    another issue.
     """
+    for _, observation in batch:
+        if observation.id in records.elsewhere:
+            raise IdTaken(observation.id, records.elsewhere[observation.id])
     known, active = standing.known(records), standing.active(records)
     appended: set[int] = set()
     for at, observation in batch:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from store.errors import InvalidObservation, StoreError
+from store.errors import StoreError
 from store.model import Observation
 
 if TYPE_CHECKING:
@@ -49,25 +49,26 @@ class Additions:
                 report = store_batch(self._backend, observations, self._prepare)
             except PartlyStored as error:
                 partly, report = error, error.report
+            for item in report.stored:  # while a database still writes them
+                self._current.outgoing.know(item)
             report = replace(report, operation_id=self._kept(kind, report.stored))
         self._current.wrote(issues)
         if partly is not None:
             self._recorder.stored(report.stored, started, report.operation_id)
             raise partly
-        for item in report.stored:
-            self._current.outgoing.know(item)
         self._recorder.stored(report.stored, started, report.operation_id)
         return report
 
     def _check_free(self, observations: Sequence[Observation]) -> None:
-        """Raise `InvalidObservation` where a given id is another issue's. Ours are never."""
+        """Raise `IdTaken` where a given id is another issue's. Ours are never."""
+        from store.operations.batch import IdTaken
+
+        if self._backend.finds_ids:
+            return
         given = {it.id: it.issue_number for it in observations if it.id}
         for identifier, issue in self._current.issues_of(given).items():
             if issue != given[identifier]:
-                raise InvalidObservation(
-                    f"The id {identifier} already exists in issue {issue}.",
-                    "Omit the id, or change the memory with `memtui edit`.",
-                )
+                raise IdTaken(identifier, issue)
 
     def _kept(self, kind: str, stored: Sequence[Observation]) -> str:
         """Keep what was stored in the history; its id, empty where there is none.

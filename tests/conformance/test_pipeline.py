@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from store import MemoryPipeline, open_memory
+from store.errors import InvalidObservation
 from tests.store.factories import NOW, Ids, observation
 
 
@@ -50,6 +51,25 @@ def test_a_change_is_planned_applied_and_taken_back(memory: MemoryPipeline) -> N
     assert memory.get(identifier).tags == ("queue",)
     memory.undo()
     assert memory.get(identifier).tags == ()
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_an_id_of_another_issue_is_refused_with_its_batch(
+    memory: MemoryPipeline, other: MemoryPipeline, is_archived: bool
+) -> None:
+    other.store([observation("The lock waits", id="obs-x", issue_number=5)])
+    if is_archived:
+        other.apply(other.plan_archive(["obs-x"]))
+    batch = [
+        observation("Fine", issue_number=3),
+        observation("New", id="obs-y"),
+        observation("The lock waits", id="obs-x"),
+    ]
+    with pytest.raises(InvalidObservation, match="obs-x already exists in issue 5"):
+        memory.store(batch)
+    assert (memory.by_issue(3), memory.by_issue(29)) == ([], [])
+    assert [it.kind for it in memory.history()] == ["archive", "add"][1 - is_archived :]
+    assert memory.store([observation("The lock waits", id="obs-z")]) == ["obs-z"]
 
 
 def test_another_program_sees_it(memory: MemoryPipeline, other: MemoryPipeline) -> None:

@@ -26,6 +26,8 @@ _AT_ONCE = 8_000_000
 class KeptFiles:
     """The half of a backend that keeps log and texts as files of one folder."""
 
+    finds_ids = False
+
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
         self._folder = folder
         self._clock = clock or (lambda: datetime.now(UTC))

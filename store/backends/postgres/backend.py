@@ -53,6 +53,8 @@ _LATELY = "and changed_at > now() - interval '1 hour'"
 class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     """One project's memory in a database."""
 
+    finds_ids = True
+
     def __init__(self, address: Address, clock: Callable[[], datetime] | None = None) -> None:
         self._address = address
         connections, tells = Connections(address), clock or (lambda: datetime.now(UTC))

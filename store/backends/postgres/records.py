@@ -27,17 +27,19 @@ _READ = f"{_ROWS} where project = %s and issue = any(%s)"
 _READ_IDS = f"{_ROWS} where project = %s and issue = %s and memory_id = any(%s)"
 _READ_SOUGHT = f"""{_ROWS} where number in (
     select number from memtui.memories
-        where project = %(project)s and issue = %(issue)s and memory_id = any(%(ids)s)
+        where project = %(project)s and memory_id = any(%(ids)s)
     union select number from unnest(%(contents)s::text[]) as sought (text), lateral (
         select number from memtui.memories
             where content = sought.text and project = %(project)s and issue = %(issue)s offset 0
         ) as found
     union select number from memtui.memories
         where memory_id is null and project = %(project)s and issue = %(issue)s)"""
-"""With the few whose id no column holds. `offset` has each content looked up by itself."""
+"""With the few whose id no column holds, and ids that stand in other issues. `offset` has each
+content looked up by itself.
+"""
 _ENDS = "select ends from memtui.issues where project = %s and issue = %s"
-_LOCATION, _ORDER = itemgetter(1), itemgetter(2, 3)
-"""Of a row that was read: its location, and its order there."""
+_LOCATION, _ORDER, _ID = itemgetter(1), itemgetter(2, 3), itemgetter(4)
+"""Of a row that was read: its location, its order there, and its memory's id."""
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
 _GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
 _ADD = (
@@ -96,7 +98,10 @@ def ask_for_sought(
     }
     rows = connection.execute(_READ_SOUGHT, values, prepare=True)
     ends = connection.execute(_ENDS, (project, issue), prepare=True)
-    records = read_issues(rows, [issue])[0]
+    with rows:
+        found = rows.fetchall()
+    records = _records_of(issue, [row for row in found if row[0] == issue])
+    records.elsewhere = {_ID(row): row[0] for row in found if row[0] != issue}
     records.ends = float((ends.fetchone() or (0.0,))[0])
     return records
 
