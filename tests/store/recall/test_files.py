@@ -177,3 +177,9 @@ def test_a_task_is_not_kept_for_long() -> None:
 )
 def test_the_words_of_a_path_in_any_script(path: str, words: set[str]) -> None:
     assert words_of_path(path) == words
+
+
+def test_the_first_eight_paths_of_a_text_are_taken() -> None:
+    paths = [f"store/p{at}.py" for at in range(9)]
+    assert paths_in(f"{paths[0]}, {', '.join(paths)}") == tuple(paths[:8])
+    assert paths_in(" ".join(paths), 2) == tuple(paths[:2])

@@ -90,6 +90,12 @@ def test_recalls_since_the_index_counted_are_counted_in(
     assert (found.recall_count, found.last_recalled) == (count, at)
 
 
+def test_a_recall_of_no_time_leaves_the_last_that_is_known() -> None:
+    item = _indexable("recalled")._replace(recalls=Recalls(1, "soon"))
+    found = observation_of(to_document(item))
+    assert (found.recall_count, found.last_recalled) == (3, item.observation.last_recalled)
+
+
 def test_a_session_has_a_number_of_its_issue_and_none_has_none() -> None:
     def key(session: str, issue: int = 29) -> int:
         return session_key(observation(session_id=session, issue_number=issue))
