@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from store.evolving.interaction import Interaction
     from store.exchange.copy import Copy
     from store.exchange.values import Format
+    from store.language_model.prompt import MAX_PROMPT
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
     from store.model import Layout
     from store.notice import Notice
@@ -85,6 +86,7 @@ else:
             "store.evolving.interaction": "Interaction",
             "store.exchange.copy": "Copy",
             "store.exchange.values": "Format",
+            "store.language_model.prompt": "MAX_PROMPT",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
             "store.model": "Layout",
             "store.notice": "Notice",

@@ -213,6 +213,8 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("claude", "--resume", "{id}"),
+    asked_by=("claude", "-p", "--tools", "", "--no-session-persistence"),
+    session_variable="CLAUDECODE",
     servers=ServerList(
         servers_file,
         form="typed",

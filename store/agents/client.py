@@ -7,6 +7,7 @@ A client's module holds `CLIENT`, and nothing is known of that client anywhere e
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -154,7 +155,10 @@ class Client(NamedTuple):
     `resume` is the command that goes on with a session, its id for `{id}`; empty where there is
     none. `lines` opens a session that shares its file with others, by the path `FILE#ID`; None for
     a path that is not of this client. `parent` tells the session that a file's was forked from.
-    `servers` is where its MCP servers are named.
+    `servers` is where its MCP servers are named. `asked_by` is the command that answers a prompt on
+    standard input, with as few tools as it can, and keeps no session where it need not; empty where
+    none is known. `session_variable` is the one by which it refuses to start in a session of its
+    own.
     """
 
     name: str
@@ -169,6 +173,18 @@ class Client(NamedTuple):
     lines: Callable[[Path], AbstractContextManager[Iterable[bytes]] | None] | None = None
     parent: Callable[[Path], str] | None = None
     servers: ServerList | None = None
+    asked_by: tuple[str, ...] = ()
+    session_variable: str = ""
+
+    @property
+    def program(self) -> str:
+        """The name of its program; empty where it has none to be started by a command."""
+        return self.resume[0] if self.resume else ""
+
+    @property
+    def asking(self) -> str:
+        """The command that answers a prompt, as it is typed; empty where none is known."""
+        return shlex.join(self.asked_by)
 
     def resume_command(self, session_id: str) -> tuple[str, ...]:
         """The words of the command that goes on with a session; none where there is none."""

@@ -281,6 +281,16 @@ CLIENT = Client(
     ),
     parent=parent,
     resume=("codex", "resume", "{id}"),
+    asked_by=(
+        "codex",
+        "exec",
+        "--skip-git-repo-check",
+        "--ephemeral",
+        "--sandbox=read-only",
+        "--disable=shell_tool",
+        "--config=web_search=disabled",
+        "-",
+    ),
     servers=ServerList(servers_file, key="mcp_servers", form="table"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

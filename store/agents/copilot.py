@@ -120,6 +120,7 @@ CLIENT = Client(
     read=read,
     limits=ChannelLimits(tokenizer="gpt"),
     resume=("copilot", "--resume", "{id}"),
+    asked_by=("copilot", "-s"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".github/copilot-instructions.md"),

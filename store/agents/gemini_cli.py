@@ -221,6 +221,7 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("gemini", "--resume", "{id}"),
+    asked_by=("gemini", "--skip-trust"),
     servers=ServerList(hooks_file, comments=True),
     context=(
         ContextFile("instruction", "GEMINI.md"),

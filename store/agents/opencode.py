@@ -255,6 +255,7 @@ CLIENT = Client(
         file=hooks_file,
     ),
     resume=("opencode", "--session", "{id}"),
+    asked_by=("env", 'OPENCODE_PERMISSION={"*":"deny"}', "opencode", "run", "--title=memtui"),
     servers=ServerList(servers_file, key="mcp", form="line", comments=True),
     context=(
         ContextFile("instruction", "AGENTS.md"),

@@ -135,6 +135,7 @@ CLIENT = Client(
         file=hooks_file,
     ),
     resume=("pi", "--session", "{id}"),
+    asked_by=("pi", "-p", "--no-tools", "--no-session"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", "CLAUDE.md"),

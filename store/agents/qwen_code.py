@@ -164,6 +164,7 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("qwen", "--resume", "{id}"),
+    asked_by=("qwen", "--safe-mode", "--chat-recording=false"),
     servers=ServerList(hooks_file, comments=True),
     context=(
         ContextFile("instruction", "QWEN.md"),

@@ -8,10 +8,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import IO
 
+from store.agents.registry import clients
 from store.errors import InvalidSetting, ProgramFailed
 from store.redaction.sanitizer import sanitize
 
@@ -21,7 +22,7 @@ _MOST_BYTES = 4_000_000
 """Bytes of an answer; a dozen memories have 10,000."""
 _PAUSE = 0.05
 _HINT = "Try it by hand: it gets a prompt on standard input and prints the answer."
-_ENVIRONMENT = {"MEMTUI_ENABLED": "false"}
+_ENABLED = "MEMTUI_ENABLED"
 """An agent that is asked has hooks of memtui, too: this session is none of the project's."""
 
 
@@ -50,6 +51,7 @@ def ask(
     `seconds`, and `InvalidSetting` for what is no command.
     """
     words = words_of(program)
+    name = _name(words)
     with (
         tempfile.TemporaryDirectory(prefix="memtui-") as folder,
         tempfile.TemporaryFile() as given,
@@ -65,19 +67,34 @@ def ask(
                 stdout=printed,
                 stderr=complained,
                 cwd=folder,
-                env={**os.environ, **_ENVIRONMENT},
+                env=_environment(folder),
                 start_new_session=True,
             )
         except OSError as error:
-            raise ProgramFailed(f"{words[0]} can't be run: {error.strerror}.", _HINT) from error
+            raise ProgramFailed(f"{name} can't be run: {error.strerror}.", _HINT) from error
         try:
-            _wait(process, words[0], printed, goes_on, seconds)
+            _wait(process, name, printed, goes_on, seconds)
         finally:
             _end(process)
         if process.returncode:
             why = _last_line(complained) or _last_line(printed) or "it printed nothing"
-            raise ProgramFailed(f"{words[0]} failed ({_code(process.returncode)}): {why}", _HINT)
+            raise ProgramFailed(f"{name} failed ({_code(process.returncode)}): {why}", _HINT)
         return _read(printed).decode("utf-8", "replace")
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """The variables of a program that runs in a folder, in no session of an agent's.
+
+    OpenCode takes `PWD` for the folder in which it runs.
+    """
+    of_sessions = {client.session_variable for client in clients()}
+    kept = {name: value for name, value in os.environ.items() if name not in of_sessions}
+    return {**kept, _ENABLED: "false", "PWD": folder}
+
+
+def _name(words: Sequence[str]) -> str:
+    """The program of a command, also where `env` starts it."""
+    return next((it for it in words if it != "env" and "=" not in it), words[0])
 
 
 def _wait(

@@ -12,9 +12,10 @@ from memtui.hooks import ask as asking
 from memtui.hooks.event import HookInput
 from memtui.hooks.names import CAPTURING
 from memtui.hooks.run import run_hook
+from store.agents import NAMES, client_named
 from store.pipeline import open_memory
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import logged
+from tests.store.factories import logged, observation
 from tests.store.language_model.programs import answering, failing
 
 SAID = {"category": "decision", "text": "The lock is kept short; writers retry.", "from": [2]}
@@ -134,3 +135,28 @@ def test_a_transcript_that_is_gone_is_logged(shop: Path, processes: list[int]) -
     call("session-end", shop)
     assert [end_of(pid) for pid in processes] == [0]
     assert "can't be read" in json.dumps(logged(shop / MEMORY))
+
+
+@pytest.mark.parametrize("client", [name for name in NAMES if client_named(name).asked_by])
+def test_hooks_are_silent_in_a_client_that_is_asked(
+    shop: Path, tmp_path: Path, started: list[str], monkeypatch: pytest.MonkeyPatch, client: str
+) -> None:
+    with open_memory(shop / MEMORY) as memory:
+        memory.store([observation(content="Locks are short.", pinned=True)])
+    before = {path: path.read_bytes() for path in (shop / MEMORY).rglob("*") if path.is_file()}
+    monkeypatch.setenv("MEMTUI_DIR", str(shop / MEMORY))
+    monkeypatch.setenv("MEMTUI_ENABLED", "false")
+    elsewhere = tmp_path / "empty"
+    elsewhere.mkdir()
+    transcript = str(shop.parent / "s-1.jsonl")
+    for hook in ("session-start", "user-prompt", "stop", "session-end"):
+        given = HookInput(
+            session_id="s-9",
+            folder=str(elsewhere),
+            transcript_path=transcript,
+            prompt="Locks?",
+            fields={},
+        )
+        assert run_hook(hook, given, client, dict(os.environ), shop.parent / "home") == ""
+    after = {path: path.read_bytes() for path in (shop / MEMORY).rglob("*") if path.is_file()}
+    assert (started, list(elsewhere.iterdir()), after) == ([], [], before)

@@ -18,6 +18,7 @@ from store.agents.session import Session
 from store.agents.transcript import Speaker
 from store.capture.steps.tools import command_of, edits_of
 from store.errors import InvalidObservation, Unreadable
+from store.language_model.program import words_of
 
 SAMPLES = Path(__file__).parent / "samples"
 TOLD = "Totals are cents"
@@ -135,6 +136,22 @@ def test_every_client_has_a_sample() -> None:
         assert client.name == name
         assert client.resume_command("s-1")[-1:] == (("s-1",) if client.resume else ())
         assert client.context
+
+
+def test_a_client_is_asked_by_its_own_program() -> None:
+    asked = {name: client_named(name) for name in NAMES if client_named(name).asked_by}
+    assert set(asked) == {
+        "claude-code",
+        "codex",
+        "gemini-cli",
+        "qwen-code",
+        "opencode",
+        "pi",
+        "copilot",
+    }
+    for client in asked.values():
+        assert client.program in client.asked_by
+        assert words_of(client.asking) == list(client.asked_by)
 
 
 @pytest.fixture

@@ -75,3 +75,17 @@ def test_a_program_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("store.language_model.program._MOST_BYTES", 10_000)
     with pytest.raises(ProgramFailed, match=r"printed more than 10,000 bytes"):
         ask(program("while True: print('y' * 1000)"), "x")
+
+
+def test_a_program_runs_in_no_session_and_knows_its_folder_by_every_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PWD", "/home/someone/shop")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    code = "import os; print(os.environ['PWD'] == os.getcwd(), 'CLAUDECODE' in os.environ)"
+    assert ask(program(code), "x") == "True False\n"
+
+
+def test_a_program_that_env_starts_is_called_by_its_own_name() -> None:
+    with pytest.raises(ProgramFailed, match=r"^no-such-program-here failed"):
+        ask("env A_NAME=1 no-such-program-here --x=1", "x")
