@@ -31,6 +31,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from memtui.sample import sample_observations
+from memtui.tui.setup import programs
 from store import Observation
 from tests.flows.pictures import drawn, drawn_after, same_as
 from tests.flows.stage import (
@@ -231,6 +232,14 @@ def looks(snapshot: SnapshotAssertion, request: pytest.FixtureRequest, tmp_path:
 def _sizes(request: pytest.FixtureRequest, usual: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     mark = request.node.get_closest_marker("sizes")
     return mark.args if mark else (usual,)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_agents_at_hand() -> Iterator[None]:
+    """Whether agents are installed where the flows run changes no picture."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs, "which", lambda _: None)
+        yield
 
 
 @pytest.fixture(scope="session")

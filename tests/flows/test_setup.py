@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +16,13 @@ from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.route import DEMO
+from memtui.tui.setup import programs
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.status_line import StatusLine
+from store.settings import user_file
 from tests.flows.stage import (
     NORMAL,
     SIZES,
@@ -313,6 +316,85 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
         assert states(pilot)["git"] == "not installed"
         assert git("config", "--local", "--list").said == before
         await press(pilot, "escape")
+
+
+CLAUDE = "claude -p --tools '' --no-session-persistence"
+
+
+@pytest.fixture
+def agents_at_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The programs of two agents are on the path; the user's settings file."""
+    paths = {"claude": "/usr/bin/claude", "pi": "/usr/bin/pi"}
+    monkeypatch.setattr(programs, "which", paths.get)
+    monkeypatch.delenv("MEMTUI_CAPTURE_PROGRAM", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.home() / ".config"))
+    return user_file()
+
+
+@SIZES
+def test_an_agent_that_could_be_asked(
+    snap_compare: Compare, project: Path, agents_at_hand: Path
+) -> None:
+    assert snap_compare(app_on(memory_to_begin(project)), run_before=going("j", "j", "j"))
+
+
+@SIZES
+def test_an_agent_that_is_asked(snap_compare: Compare, project: Path, agents_at_hand: Path) -> None:
+    keys = ("j", "j", "j", "enter")
+    assert snap_compare(app_on(memory_to_begin(project)), run_before=going(*keys))
+
+
+@SIZES
+def test_a_command_set_by_hand(snap_compare: Compare, project: Path, agents_at_hand: Path) -> None:
+    agents_at_hand.parent.mkdir(parents=True)
+    agents_at_hand.write_text('capture_program = "llm -m small"\n')
+    keys = ("j", "j", "j", "j", "j")
+    assert snap_compare(app_on(memory_to_begin(project)), run_before=going(*keys))
+
+
+async def test_an_agent_is_asked_from_then_on_and_no_more(
+    project: Path, agents_at_hand: Path
+) -> None:
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j")
+        assert not agents_at_hand.exists(), "nothing is set unasked"
+        assert states(pilot)["capture-claude-code"] == "not used"
+        assert "remove" not in [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
+        await press(pilot, "enter")
+        assert tomllib.loads(agents_at_hand.read_text()) == {"capture_program": CLAUDE}
+        assert toasts(pilot)[-1] == "Capture with Claude Code from now on."
+        assert states(pilot)["capture-claude-code"] == "used"
+        await press(pilot, "j", "enter")
+        assert states(pilot)["capture-claude-code"] == "not used"
+        assert states(pilot)["capture-pi"] == "used"
+        await press(pilot, "k", "k", "k")
+        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "Asks pi -p --no-tools --no-session once per session: 3 prompts." in shown
+        await press(pilot, "j", "j", "j", "r")
+        assert toasts(pilot)[-1] == "Rules pick the memories again."
+        assert states(pilot)["capture-pi"] == "not used"
+        assert "capture_program" not in agents_at_hand.read_text()
+
+
+async def test_a_command_that_a_variable_sets_is_not_taken_out(
+    project: Path, agents_at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", "llm")
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j", "enter")
+        assert "but MEMTUI_CAPTURE_PROGRAM overrides it" in toasts(pilot)[-1]
+        assert states(pilot)["capture-program"] == "used"
+        await press(pilot, "j", "j", "r")
+        assert toasts(pilot)[-1] == "MEMTUI_CAPTURE_PROGRAM still sets capture_program."
+
+
+async def test_the_demo_offers_no_agent_to_be_asked(sample: Path, agents_at_hand: Path) -> None:
+    async with app_on(sample, place=DEMO).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "W")
+        assert not [name for name in states(pilot) if name.startswith("capture-")]
 
 
 def test_the_notes_of_any_client_are_offered(tmp_path: Path) -> None:

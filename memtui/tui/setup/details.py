@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -9,7 +10,9 @@ from textual.content import Content
 from memtui.client_file import InstallPlan
 from memtui.formatting import count, fit, moment, plural, size
 from memtui.hooks.status import HookStatus
-from memtui.tui.setup.offers import Kind, Offer, sessions_in_words
+from memtui.tui.setup.offer import Kind, Offer
+from memtui.tui.setup.offers import sessions_in_words
+from memtui.tui.setup.programs import program_details
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.agents import HookState, client_named
 from store.errors import StoreError
@@ -35,9 +38,11 @@ def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[P
     if offer.kind is Kind.SESSIONS:
         return [title, BLANK, *_session_details(offer, now)]
     if offer.kind is Kind.MEMORIES:
-        return [title, BLANK, *map(plain, _capture_sentences(offer))]
+        return [title, BLANK, *map(plain, _capture_sentences(memory, offer))]
     if offer.kind is Kind.HOOKS:
         return [title, BLANK, *_hook_details(offer)]
+    if offer.kind is Kind.PROGRAM:
+        return [title, BLANK, *program_details(memory, offer)]
     if offer.kind is Kind.GIT:
         return [title, BLANK, *_driver_details(offer)]
     if offer.kind is Kind.NOTES and offer.source is not None:
@@ -70,13 +75,16 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
     return lines
 
 
-def _capture_sentences(offer: Offer) -> tuple[str, str]:
+def _capture_sentences(memory: MemoryPipeline, offer: Offer) -> Iterator[str]:
     """What capturing all sessions does."""
-    return (
+    yield (
         f"Reads {sessions_in_words(offer.files)} and previews what to remember: decisions, "
-        "changes and why, errors and their fixes, corrections, commands that work.",
-        "Nothing is stored before you apply it. You can undo it.",
+        "changes and why, errors and their fixes, corrections, commands that work."
     )
+    if program := memory.settings.capture_program:
+        said = f"Asks {program} once per session: {plural(len(offer.files), 'prompt')}."
+        yield visible(said, newlines=False)
+    yield "Nothing is stored before you apply it. You can undo it."
 
 
 def _hook_details(offer: Offer) -> list[Paragraph]:

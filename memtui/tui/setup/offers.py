@@ -4,58 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.client_file import InstallPlan, command_in_use
+from memtui.client_file import command_in_use
 from memtui.formatting import count, plural
 from memtui.hooks.at_hand import clients_to_hook
 from memtui.hooks.install import plan_install, plan_uninstall, settings_path
 from memtui.hooks.status import HookStatus, hook_status
+from memtui.tui.setup.offer import Kind, Offer
+from memtui.tui.setup.programs import program_offers
 from store.agents import Home, HookState, client_named, clients
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from store.agents import Client, SessionFile
-    from store.git import GitPlan
     from store.pipeline import MemoryPipeline
 
 _BANKS = ("memory-bank", ".serena/memories", ".memory")
 """Where banks of notes are kept, from the project's folder."""
-
-
-class Kind(StrEnum):
-    """What an offer is about."""
-
-    SESSIONS = "sessions"
-    MEMORIES = "memories"
-    HOOKS = "hooks"
-    GIT = "git"
-    NOTES = "notes"
-    DEMO = "demo"
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
-
-    `files` are sessions to take in, `plan` what adds hooks to a client's file, or the merge driver
-    to git, and `removal` what takes them out, `hooks` the state of each, `source` notes to import.
-    """
-
-    kind: Kind
-    name: str
-    title: str
-    state: str
-    done: bool = False
-    files: tuple[SessionFile, ...] = ()
-    plan: InstallPlan | GitPlan | None = None
-    removal: InstallPlan | GitPlan | None = None
-    hooks: tuple[HookStatus, ...] = ()
-    source: Path | None = None
-    problem: str = ""
 
 
 def find_offers(
@@ -68,6 +35,8 @@ def find_offers(
         found.append(_memories(memory, files))
     hooked = clients_to_hook(memory, home, project)
     found += [_hooks(client, home) for client in clients() if client.name in hooked]
+    if not is_demo:
+        found += program_offers(memory)
     found += _git(memory)
     found += [
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)

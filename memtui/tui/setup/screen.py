@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -18,7 +18,9 @@ from memtui.tui.operations import import_from
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.route import Context, Open
 from memtui.tui.setup.details import after_install, offer_details
-from memtui.tui.setup.offers import Kind, Offer, find_offers
+from memtui.tui.setup.offer import Kind, Offer
+from memtui.tui.setup.offers import find_offers
+from memtui.tui.setup.programs import leave_program, use_program
 from memtui.tui.take_in import (
     HooksWritten,
     SessionsRead,
@@ -107,7 +109,7 @@ class SetupScreen(OverviewScreen):
             "remove",
             "remove",
             id="setup.remove",
-            tooltip="Uninstall hooks or the merge driver",
+            tooltip="Remove hooks, the merge driver or the command",
         ),
     ]
 
@@ -159,6 +161,8 @@ class SetupScreen(OverviewScreen):
             self.post_message(TakeIn(offer.files))
         elif offer.kind is Kind.MEMORIES:
             self.post_message(Open(routes.Capture()))
+        elif offer.kind is Kind.PROGRAM:
+            self._change_setting(lambda: use_program(self.memory, offer))
         elif offer.plan is not None:
             plan = offer.plan
             ask(self, lambda tell: _write(offer, plan, tell), group="setup")
@@ -174,8 +178,13 @@ class SetupScreen(OverviewScreen):
     def action_remove(self) -> None:
         """Take out what was installed of the offer under the cursor."""
         offer = self._list.offer
-        if (plan := offer.removal) is not None:
+        if offer.kind is Kind.PROGRAM:
+            self._change_setting(lambda: leave_program(self.memory))
+        elif (plan := offer.removal) is not None:
             ask(self, lambda tell: _write(offer, plan, tell), group="setup")
+
+    def _change_setting(self, change: Callable[[], str]) -> None:
+        ask(self, lambda tell: tell(Finished(change())), group="setup")
 
     def _taking(self, busy: bool) -> None:
         self._busy = busy
@@ -216,7 +225,7 @@ class SetupScreen(OverviewScreen):
         if action == "take":
             return bool(self._list.offers) and not self._busy and _can_take(self._list.offer)
         if action == "remove":
-            return bool(self._list.offers) and self._list.offer.removal is not None
+            return bool(self._list.offers) and _can_remove(self._list.offer)
         if action == "stop":
             return self._busy
         return super().check_action(action, parameters)
@@ -226,7 +235,14 @@ def _can_take(offer: Offer) -> bool:
     """Whether something is left to be done of an offer, or to be said of it."""
     if offer.kind in (Kind.HOOKS, Kind.GIT):
         return offer.plan is not None or not offer.done
+    if offer.kind is Kind.PROGRAM:
+        return not offer.done
     return offer.kind is not Kind.SESSIONS or bool(offer.files)
+
+
+def _can_remove(offer: Offer) -> bool:
+    """Whether something that was set up can be taken out again."""
+    return offer.done if offer.kind is Kind.PROGRAM else offer.removal is not None
 
 
 def _how_to_begin(offers: Sequence[Offer]) -> str:

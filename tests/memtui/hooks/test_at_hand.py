@@ -14,7 +14,8 @@ from memtui.hooks.install import plan_install, settings_path
 from memtui.tui.injection.next_session import NOT_INSTALLED, answer_next
 from memtui.tui.injection.request import RecallFound
 from memtui.tui.routes import NextOf
-from memtui.tui.setup.offers import Kind, find_offers
+from memtui.tui.setup.offer import Kind
+from memtui.tui.setup.offers import find_offers
 from store.agents import HOOKED
 from store.agents.client import Home
 from store.agents.files import dashed
