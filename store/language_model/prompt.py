@@ -36,9 +36,9 @@ Worth a memory, each with its category:
 - handoff: one at most, where work was broken off: what is done, what is open, where to go on.
 
 Not worth one: progress, plans that were carried out, the request itself, what every programmer
-knows, guesses, praise, what mattered that day only, what only repeats a file of the project, what is
-in memory already. Two to six memories are usual, {MAX_MEMORIES} the most, and none is a good answer: write only what you would be glad to
-be told at the start of your own next session.
+knows, guesses, praise, what mattered that day only, what only repeats a file of the project, what
+is in memory already. Two to six memories are usual, {MAX_MEMORIES} the most, and none is a good
+answer: write only what you would be glad to be told at the start of your own next session.
 
 Each stands alone for a reader who never saw the session: it names the file, function, command and
 value, says why, in one to three sentences of at most 600 characters. Use the session's own names
