@@ -53,6 +53,8 @@ class Model:
 
     question = ""
     """Where it stands, the script only searches memory for it."""
+    answer = ""
+    """Where it stands, it is said after the script tried to write with each tool that might."""
 
     def __init__(self, project: Path) -> None:
         self.requests: list[Json] = []
@@ -66,7 +68,21 @@ class Model:
     def step(self, tools: Mapping[str, Json], answered: int) -> Call | str:
         """What to do after so many answers: a call, or the last words."""
         calls = self._calls(tools) if tools else []
+        if self.answer:
+            calls = self._harm(tools)
+            return calls[answered] if answered < len(calls) else self.answer
         return calls[answered] if answered < len(calls) else END if tools else "A short title"
+
+    def _harm(self, tools: Mapping[str, Json]) -> list[Call]:
+        """The calls that would write, with the tools that a client offers for that."""
+        names = {name.lower(): name for name in tools}
+        shells = [names[name] for name in _SHELLS if name in names]
+        editors = [names[name] for name in _EDITORS if name in names]
+        touch = f"touch {self._file}.harmed"
+        return [
+            *(Call(it, {_key(it): touch, "description": "Try"}) for it in shells),
+            *(self._edit(it, tools[it]) for it in editors),
+        ]
 
     def _calls(self, tools: Mapping[str, Json]) -> list[Call]:
         names = {name.lower(): name for name in tools}

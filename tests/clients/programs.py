@@ -141,6 +141,8 @@ def _pi(home: Path, project: Path, port: int) -> None:
         "models": [model],
     }
     path.write_text(json.dumps({"providers": {"fake": provider}}))
+    chosen = {"defaultProvider": "fake", "defaultModel": "fake-1"}
+    path.with_name("settings.json").write_text(json.dumps(chosen))
 
 
 def _kimi(home: Path, project: Path, port: int) -> None:
@@ -209,7 +211,7 @@ PROGRAMS = (
     ),
     Program(
         "pi",
-        "@mariozechner/pi-coding-agent",
+        "@earendil-works/pi-coding-agent",
         "pi",
         _pi,
         ("--provider", "fake", "--model", "fake-1", "--print", "{prompt}"),

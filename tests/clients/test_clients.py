@@ -10,6 +10,7 @@ import json
 import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -23,12 +24,14 @@ from memtui.client_file import backup_of
 from memtui.hooks.install import settings_path
 from store.agents.client import Home
 from store.agents.codex_hooks import trust_hash, trust_key
+from store.agents.discovery import session_files
 from store.agents.hook_files import hook_file
 from store.agents.registry import client_named
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from tests.clients.model_server import Model, model_server
 from tests.clients.programs import PROGRAMS, PROMPT, Program, command, version
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
 
 pytestmark = pytest.mark.clients
@@ -254,6 +257,46 @@ def test_a_real_client_searches_memory(desk: Desk) -> None:
     after = files_of(desk.home).get(name, b"")
     # OpenCode adds a schema to its file: that stays, ours is gone.
     assert after == before.get(name) or b"memtui" not in after
+
+
+def test_a_real_client_is_asked_for_memories(desk: Desk) -> None:
+    client, home = client_named(desk.program.client), Home(desk.home, {})
+    if not client.asked_by:
+        pytest.skip("this client takes no prompt on standard input")
+    program = desk.records.parent / "bin" / client.program
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(desk.start)} "$@"\n')
+    program.chmod(0o755)
+    assert desk.memtui("hooks", "install", client.name, "--yes").returncode == 0
+    if client.name == "codex":
+        trust(desk, settings_path(client, home))
+    said = "calc.py is vendored into the firmware image, so it has no dependencies."
+    desk.model.answer = json.dumps({"memories": [{"category": "decision", "text": said}]})
+    before = files_of(desk.project)
+    started = perf_counter()
+    file = str(long_session(desk.project))
+    done = desk.memtui("capture", file, "--with", client.asking, "--dry-run", "--json")
+    seconds = perf_counter() - started
+    assert done.returncode == 0, done.stderr
+    assert [it["content"] for it in json.loads(done.stdout)["kept"]] == [said]
+    sent = max(len(json.dumps(request)) for request in desk.model.requests)
+    print(f"\n{desk.program.name} {version(desk.program)} | {seconds:.1f} s | {sent:,} characters")
+    print(f"  tools: {', '.join(sorted({*_tools(desk.model)}))}")
+    assert sent > 70_000
+    assert not [it.answer for it in desk.ran if it.answer or it.code]
+    assert not list(session_files(home, (desk.project,)))
+    changed = {name for name, text in files_of(desk.project).items() if before.get(name) != text}
+    assert not {name for name in changed if not name.startswith((".git/", ".agentx/"))}
+
+
+def long_session(project: Path) -> Path:
+    """A transcript that fills a prompt."""
+    made = ClaudeCode(cwd=str(project), branch="main").user("Keep calc.py free of dependencies.")
+    made.agent("It is vendored into the firmware image, so it has no dependencies.")
+    for number in range(200):
+        made.user(f"And {number}? " + "Why so? " * 50).agent(f"So {number}. " + "As said. " * 90)
+    path = project.parent / "session.jsonl"
+    path.write_text("\n".join(made.lines))
+    return path
 
 
 def _tools(model: Model) -> Iterator[str]:
