@@ -29,12 +29,12 @@ _LEFT = regex(
     r"|(?:is|are) not yet|remains? (?:to|open|un(?:resolv|fix|test|finish|clear|done|known"
     r"|address|implement|answer|verif"
     r"|solv|cover|document|check)\w*"
-    r"|fail\w+|broken|as)"
+    r"|fail\w+|broken)"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
     r"|(?<!nothing )left to|next (?:steps?|up|is|comes)|will need"
-    r"|(?:is|are|still) (?:pending|blocked)|(?<!be )(?<!not )blocked (?:by|on)"
+    r"|still pending|(?:is|are|still) blocked|(?<!be )(?<!not )blocked (?:by|on)"
     r"|(?:is|are|am) waiting for"
-    r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
+    r"|known (?:issue|limitation)|out of scope for now"
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b"
     r"|\b(?:remaining|to-?do|next|follow[- ]?ups?|pending|blocked):"
     r"(?!\s*(?:no(?:ne|thing)?|all)\b)",
@@ -68,7 +68,8 @@ _GOES_TO_GIT = regex(
     re.I,
 )
 _IS_HOW_IT_WORKS = regex(
-    r"\bif (?:a|an|the|no)\b.{0,60}\b(?:is|are) (?:pending|blocked|missing)\b"
+    r"\beven (?:with|when|if|though)\b"
+    r"|\bif (?:a|an|the|no)\b.{0,60}\b(?:is|are) (?:pending|blocked|missing)\b"
     r"|\bnow (?:returns|does|is|uses)\b|, but now \w+s\b|\bno \w+ (?:is|are) (?:pending|blocked)\b",
     re.I,
 )
@@ -226,8 +227,10 @@ def _is_open(sentence: str) -> bool:
 
 
 def _waits(text: str) -> bool:
-    """Whether a message waits for an answer: not where it settles something or agrees."""
-    if len(text) <= _SHORTEST_REQUEST or lets_go_on(text):
+    """Whether a message that names something waits for an answer: not where it settles something
+    or agrees, and not where who wrote it would say the same again.
+    """
+    if len(text) <= _SHORTEST_REQUEST or lets_go_on(text) or not _DETAIL.search(text):
         return False
     return "?" in text or not rulings_in(text, answers=True)
 
