@@ -50,8 +50,8 @@ _GOES_ON = regex(
     r"\bI(?:['’]ll|(?:['’]m| am)(?: \w+)? \w+ing)\b"
     r"|\bI(?:['’]ve)? (?:(?:also|just|then|already|intentionally|have|did|do|could)(?:n['’]t"
     r"| not)? )*(?:\w+ed|found|sent|made|won['’]t|need|can(?:['’]t|not)?|see|saw)\b"
-    r"|\b(?:is|are) still (?:\w+ing\b|blocked)|\bhas not \w+ed\b.{0,40}\byet\b|^not yet\b"
-    r"|\bstraightforward\b|^(?:if it|the goal is|good|great|perfect)\b"
+    r"|\b(?:is|are) still (?:\w+ing\b|blocked)|\bhas not \w+ed\b.{0,40}\byet\b"
+    r"|\bstraightforward\b|\A(?i:not yet|if it|the goal is|good|great|perfect)\b"
 )
 """What the agent did, is about to do, or at, and how easy it is: true for a moment."""
 _FOUND = regex(
