@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from store.agents.session import Session
 from store.capture.candidate import (
@@ -41,16 +41,14 @@ _MOSTLY = 0.7
 """The share of an error's words that another has where both tell the same trouble."""
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(NamedTuple):
     """An observation that would be stored, and the passage of the transcript it came from."""
 
     observation: Observation
     passage: str
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """Something that would not be stored. `seen` is the id of the held observation it repeats."""
 
     text: str
@@ -150,7 +148,7 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
     if branch and branch != origin.get("branch"):
         origin = {"branch": branch}
     kept = (
-        replace(it, observation=it.observation._replace(extra={**it.observation.extra, **origin}))
+        it._replace(observation=it.observation._replace(extra={**it.observation.extra, **origin}))
         for it in plan.kept
     )
     return replace(plan, kept=tuple(kept))
@@ -174,8 +172,7 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
     return Known(marks, mine, told, standing, "\n".join(others))
 
 
-@dataclass(frozen=True, slots=True)
-class _Filing:
+class _Filing(NamedTuple):
     """Where and when a session's observations are filed."""
 
     session: Session
@@ -247,7 +244,7 @@ def _take_in(
         content = f"{carrier.content}\n{each.observation.content}" if line else carrier.content
         sources = tuple(dict.fromkeys((*carrier.sources, *each.observation.sources)))
         carrier = carrier._replace(content=content, sources=sources[:_MOST_SOURCES])
-    distinct[at] = replace(distinct[at], observation=carrier)
+    distinct[at] = distinct[at]._replace(observation=carrier)
     return redactions if line else ()
 
 
@@ -278,9 +275,8 @@ def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:
     changed = amended_by(observation, held)
     if not changed:
         return captured
-    return replace(
-        captured, observation=observation._replace(sources=(*observation.sources, changed))
-    )
+    telling = observation._replace(sources=(*observation.sources, changed))
+    return captured._replace(observation=telling)
 
 
 def _said(observation: Observation, distinct: Sequence[Captured]) -> int | None:
@@ -306,4 +302,4 @@ def _raised(captured: Captured) -> Captured:
     """The captured, seen once more: what a person says twice matters more."""
     observation = captured.observation
     seen = observation._replace(seen_count=observation.seen_count + 1)
-    return replace(captured, observation=seen)
+    return captured._replace(observation=seen)

@@ -47,7 +47,7 @@ class SeveralSessions:
     def _named(self, captured: Captured) -> Captured:
         it = captured.observation
         identifier = self._new_id(it.agent, it.issue_number, it.timestamp)
-        return replace(captured, observation=it._replace(id=identifier))
+        return captured._replace(observation=it._replace(id=identifier))
 
     def together(self) -> CapturePlan:
         """One plan of all, the newest session's first; of procedures only the last that holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
@@ -137,8 +137,7 @@ _SETS_A_RULE = regex(
 _CLOSING = regex(r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """A bullet with everything under it. `lines` are its own and its children's texts."""
 
     lines: tuple[str, ...]

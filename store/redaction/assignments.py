@@ -8,18 +8,19 @@ from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, name_hints, sensitivity
 from store.redaction.values import holds_secret, is_reference, looks_random
+from store.text.regex import regex
 from store.text.span import Span
 
 _NAME_REACH = 60
-_NAME_START = re.compile(r"[\w.$-]*\Z")
-_NAME_END = re.compile(r"[\w.$-]{0,60}")
+_NAME_START = regex(r"[\w.$-]*\Z")
+_NAME_END = regex(r"[\w.$-]{0,60}")
 _ARTICLE = r"(?:(?:the|an?|our|my|your|its|os?|as?)[ \t]+)?"
 _SPOKEN = r"is|was|to|é|era|ist|est"
-_PLACE = re.compile(
+_PLACE = regex(
     rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+{_ARTICLE}[\w./@-]{{1,40}}){{0,2}}"
     rf"(?=[ \t]+(?:{_SPOKEN})[ \t])"
 )
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = regex(
     rf"""(?:\\?["'`]|\]|\))?  (?:[ \t]{{1,4}}(?:string|str))?
         (?: (?P<call> ,[ \t]?(?=["']))
           | (?P<element> >[ \t\r\n]{{0,40}})
@@ -30,17 +31,15 @@ _ASSIGNMENT = re.compile(
         (?P<quote>\\?["'`]{{1,3}}|\*\*)?""",
     re.X,
 )
-_WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
-_SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
-_FIELD = re.compile(r"[A-Za-z_]\w*=")
-_ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
+_WORD = regex(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
+_SHELL_WORD = regex(r"""[^\s"'`<>\\]{3,400}""")
+_FIELD = regex(r"[A-Za-z_]\w*=")
+_ASSIGNS_AGAIN = regex(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
 """A value that is an assignment itself: its own name decides."""
-_ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
-_VERB = re.compile(r"pass(?:ed|es|ing)?", re.I)
+_ELEMENT_TEXT = regex(r"([^\s<>\"'`]{8,400})\s{0,40}</")
+_VERB = regex(r"pass(?:ed|es|ing)?", re.I)
 """`Pass to f` is no name. `--- PASS: TestLoad` is a test's result, written before the check's."""
-_STRONG = re.compile(
-    r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S
-)
+_STRONG = regex(r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S)
 _RULE = {
     Sensitivity.PASSWORD: "password",
     Sensitivity.TOKEN: "token",

@@ -11,21 +11,22 @@ from collections.abc import Iterator
 
 from store.redaction.names import Sensitivity, name_hints, sensitivity
 from store.redaction.values import is_placeholder, is_reference, looks_random
+from store.text.regex import regex
 from store.text.span import Span
 
-_NAME_BEFORE = re.compile(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
-_NAME_REST = re.compile(r"[\w-]{0,30}")
-_VALUE_AFTER = re.compile(r"[ \t]{1,2}(?:[`\"']{1,3})?([\w+/=.~-]{16,400})")
-_VALUE = re.compile(r"(?<![\w+/=.@#:-])[\w+/=.~-]{16,400}(?![\w@(])")
-_VALUE_FIRST = re.compile(
+_NAME_BEFORE = regex(r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z")
+_NAME_REST = regex(r"[\w-]{0,30}")
+_VALUE_AFTER = regex(r"[ \t]{1,2}(?:[`\"']{1,3})?([\w+/=.~-]{16,400})")
+_VALUE = regex(r"(?<![\w+/=.@#:-])[\w+/=.~-]{16,400}(?![\w@(])")
+_VALUE_FIRST = regex(
     r"[`\"']{0,3}[ \t]+(?:as|is|for|was)[ \t]+(?:(?:the|our|my|your|its|a|an|new|old)[ \t]+)?"
     r"((?:[\w.-]{1,30}[ \t]+){0,4}?[\w-]{0,20}(?:key|token|secret|credentials?|passphrase))\b",
     re.I,
 )
-_IN_CODE = re.compile(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
-_HEXADECIMAL = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
+_IN_CODE = regex(r"(?<!`)`([A-Za-z0-9_-]{24,80})`(?!`)")
+_HEXADECIMAL = regex(r"(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*")
 _CREDENTIALS = frozenset({Sensitivity.TOKEN, Sensitivity.PASSWORD})
-_IDENTIFIER = re.compile(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
+_IDENTIFIER = regex(r"(?:[a-z]{2,12}_){1,3}[A-Za-z0-9]+")
 """A record's id (`msg_01Ab…`); tokens that are written so have a rule of their own."""
 
 

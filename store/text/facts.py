@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -19,14 +17,14 @@ from store.text.normalise import (
     root,
     tokens,
 )
+from store.text.regex import regex
 from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8
 """The share of a fact's content words that a text must hold to keep the fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """The facts of a text. Everything is in its common form (see `store.text.normalise`).
 
     `numbers` are without dates; `names` are proper names; `words` the roots of the content words;
@@ -112,9 +110,9 @@ def word_share(held: Facts, fact: Facts) -> float:
     return len(fact.words & held.words) / len(fact.words) if fact.words else 1.0
 
 
-_BREAK = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
-_FENCE = re.compile(r"^\s*(```|~~~)")
+_BREAK = regex(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[A-Z\"'`(\[])")
+_BULLET = regex(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+_FENCE = regex(r"^\s*(```|~~~)")
 
 
 def statements(text: str) -> tuple[str, ...]:

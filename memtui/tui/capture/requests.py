@@ -163,7 +163,7 @@ def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> 
             it = it._replace(issue_number=issue)
         return it._replace(agent=agent) if agent and it.agent == plan.agent else it
 
-    kept = tuple(replace(each, observation=moved(each.observation)) for each in plan.kept)
+    kept = tuple(each._replace(observation=moved(each.observation)) for each in plan.kept)
     number = plan.issue if issue is None else issue
     return replace(plan, kept=kept, issue=number, agent=agent or plan.agent)
 

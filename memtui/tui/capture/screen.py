@@ -198,7 +198,7 @@ class CaptureScreen(OverviewScreen):
             fields.setdefault("summary", first_line(fields["content"]))
         if fields:
             kept = list(self._plan.kept)
-            kept[at] = replace(row, observation=row.observation._replace(**fields))
+            kept[at] = row._replace(observation=row.observation._replace(**fields))
             self._plan = replace(self._plan, kept=tuple(kept))
             self._edited.add(at)
             self._dropped.discard(at)

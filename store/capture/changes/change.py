@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.agents.session import Step
 from store.capture.requests.request import Request
 from store.capture.steps.edited_files import EditedFile
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """The requests that a change answers, the files it changed and the steps that did."""
 
     requests: tuple[Request, ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from posixpath import basename, dirname
+from typing import NamedTuple
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
@@ -65,8 +65,7 @@ _MOST_FILES = 1_000
 """Characters of the list of files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(NamedTuple):
     """A change and what is told of it. `small` are others, told with it in a line each."""
 
     change: Change
@@ -180,7 +179,7 @@ class Telling:
 
     def with_small(self, others: Sequence[Telling]) -> Telling:
         """The telling with others told beside it."""
-        return replace(self, small=(*self.small, *others))
+        return self._replace(small=(*self.small, *others))
 
     def candidate(self, session: Session, earlier: Sequence[str]) -> Candidate:
         """What is remembered of it. `earlier` are files that only the program's snapshots show."""

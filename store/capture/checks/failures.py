@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from posixpath import basename
+from typing import NamedTuple
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
@@ -64,8 +64,7 @@ _OF_ANY_FAILURE = content_words("error errors cannot could find found module pat
 _OF_A_RUN = regex(r"\b(?:r[ua]n|execut\w*|tests?|suite|fail\w*|start\w*|install\w*|because)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
+class _Failure(NamedTuple):
     """A failing run of a check, the run in which the same no longer failed, and what is between."""
 
     step: Step

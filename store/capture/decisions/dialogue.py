@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
@@ -99,8 +99,7 @@ _MENU = regex(r"\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] ")
 _POLITE = regex(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ruling:
+class _Ruling(NamedTuple):
     """What a person settled, and what the agent had asked or proposed before."""
 
     said: Message

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
@@ -62,8 +62,7 @@ says what it is.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
+class _Option(NamedTuple):
     key: str
     title: str
     body: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
@@ -118,8 +118,7 @@ _SHORTEST = 40
 """Characters of a section that says something."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     heading: str
     text: str
     depth: int

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
@@ -120,8 +120,7 @@ _GO_AHEAD = frozenset(
 """The words of messages that only let the work go on: assent, politeness, what git does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """A person's message, what the agent said to it and the tools it called, up to the next."""
 
     asked: Message | None
@@ -129,8 +128,7 @@ class Exchange:
     steps: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A message that asks for something, and the exchanges that work on it, the first its own."""
 
     asked: Message | None

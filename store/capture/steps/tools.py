@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.agents.transcript import ToolCall
 from store.capture.steps.shell import files_done, files_shown, patched_files
@@ -51,8 +50,7 @@ _DEFINED = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """What one call does to one file. `names` are what is defined on the lines it touches."""
 
     path: str

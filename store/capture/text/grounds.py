@@ -7,7 +7,7 @@ belongs to a change where it shares its words with the files, or with what was w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.agents.session import Step
 from store.capture.steps.tools import texts_of
@@ -35,8 +35,7 @@ OF_ANY_WORK = code_words(
 """Words that any request for work may have: they say nothing of what was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(NamedTuple):
     """The words of a change; none where what was done is not to be seen."""
 
     words: frozenset[str] = frozenset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -142,7 +141,7 @@ def test_a_file_is_named_by_its_name_or_a_long_beginning() -> None:
 def test_what_was_captured_is_dated_by_itself_then_by_the_end_of_its_session() -> None:
     filing = _Filing(Session(id="s"), "engineer", 29, NOW)
     said = Message(line=1, at=NOW - timedelta(days=1), speaker=Speaker.USER, text="Tabs.")
-    ended = replace(filing, session=Session(id="s", said=(said,)))
+    ended = filing._replace(session=Session(id="s", said=(said,)))
     candidate = Candidate(Category.DECISION, "Tabs.", 1, "")
     later = candidate._replace(at=NOW - timedelta(days=2))
     ((first,), _), ((second,), _), ((third,), _) = (

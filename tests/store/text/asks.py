@@ -38,7 +38,7 @@ def _of_two(ask: Callable[[str, str], Any]) -> Ask:
 
 def _facts(text: str) -> str:
     read = facts.facts_of(text)
-    told = {name: getattr(read, name) for name in read.__slots__ if name != "marks"}
+    told = {name: getattr(read, name) for name in read._fields if name != "marks"}
     return "; ".join(f"{name} {' '.join(sorted(it))}" for name, it in told.items() if it)
 
 
