@@ -96,6 +96,8 @@ def test_a_superseded_statement_gives_way() -> None:
         ("Now: a, b, c of jobs queue", "jobs queue 1, 2, 3", False),
         ("now", "5", False),
         ("Locks now 30 s", "Locks 5 s", False),
+        ("alpha bravo charlie delta now at 9 s", "alpha bravo charlie delta echo at 5 s", True),
+        ("alpha bravo charlie now at 9 s", "alpha bravo charlie delta at 5 s", False),
     ],
 )
 def test_what_supersedes(newer: str, older: str, expected: bool) -> None:

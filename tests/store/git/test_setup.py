@@ -131,3 +131,11 @@ def test_a_plan_with_settings_alone_is_not_empty(
     assert plan.is_empty is is_empty
     assert (plan.diff == "") is is_empty
     assert ("configuration:" in plan.diff) is bool(settings)
+
+
+def test_a_setting_is_told_as_it_was_and_as_it_will_be_where_it_is_set() -> None:
+    settings = Setting("a", None, "1"), Setting("b", "1", "2"), Setting("c", "2", None)
+    lines = GitPlan(Path("memory"), "", "", settings).diff.splitlines()
+    assert lines == [
+        "git, this repository's configuration:", "+a = 1", "-b = 1", "+b = 2", "-c = 2",
+    ]  # fmt: skip
