@@ -89,6 +89,14 @@ def _may_be_relative(lowered: str) -> bool:
 
 
 def _meant(match: re.Match[str], day: date) -> str:
+    """What a relative date means; empty where that is beyond what a calendar has."""
+    try:
+        return _date_of(match, day)
+    except (OverflowError, ValueError):
+        return ""
+
+
+def _date_of(match: re.Match[str], day: date) -> str:
     if named := match.group("day"):
         return (day + timedelta(days=_OFFSETS.get(named.lower(), 0))).isoformat()
     if unit := match.group("unit"):
@@ -113,15 +121,22 @@ def _count(written: str) -> int:
 
 
 def _back(day: date, unit: str, count: int) -> str:
-    """The day, week's day, month or year that many units before (after, where negative)."""
+    """The day, week's day, month or year that many units before (after, where negative).
+
+    Raises `OverflowError` and `ValueError` for one that no calendar has.
+    """
     if unit == "day":
         return (day - timedelta(days=count)).isoformat()
     if unit == "week":
         return (day - timedelta(weeks=count)).isoformat()
     if unit == "month":
         months = day.year * 12 + day.month - 1 - count
-        return f"{_MONTHS[months % 12]} {months // 12}"
-    return str(day.year - count)
+        return f"{_MONTHS[months % 12]} {_year(months // 12)}"
+    return _year(day.year - count)
+
+
+def _year(number: int) -> str:
+    return str(date(number, 1, 1).year)
 
 
 def _named(which: str, name: str, day: date) -> str:
@@ -135,7 +150,7 @@ def _named(which: str, name: str, day: date) -> str:
             day - timedelta(days=day.weekday()) + timedelta(days=5, weeks=step)
         ).isoformat(),
         "month": lambda: _back(day, "month", -step),
-        "year": lambda: str(day.year + step),
+        "year": lambda: _year(day.year + step),
     }
     return by_name[name]()
 

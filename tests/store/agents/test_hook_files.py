@@ -114,6 +114,8 @@ def test_a_hook_that_stands_there_twice_stands_once_when_it_is_renewed(
     toml = style == "toml_tables"
     twice = once * 2 if toml else json.dumps(doubled(json.loads(once)))
     wanted = [(it.event, it.line, it.seconds) for it in file.entries(once, PATH)]
+    assert client.hooks is not None
+    assert [it[::2] for it in wanted] == [(it.event, it.seconds) for it in client.hooks.events]
     assert len(file.entries(twice, PATH)) > len(wanted)
     odd = re.sub(r'(timeout"?\s*[=:]\s*)(\d+)', r"\1[\2]", once)
     for text in (twice, twice.replace("memtui hook", "/old/memtui hook"), odd):

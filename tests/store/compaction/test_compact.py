@@ -22,9 +22,9 @@ from store.compaction import (
     plan_compaction,
     without,
 )
-from store.compaction.compact import _pays
+from store.compaction.compact import _flattened, _pays
 from store.compaction.merge import _merged_id, merge, merged_observation
-from store.compaction.model import Cluster
+from store.compaction.model import Cluster, LeftOut
 from store.compaction.neighbours import Item
 from store.compaction.relate import _is_fix_of, _says_the_same
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
@@ -601,3 +601,26 @@ def test_the_characters_of_a_plan_are_those_before_and_after() -> None:
     said = "Retries wait 5 s in src/lock.py"
     plan = planned(note("a", f"Fixed: {said}", 40), note("b", said), note("c", "Ids are random"))
     assert plan.characters == (2 * len(said) + 7 + 14, len(said) + 7 + 14)
+
+
+def test_what_is_left_out_of_two_merged_before_is_told_by_who_said_it() -> None:
+    said, only = "Menus open slowly.", "Dishes are listed twice."
+    first, second = note("a", f"{said} {only}", 40), note("b", only, 41)
+    (part,) = merge([first, second], Reason.DUPLICATE, "")
+    left = [
+        LeftOut(observation_id=part.id, statement=it, instead="") for it in (said, only, "Gone.")
+    ]
+    third = note("c", "Pictures are large.", 39)
+    whole = _flattened(
+        Cluster(
+            reason=Reason.RELATED,
+            originals=(part.merged, third),
+            merged=note("m", "x"),
+            left_out=(*left, LeftOut(observation_id="c", statement="Pictures.", instead="")),
+        ),
+        [part],
+    )
+    assert whole is not None
+    assert [it.id for it in whole.originals] == ["c", "a", "b"] == [*whole.merged.sources]
+    told = [it.observation_id for it in whole.left_out]
+    assert told == [*(it.observation_id for it in part.left_out), "a", "a", "a", "c"]

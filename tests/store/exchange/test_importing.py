@@ -43,6 +43,8 @@ def test_formats_are_told_apart(tmp_path: Path, bank: Path) -> None:
     assert detect(tmp_path) is Format.MARKDOWN
     for path in (project, store):
         assert detect(path) is Format.AGENTX
+    for path in (project, store, store / "issue-1.json"):
+        assert [it.observation.id for it in read_source(path, Format.AGENTX).incoming] == ["keep-1"]
 
 
 def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) -> None:

@@ -452,6 +452,13 @@ def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> N
         assert memory.search('"the lock to src m').total == 1
 
 
+def test_what_has_no_date_is_found_though_it_speaks_of_yesterday(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        undated = record("a", content="It broke yesterday.", timestamp="0001-01-01T00:00:00.000Z")
+        write_issue(memory.path, 29, undated)
+        assert [hit.entry.id for hit in memory.search("broke").hits] == ["a"]
+
+
 def test_a_name_with_humps_finds_its_words_and_itself_written_small(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         texts = ("lockTimeout is 5", "locktimeout is 6", "The lock timeout is 7", "The lock is 8")

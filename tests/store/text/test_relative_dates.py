@@ -51,6 +51,21 @@ def test_relative_dates_get_the_date_they_mean(text: str, dated: str) -> None:
     assert with_dates(text, WEDNESDAY) == dated
 
 
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        *((text, datetime.min) for text in ("yesterday", "last week", "2 years ago", "last year")),
+        *((text, datetime.min) for text in ("a month ago", "last month", "99 weeks ago")),
+        *((text, datetime.max) for text in ("tomorrow", "next Monday", "next month", "next year")),
+        *((text, datetime.max) for text in ("in 3 days from now", "in a month from now")),
+    ],
+)
+def test_what_no_calendar_has_is_no_date(text: str, on: datetime) -> None:
+    """A record without a date is of the first day there is."""
+    assert with_dates(text, on) == text
+    assert dates_meant(text, on) == []
+
+
 @given(st.text(max_size=60), st.datetimes(min_value=datetime(1990, 1, 1)))
 def test_dating_twice_changes_nothing(text: str, on: datetime) -> None:
     once = with_dates(f"{text} yesterday and {text} last Monday.", on)
