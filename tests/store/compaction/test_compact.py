@@ -604,23 +604,20 @@ def test_the_characters_of_a_plan_are_those_before_and_after() -> None:
 
 
 def test_what_is_left_out_of_two_merged_before_is_told_by_who_said_it() -> None:
-    said, only = "Menus open slowly.", "Dishes are listed twice."
-    first, second = note("a", f"{said} {only}", 40), note("b", only, 41)
-    (part,) = merge([first, second], Reason.DUPLICATE, "")
+    one, other = note("a", "Menus open slowly.", 40), note("b", "Dishes are listed twice.", 41)
+    part = Cluster(reason=Reason.DUPLICATE, originals=(one, other), merged=note("part", "x"))
     left = [
-        LeftOut(observation_id=part.id, statement=it, instead="") for it in (said, only, "Gone.")
+        LeftOut(observation_id=by, statement=said, instead="")
+        for by, said in ((part.id, other.content), (part.id, "Gone."), ("c", other.content))
     ]
-    third = note("c", "Pictures are large.", 39)
+    third = note("c", "Dishes are listed twice.", 39)
+    joined = (part.merged, third)
     whole = _flattened(
         Cluster(
-            reason=Reason.RELATED,
-            originals=(part.merged, third),
-            merged=note("m", "x"),
-            left_out=(*left, LeftOut(observation_id="c", statement="Pictures.", instead="")),
+            reason=Reason.RELATED, originals=joined, merged=note("m", "x"), left_out=tuple(left)
         ),
         [part],
     )
     assert whole is not None
     assert [it.id for it in whole.originals] == ["c", "a", "b"] == [*whole.merged.sources]
-    told = [it.observation_id for it in whole.left_out]
-    assert told == [*(it.observation_id for it in part.left_out), "a", "a", "a", "c"]
+    assert [it.observation_id for it in whole.left_out] == ["b", "a", "c"]

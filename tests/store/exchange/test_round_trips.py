@@ -190,7 +190,7 @@ def test_what_we_wrote_stays_private_where_it_was_made_so() -> None:
 
 
 def test_lines_that_hold_no_observation_are_said() -> None:
-    text = '{"agent": "a"}\n\nnot json\n[]\n{"issueNumber": -1}\n' + "[" * 100_000 + "\n"
+    text = '{"agent": "a"}\n \nnot json\n[]\n{"issueNumber": -1}\n' + "[" * 100_000 + "\n"
     reading = read_json_lines(text, "x.jsonl")
     assert reading.incoming == ()
     assert [problem.place for problem in reading.problems] == [

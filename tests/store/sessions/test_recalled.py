@@ -53,9 +53,11 @@ def test_a_message_is_told_by_an_ending_that_no_other_has(
     made = ClaudeCode(session="t-lock").user("Does the lock hang?").agent("The lock hangs here.")
     (tmp_path / "t-lock.jsonl").write_text("\n".join(made.lines))
     memory.take_in(list(files_at([tmp_path / "t-lock.jsonl"], "claude-code")))
+    held = [observation(f"The lock hangs in {it}.", id=f"{it}-abc") for it in ("ci", "qa")]
+    memory.store(held)
     recall = memory.recall(task="the lock hangs again", budget=2_000)
-    handles = {it.split()[0].rstrip(":") for it in recall.text.splitlines() if "lock#" in it}
-    assert {"s-lock#2", "t-lock#2"} <= handles
+    handles = {it.partition(" ")[0].rstrip(":") for it in recall.text.splitlines()}
+    assert {"s-lock#2", "t-lock#2", "i-abc", "a-abc"} <= handles
 
 
 def test_a_session_that_came_in_after_a_recall_is_told_by_the_next(
