@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -154,6 +155,14 @@ def _no_pauses() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("memtui.tui.browse.screen._PAUSE", 0.0)
         patch.setattr("memtui.tui.browse.recall_gauge._PAUSE", 0.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _garbage_as_in_other_tests() -> Iterator[None]:
+    """An app that starts has garbage looked for ten times as often, in all tests after it too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("memtui.tui.app._GARBAGE", gc.get_threshold()[0])
         yield
 
 
