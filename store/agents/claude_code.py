@@ -213,7 +213,7 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("claude", "--resume", "{id}"),
-    asked_by=("claude", "-p", "--tools", "", "--no-session-persistence"),
+    asked_by=("claude", "-p", "--tools", "", "--strict-mcp-config", "--no-session-persistence"),
     session_variable="CLAUDECODE",
     servers=ServerList(
         servers_file,

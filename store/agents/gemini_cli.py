@@ -221,7 +221,7 @@ CLIENT = Client(
         runs_once=True,
     ),
     resume=("gemini", "--resume", "{id}"),
-    asked_by=("gemini", "--skip-trust"),
+    asked_by=("gemini", "--skip-trust", "--allowed-mcp-server-names=none"),
     servers=ServerList(hooks_file, comments=True),
     context=(
         ContextFile("instruction", "GEMINI.md"),

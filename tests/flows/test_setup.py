@@ -318,7 +318,7 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
         await press(pilot, "escape")
 
 
-CLAUDE = "claude -p --tools '' --no-session-persistence"
+CLAUDE = "claude -p --tools '' --strict-mcp-config --no-session-persistence"
 
 
 @pytest.fixture
