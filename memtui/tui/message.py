@@ -9,9 +9,9 @@ from textual.message import Message as _Message
 
 @dataclass_transform(frozen_default=True)
 class Valued:
-    """Takes the values that its class names, in their order or by name, and is checked as a
-    dataclass is. One class in fifty costs a start 10 us instead of 110, most of them for what is
-    neither said nor opened in it.
+    """Takes the values that its class names, in their order or by name, as a dataclass does and
+    checked like one. A start makes sixty such classes and uses few of them: as dataclasses they
+    took 18 ms of it.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
