@@ -184,7 +184,7 @@ class _Packer:
 
     def _smallest(self, observation: Observation, tokens: int, characters: int) -> Sized:
         """As much of an observation as there is room for; its shortest form where none fits."""
-        forms = self._forms(observation)
+        forms = self._forms(observation, tokens)
         form = next(forms)
         while form.cost > tokens or form.length > characters:
             shorter = next(forms, None)
@@ -193,22 +193,33 @@ class _Packer:
             form = shorter
         return form
 
-    def _forms(self, observation: Observation) -> Iterator[Sized]:
+    def _forms(self, observation: Observation, tokens: int) -> Iterator[Sized]:
         """The whole content, unless it is too long for the budget; then its first lines, as far as
-        these say more than its summary; then that.
+        these say more than its summary; then that. Where only the summary may fit the tokens that
+        are left, that alone.
+        """
+        content = observation.content
+        summary = observation.summary.rstrip("…") + _CUT
+        if not self._profile.fills or len(summary) >= len(content):
+            yield self._sized(observation, content)
+            return
+        if not self._sizes.exceeds(content, tokens) or (
+            len(leading_lines(content, len(content))) > len(summary)
+        ):
+            yield from self._longer(observation, len(summary))
+        yield self._sized(observation, summary)
+
+    def _longer(self, observation: Observation, least: int) -> Iterator[Sized]:
+        """The whole content, and its first lines where they have more characters than `least`; each
+        unless it is too long for the budget.
         """
         whole = self._sized(observation, observation.content)
-        summary = observation.summary.rstrip("…") + _CUT
-        if not self._profile.fills or len(summary) >= len(observation.content):
-            yield whole
-            return
         if observation.id in self._pinned or whole.cost <= self._share:
             yield whole
         share = self._share / whole.cost
         lines = leading_lines(observation.content, int(len(observation.content) * share))
-        if len(lines) > len(summary):
+        if len(lines) > least:
             yield self._sized(observation, lines + _CUT)
-        yield self._sized(observation, summary)
 
     def _sized(self, observation: Observation, text: str) -> Sized:
         """A text of an observation as a note, and what its line takes with all of its traits."""

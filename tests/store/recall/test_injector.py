@@ -20,6 +20,7 @@ from store.recall.plan import plan
 from store.recall.profiles import PROFILES
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
+from store.recall.sizes import _Added
 from store.recall.terms import Terms
 from store.recall.values import (
     CLIENT_TOKENS,
@@ -280,6 +281,24 @@ def _in_short(result: Packed, observations: Sequence[Observation]) -> str:
         f"{result.tokens} tokens, {len(result.text)} characters, {result.packaging:.3f} packaging,"
         f" {listed} listed; in {' '.join(told)}; out {' '.join(out)}"
     )
+
+
+@pytest.mark.parametrize("tokens", [90, 300, 700, 1_500])
+def test_what_surely_does_not_fit_is_left_out_as_it_would_be_if_it_were_counted(
+    tokens: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, skipped = _of_all_sizes(), []
+    exceeds = _Added.exceeds
+
+    def noted(sizes: _Added, text: str, left: int) -> bool:
+        skipped.append(exceeds(sizes, text, left))
+        return skipped[-1]
+
+    monkeypatch.setattr(_Added, "exceeds", noted)
+    found = packed(told, tokens)
+    assert any(skipped)
+    monkeypatch.setattr(_Added, "exceeds", lambda *_: False)
+    assert packed(told, tokens) == found
 
 
 @pytest.mark.parametrize("profile", ["memtui", "agentx"])

@@ -55,6 +55,24 @@ def test_pieces_come_to_what_the_whole_takes(
     assert added.text(head, [], last).tokens == whole.text(head, [], last).tokens
 
 
+@given(
+    words=st.lists(st.text(min_size=1, max_size=6), max_size=9), counter=st.sampled_from(_COUNTERS)
+)
+def test_what_is_said_to_exceed_does(words: list[str], counter: Estimate | Scaled) -> None:
+    text = " ".join(words)
+    sizes = sizes_by(counter, _LIMITS[0])
+    cost = sizes.sized(note_of(observation(text, 1), "0001", text)).cost
+    assert not any(sizes.exceeds(text, tokens) for tokens in range(cost, 2 * cost))
+
+
+def test_what_has_more_words_than_there_are_tokens_exceeds() -> None:
+    sizes = sizes_by(estimate(), _LIMITS[0])
+    assert sizes.exceeds("1 2 3 4 5 6 7 8 9", 7)
+    assert not sizes.exceeds("1 2 3 4 5 6 7 8 9", 8)
+    words = Exact("words", lambda text: len(text.split()))
+    assert not sizes_by(words, _LIMITS[0]).exceeds("1 2 3", 1)
+
+
 def test_a_counter_that_is_no_estimate_is_asked_for_texts_as_a_whole() -> None:
     lines = Exact("lines", lambda text: text.count("\n") ** 2)
     note = note_of(observation("One.\nTwo.", 1), "0001", "One.\nTwo.")
