@@ -96,9 +96,9 @@ def constant(module: ModuleType, name: str, scale: float) -> Iterator[None]:
     """A module's number at another value."""
     value = getattr(module, name)
     with asked_anew(), patch.object(module, name, type(value)(value * scale)):
-        relevance._length_prior.cache_clear()
+        relevance._LENGTH_PRIORS.clear()
         yield
-    relevance._length_prior.cache_clear()
+    relevance._LENGTH_PRIORS.clear()
 
 
 @contextmanager
