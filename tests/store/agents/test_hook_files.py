@@ -137,7 +137,9 @@ def test_comments_after_our_tables_are_their_users() -> None:
 @pytest.mark.parametrize(("one", "other", "same"), [
     ("", "{}", True), ('{"hooks": {}}', "{}", True),
     ('{"hooks": {"Stop": []}, "a": 1}', '{"a": 1}', True),
-    ('{"hooks": {"Stop": [1]}}', "{}", False), ('{"hooks": []}', "{}", False), ("{", "{", False),
+    ('{"hooks": {"Stop": [1]}}', "{}", False),
+    ('{"hooks": {"Stop": [1]}}', '{"hooks": {"Stop": [1]}, "a": 1}', False),
+    ('{"hooks": []}', "{}", False), ("{", "{", False),
 ])  # fmt: skip
 def test_settings_are_the_same_whatever_events_have_no_hooks(
     one: str, other: str, same: bool

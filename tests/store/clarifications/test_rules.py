@@ -20,6 +20,7 @@ from store.clarifications.rules import RESOLVED, Question
 from store.clarifications.scope import Scope
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY
+from store.validation.prepare import CUT_MARK
 from tests.store.clarifications.stage import FREE, NOW, asked, rounds
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
@@ -226,6 +227,7 @@ def test_what_is_too_long_is_cut_to_the_limit() -> None:
     assert (asked_long.asker, asked_long.asked) == ("architect", "engineer")
     assert len(asked_long.topic) <= MAX_SUMMARY and asked_long.topic.endswith("topic…")
     assert MAX_CONTENT - 40 < len(asked_long.body) <= MAX_CONTENT
+    assert asked_long.body.endswith(CUT_MARK)
     assert text_of("x" * MAX_CONTENT) == "x" * MAX_CONTENT
     full = "t" * MAX_SUMMARY
     assert prepared(asked_long._replace(topic=full)).topic == full

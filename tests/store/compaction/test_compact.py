@@ -26,7 +26,7 @@ from store.compaction.compact import _flattened, _pays
 from store.compaction.merge import _merged_id, merge, merged_observation
 from store.compaction.model import Cluster, LeftOut
 from store.compaction.neighbours import Item
-from store.compaction.relate import _is_fix_of, _says_the_same
+from store.compaction.relate import _is_fix_of, _says_the_same, superseded
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set
@@ -621,3 +621,17 @@ def test_what_is_left_out_of_two_merged_before_is_told_by_who_said_it() -> None:
     assert whole is not None
     assert [it.id for it in whole.originals] == ["c", "a", "b"] == [*whole.merged.sources]
     assert [it.observation_id for it in whole.left_out] == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_later_statement_takes_the_place_of_an_earlier_in_whatever_order(turned: bool) -> None:
+    said = "The retry policy waits 5 s", "The retry policy now waits 30 s"
+    pair = [
+        Item(note(name, text, days)) for name, text, days in zip("ab", said, (9, 8), strict=True)
+    ]
+    items = pair[::-1] if turned else pair
+    assert len(superseded(pair, [(items[0], items[1])])) == 1
+    swapped = [
+        Item(note(name, text, days)) for name, text, days in zip("ab", said, (8, 9), strict=True)
+    ]
+    assert superseded(swapped, [(swapped[0], swapped[1])]) == []

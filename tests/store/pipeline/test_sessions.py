@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
-from store.agents.files import files_at
+from store.agents.client import Home
+from store.agents.files import dashed, files_at
 from store.backends.activity import recall_entries, told_to
+from store.backends.location import FOLDER
 from store.backends.memory.backend import Held, MemoryBackend
 from store.errors import Unreadable
 from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline.conversations import _file_of
 from store.pipeline.sessions import Sessions
 from store.sessions.model import SessionDigest
 from store.sessions.record import as_bytes
@@ -167,3 +170,28 @@ def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
         monkeypatch.setattr(_part(memory), "_read", unreadable)
         memory.take_in(files)
         assert len(memory.sessions_to_take_in(files)) == left
+
+
+def test_the_files_of_a_memory_are_those_of_the_project_that_it_is_in(tmp_path: Path) -> None:
+    home, project = tmp_path / "home", tmp_path / "work" / "shop"
+    for name, folder in (("mine", project), ("beside", project.parent / "till")):
+        made = ClaudeCode(session=name, cwd=str(folder)).user("Why does the lock hang?")
+        path = home / ".claude" / "projects" / dashed(folder) / f"{name}.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text("\n".join(made.lines))
+    for place in (project / FOLDER, project / "memory"):
+        with open_memory(place, cache=tmp_path / "cache") as memory:
+            assert [it.path.stem for it in memory.session_files(Home(home, {}))] == ["mine"]
+
+
+def test_a_session_without_a_digest_is_read_from_its_own_file(tmp_path: Path) -> None:
+    names = ("other", "s", "named")
+    files = [it for name in names for it in files_at([_put(tmp_path / f"{name}.jsonl")], "codex")]
+    files[2] = files[2]._replace(session_id="t")
+    found = [_file_of(it, None, files) for it in ("s", "t", "none")]
+    assert found == [files[1].path, files[2].path, None]
+
+
+def _put(path: Path) -> Path:
+    path.write_text("{}")
+    return path

@@ -11,7 +11,7 @@ from store import Observation, open_memory
 from store.agents.files import files_at
 from store.errors import NotFound
 from store.pipeline import MemoryPipeline
-from store.sessions.conversation import Entry, EntryKind, Outcome, session_named
+from store.sessions.conversation import Entry, EntryKind, Outcome, session_named, source_line
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -153,3 +153,9 @@ def test_messages_are_found_by_file_and_branch(
 ) -> None:
     take_in(memory, path)
     assert memory.search(f"in:sessions {query}").total == total
+
+
+def test_a_memory_names_the_line_of_a_session_whose_id_has_a_sign_of_its_own() -> None:
+    sources = ("session:s#1#7", "session:s#2")
+    assert [source_line(sources, it, {}) for it in ("s#1", "s", "t")] == [7, 2, 0]
+    assert source_line(("tool:c", *sources), "s", {"c": 5}) == 5
