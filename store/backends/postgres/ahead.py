@@ -1,22 +1,47 @@
-"""What a database is asked for in parts: the next one comes while this one is worked with."""
+"""What a database is asked for in parts: the next ones come while this one is worked with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
 
+_DEPTH = 8
+"""Parts that are fetched ahead: while so many are indexed, in 0.3 s, an issue of 30,000 comes."""
+_PART = 1_000_000
+"""Bytes of memories from which a part is full."""
 
-def one_ahead(parts: Iterator[T]) -> Iterator[T]:
-    """Some parts in their order, each fetched in another thread once the one before it is here.
 
-    Raises what fetching raises. What was begun is waited for at the end, so that no thread is left.
+def in_parts(issues: Sequence[int], sizes: Mapping[int, int]) -> Iterator[list[int]]:
+    """Issues in their order, as many together as hold about a megabyte; a larger one alone."""
+    part: list[int] = []
+    held = 0
+    for issue in issues:
+        size = sizes.get(issue, 0)
+        if part and held + size > _PART:
+            yield part
+            part, held = [], 0
+        part.append(issue)
+        held += size
+    if part:
+        yield part
+
+
+def ahead(parts: Iterator[T]) -> Iterator[T]:
+    """Some parts in their order, each fetched in another thread before it is asked for.
+
+    Raises what fetching raises, in its place. What was begun is waited for at the end, so that no
+    thread is left.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(1) as other:
-        coming = other.submit(next, parts, None)
-        while (part := coming.result()) is not None:
-            coming = other.submit(next, parts, None)
+    other = ThreadPoolExecutor(1)
+    try:
+        coming = deque(other.submit(next, parts, None) for _ in range(_DEPTH))
+        while (part := coming.popleft().result()) is not None:
+            coming.append(other.submit(next, parts, None))
             yield part
+    finally:
+        other.shutdown(cancel_futures=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import chain
@@ -15,7 +15,7 @@ from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
-from store.backends.postgres.ahead import one_ahead
+from store.backends.postgres.ahead import ahead, in_parts
 from store.backends.postgres.connections import Connections
 from store.backends.postgres.listener import Listener, Word
 from store.backends.postgres.log import ActivityLog
@@ -40,12 +40,11 @@ _ALL = -1
 """In place of an issue: the lock of the memory itself."""
 _MEMORY = 1_000
 """Bytes that are read of a memory, about."""
-_AT_ONCE = 32
-"""Issues that are read by one question."""
 _STAMPS = (
     "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
     "from memtui.issues where project = %s"
 )
+_SIZES = "select issue, size from memtui.issues where project = %s and issue = any(%s)"
 _LATELY = "and changed_at > now() - interval '1 hour'"
 """Where a change was told of: what a longer transaction changed is seen when all is asked for."""
 
@@ -94,22 +93,28 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     def read_each(
         self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
     ) -> Iterator[IssueRecords]:
-        """What the rows of some issues hold; those of several are fetched at once, and ahead.
+        """What the rows of some issues hold; those of several small ones are fetched at once, and
+        many ahead.
 
         Of large ones that are known, the rows that changed since.
         """
-        parts = self._parts(issues, known)
-        if len(issues) > _AT_ONCE and not self._connections.is_in_transaction:
-            parts = one_ahead(parts)
-        return chain.from_iterable(parts)
+        asked = list(map(check_issue, issues))
+        parts = list(in_parts(asked, self._sizes(asked) if len(asked) > 1 else {}))
+        found: Iterator[list[StoredRecords]] = (self._read_part(part, known) for part in parts)
+        if len(parts) > 1 and not self._connections.is_in_transaction:
+            found = ahead(found)
+        return chain.from_iterable(found)
 
-    def _parts(self, issues: Sequence[int], known: Stamps) -> Iterator[list[StoredRecords]]:
-        for at in range(0, len(issues), _AT_ONCE):
-            some = list(map(check_issue, issues[at : at + _AT_ONCE]))
-            with self._connections.reading() as connection:
-                stamps = {it: known[it] for it in some if it in known}
-                found = self._read_some(connection, some, stamps)
-            yield found
+    def _sizes(self, issues: Sequence[int]) -> Mapping[int, int]:
+        """Bytes of each issue's texts, about."""
+        with self._connections.reading() as connection:
+            values = (self._connections.project, list(issues))
+            return dict(connection.execute(_SIZES, values, prepare=True).fetchall())
+
+    def _read_part(self, issues: Sequence[int], known: Stamps) -> list[StoredRecords]:
+        with self._connections.reading() as connection:
+            stamps = {it: known[it] for it in issues if it in known}
+            return self._read_some(connection, issues, stamps)
 
     def _read_some(
         self, connection: Connection, issues: Sequence[int], known: Stamps
