@@ -16,6 +16,7 @@ from store.capture.steps.paths import is_elsewhere, is_test, project_path
 from store.capture.text.accounts import closing_account
 from store.capture.text.grounds import OF_ANY_WORK, Grounds, says_what
 from store.capture.text.prose import CODE_NAME
+from store.capture.text.worth import tells_looks
 from store.text.content_words import code_words, content_words, covered
 
 _LONG_REQUEST, _A_SENTENCE, _SAYS_ENOUGH, _SAYS_THE_SAME = 400, 150, 6, 0.5
@@ -65,7 +66,7 @@ def code_changes(
             names = (*telling.all_files, *earlier)
             # A first memory of a project that only names files is better than none.
             is_first = not known.marks and (telling.tells_trouble or not telling.is_committed)
-            is_first = is_first and not is_part
+            is_first = is_first and not (is_part or tells_looks(candidate.content))
             yield Beside(candidate, telling.what, names, is_first)
         else:
             yield candidate

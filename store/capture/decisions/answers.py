@@ -16,6 +16,7 @@ from store.capture.requests.request import Request
 from store.capture.requests.rulings import is_standing, settles
 from store.capture.steps.tools import edits_of, tool_name
 from store.capture.text.causes import names_cause
+from store.capture.text.chatter import is_aside
 from store.capture.text.facts import ENOUGH, teaches
 from store.capture.text.grounds import Grounds, says_what
 from store.capture.text.prose import leans, plain, prose_lines, sentences, statements
@@ -117,6 +118,8 @@ _ON_PURPOSE = regex(
     r"|the alternative (?:would have been|was)|would (?:also )?have (?:also )?worked)\b",
     re.I,
 )
+_OF_A_CHECK = regex(r"\b(?:enough|able|possible) to (?:verify|check|test|try|show)\b", re.I)
+"""How something is to be tried out."""
 _ASIDE = regex(r"\([^()]*\)|\"[^\"]*\"")
 """What stands in brackets or was cited is not said of the rest."""
 _SETS_AGAINST = regex(r"\b(?:instead of|rather than)\b", re.I)
@@ -278,6 +281,8 @@ def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]
                 if category is Category.LESSON and said.line < last and names_cause(sentence):
                     continue
                 if category is Category.LESSON and teaches(sentence) < ENOUGH - 1:
+                    continue
+                if is_aside(sentence) or _OF_A_CHECK.search(sentence):
                     continue
                 is_on = content_words(title) & content_words(sentence)
                 text = f"{sentence}\nOn: {title}" if is_on else sentence

@@ -10,13 +10,14 @@ from typing import NamedTuple
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, Known, passage_of, shorten
-from store.capture.decisions.pasted_plans import lays_out_plan
+from store.capture.decisions.pasted_plans import is_plan, lays_out_plan
 from store.capture.findings.findings import is_of_git
 from store.capture.requests.request import Request
+from store.capture.requests.rulings import settles
 from store.capture.steps.edited_files import is_known
 from store.capture.text.chatter import doubts, is_aside, is_progress, thinks
 from store.capture.text.grounds import asked_below
-from store.capture.text.prose import announces, capital, leans, stopped
+from store.capture.text.prose import announces, capital, leans, sentences, stopped
 from store.capture.text.value import Sentence, sentences_in, value_of
 from store.model import Category
 from store.text.content_words import content_words, covered
@@ -113,8 +114,14 @@ def _news(
 
 
 def _points_of(said: Message, request: Request) -> Iterator[_Point]:
-    """The points of a message; none of one that thinks aloud, and of an agent's plan."""
-    if thinks(said.text) or (said.speaker is Speaker.AGENT and lays_out_plan(said.text)):
+    """The points of a message; none of one that thinks aloud, of a plan, which is told elsewhere,
+    and of a person's that rules nothing: of ten such remarks one was wanted.
+    """
+    if said.speaker is Speaker.USER:
+        passes = is_plan(said.text) or not any(map(settles, sentences(said.text)))
+    else:
+        passes = lays_out_plan(said.text)
+    if passes or thinks(said.text):
         return
     closes = any(said is exchange.said[-1] for exchange in request.exchanges if exchange.said)
     for _, block in groupby(sentences_in(said, closes=closes), key=lambda it: it.block):

@@ -397,3 +397,42 @@ def test_what_an_agent_did_that_was_given_its_part_is_kept_for_its_reason_alone(
     made = ClaudeCode().user(brief).agent("We decided to sum cents, because floats were off by one")
     (told_of,) = contents(_edit(made, "till.py").plan(), Category.DECISION)
     assert "Changed in this session: till.py" in told_of
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I can open the board at once, then I'll use a made-up row since `till.py` saves nothing.",
+        "The board in `till.py` shows an error because saving is intentionally disabled there, but"
+        " that's still enough to verify the rows of `board.py`.",
+    ],
+)
+def test_how_something_is_tried_out_is_no_decision(said: str) -> None:
+    assert contents(ClaudeCode().user("Show the board").agent(said).plan(), Category.DECISION) == []
+
+
+def test_a_first_change_of_how_a_page_looks_is_seen_there() -> None:
+    def told(account: str) -> list[str]:
+        made = _edit(ClaudeCode().user("Do it like the picture"), "till.py").agent(account)
+        return contents(made.plan(), Category.CODE_CHANGE)
+
+    assert (
+        told("The border of the header is thin, its padding small, and its icon in `till.py`.")
+        == []
+    )
+    assert told("The rows of the night are summed in `till.py`, one after the other.")
+
+
+def test_what_a_person_says_and_rules_nothing_is_no_decision() -> None:
+    said = (
+        "Tills keep the lease in one place, while the store and the bank each have their own table."
+        " Currently the tills write their rows to the table of the bank, which is read at night."
+    )
+    ruled = f"{said} We keep the lease in one table, since both need it, never in two."
+
+    def told(text: str) -> list[str]:
+        made = ClaudeCode().user(text).bash("cat till.py", "a").agent("Done.")
+        return contents(made.plan(), Category.DECISION)
+
+    assert told(said) == []
+    assert len(told(ruled)) == 1
