@@ -9,7 +9,7 @@ from itertools import takewhile
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of, shorten
-from store.capture.requests.request import title_of
+from store.capture.requests.request import is_brief, title_of
 from store.capture.text.grounds import OF_ANY_WORK
 from store.capture.text.prose import CODE_NAME, announces, leans, plain, sentences, without_code
 from store.model import Category
@@ -119,7 +119,7 @@ def agreements(session: Session) -> Iterator[Candidate]:
         if said.speaker is Speaker.AGENT:
             before = said
             continue
-        if before is not None:
+        if before is not None and not is_brief(said.text):
             told = (
                 _answered(before.text, said.text)
                 or _taken(asked, before.text, said.text)

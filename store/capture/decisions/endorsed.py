@@ -55,6 +55,10 @@ _PROPOSES = regex(
 )
 _MUSES = regex(r"\b(?:ideally|sorry|i (?:feel|wonder|think|agree|guess)|for now)\b", re.I)
 """Who weighs a thing aloud has not said how it must be."""
+_LEAVES_OPEN = regex(
+    r"\bwondering\b|\bneed (?:to think|(?:some )?ideas)\b|\bfar[- ]fetched\b", re.I
+)
+"""Who has a doubt, or nothing yet, has brought in no more than a question."""
 _WANTS = regex(r"\b(?:need|want|like) (?:you|it) to\b|\b(?:give|show|tell) me\b", re.I)
 """Who wants something done has brought nothing in."""
 _BECAUSE = regex(
@@ -117,6 +121,8 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     said = shorten(" ".join(own[own.index(brought) :][:2]), _LONGEST_SAID)
     if len(kept) == 1 and brought.endswith("?") and not (names_cause(text) or settles(text)):
         return ""  # what it is now answers a question, and agrees to nothing
+    if _LEAVES_OPEN.search(said):
+        return ""
     if _TELLS_A_FAULT.match(text) or _WANTS.search(brought):
         return ""  # its change tells it
     is_settled = bool(_PROPOSES.search(said)) or any(map(settles, kept))

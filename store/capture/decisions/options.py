@@ -38,6 +38,8 @@ _ERRAND = regex(
     re.I,
 )
 """Nor is with what to go on."""
+_COMMAND = regex(r"[*/`]*[a-z]+(?:-[a-z]+)+`?(?: [—–-] |: | \()")
+"""What begins with a command's name is a menu of what a program does next."""
 _ELSE = regex(r"(?:something|anything|none|other)\b", re.I)
 _ASKS = regex(r"\?[^\w?]*(?:\([^()\n]{1,40}\))?\W*\Z")
 """A question at the end, with its answers in brackets or without."""
@@ -91,7 +93,7 @@ def _chosen(session: Session, before: Sequence[Message], said: Message) -> Itera
         if not options:
             continue
         goes_on = any(_GOES_ON.search(each.title) for each in options)
-        goes_on |= all(_ERRAND.match(each.title) for each in picked)
+        goes_on |= all(_ERRAND.match(each.title) or _COMMAND.match(each.title) for each in picked)
         if picked and len(picked) < len(options) and not goes_on:
             yield _choice(session, said, options, picked, _subject(laid_out.text, options))
         return

@@ -97,3 +97,10 @@ def test_what_only_says_that_there_is_more_to_it_is_not_told() -> None:
     why = "A shared ledger would lock `till.py` because two stores write at once."
     more = "But there's a real tension here with the drawers of the shop."
     assert _decisions(_PROPOSED, f"You're right. {why} {more}") == [f"{why}\nThe user: {_PROPOSED}"]
+
+
+def test_who_has_a_doubt_has_brought_nothing_in() -> None:
+    doubt = "I was wondering why the till should open the ledger, and not the store instead of it."
+    why = "The store opens the ledger instead of the till, because two tills would lock it."
+    assert _decisions(doubt, f"You're right. {why}") == []
+    assert _decisions("The store should open the ledger, not the till.", f"You're right. {why}")

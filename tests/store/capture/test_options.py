@@ -109,3 +109,26 @@ def test_what_names_no_option_picks_none(said: str) -> None:
 
 def test_names_that_are_no_options_cannot_be_picked() -> None:
     assert _chosen(_NAMED.replace("**Options:**", "**Findings**"), "Guard it option") == []
+
+
+def test_a_command_of_a_programs_menu_is_no_choice() -> None:
+    menu = "\n".join(
+        (
+            "1. `close-day` — Close the day",
+            "2. `count-coins` — Count the coins",
+            "3. `help` — Show this",
+            "\nWhich one?",
+        )
+    )
+    made = ClaudeCode().user("Open the menu of the till").agent(menu).user("2")
+    assert contents(made.agent("On it.").plan(), Category.DECISION) == []
+
+
+def test_the_steps_that_a_program_writes_answer_no_point() -> None:
+    points = "1. Count the coins of the day\n2. Close the drawer of the till\n\nWhich one?"
+    steps = (
+        '<steps CRITICAL="TRUE">\n1. Always load the whole of flow.xml\n'
+        "2. Read all that stands in it, line by line\n</steps>"
+    )
+    made = ClaudeCode().user("Open the menu of the till").agent(points).user(steps)
+    assert contents(made.agent("On it.").plan(), Category.DECISION) == []

@@ -74,6 +74,8 @@ def test_a_sentence_that_settles_something(text: str) -> None:
         "If the agent reads it whenever, basically only 3 times, not 4",
         "You are ui-lint on the web team. Never edit files, only call workers.",
         "You are the coordinator. Never edit files, only call workers.",
+        "shop/till to understand and we need to look through this..but keep in mind what stays",
+        "I like plainer..and we don't need that many rows ..like idky it's listing them",
         "You own the tills of the shop. You must only edit `till.py`.",
         "You are mending the tills. You must only edit `till.py`, never `cart.py`.",
         "Only edit `till.py`.\nYou are not alone in this codebase. Never revert what others edit.",
