@@ -177,6 +177,7 @@ def test_a_record_is_read_as_it_was_written(
         extra={"later": 1},
     )
     assert from_record(to_record(written)) == written
+    assert type(to_record(written)["savedAt"]) is int, "as the vault's own program writes it"
 
 
 @given(st.lists(st.fixed_dictionaries({"role": st.text(), "text": st.text() | st.integers()})))
