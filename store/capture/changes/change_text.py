@@ -122,16 +122,11 @@ class Telling(NamedTuple):
         return bool(_RESOLVES.search(f"{self.asked}\n{self.account}"))
 
     @property
-    def is_aside(self) -> bool:
-        """Whether only tests or documents were changed, for no reason told."""
-        if self.why or any(file.weight[0] for file in self.change.files):
-            return False
-        return not any(map(tells_reason, sentences(self.account)))
-
-    @property
     def is_of_tests(self) -> bool:
         """Whether only tests were changed, for no reason told: they are part of another change."""
-        return self.is_aside and all(is_test(file.path) for file in self.change.files)
+        if self.why or not all(is_test(file.path) for file in self.change.files):
+            return False
+        return not any(map(tells_reason, sentences(self.account)))
 
     @property
     def is_trifle(self) -> bool:
