@@ -58,6 +58,12 @@ def test_a_reply_that_agrees_without_saying_why_or_does_not_agree_settles_nothin
     assert _decisions("keep ledgers apart for stores", reply) == []
 
 
+def test_what_is_about_to_be_done_may_stand_before_the_reason() -> None:
+    why = "A shared ledger would lock `till.py` because two stores write at once."
+    reply = f"Good point. Let me look at `till.py`. {why} Now let me split it. It locks since then."
+    assert _decisions(_PROPOSED, reply) == [f"{why}\nThe user: {_PROPOSED}"]
+
+
 def test_thanks_are_not_taken_up() -> None:
     why = "The till cannot open the ledger of a store, because `till.py` has no key to it."
     reply = f"Makes sense. Thanks for the correction. So {why[0].lower()}{why[1:]}"

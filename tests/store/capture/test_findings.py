@@ -185,3 +185,20 @@ def test_what_is_recommended_is_told() -> None:
         looked.bash(f"cat shop/{name}.py", "...")
     (found,) = contents(looked.agent(told).plan(), Category.KEY_FACT)
     assert found.startswith(told)
+
+
+_AT_ONCE = "No, that is common. The bank is the truth, since `till.py` may lose its sums."
+
+
+def _told_at_once(*said_before: str) -> list[str]:
+    """What is kept of a question where the two say something more before it is answered."""
+    made = ClaudeCode().user("Rename `sum`").bash("git mv sum.py total.py", "").agent("Renamed.")
+    made = made.user("Is it wrong that the sums differ?")
+    for at, each in enumerate(said_before):
+        made = made.user(each) if at % 2 else made.agent(each)
+    return contents(made.agent(_AT_ONCE).plan(), Category.KEY_FACT)
+
+
+def test_what_is_answered_at_once_is_kept_and_what_was_talked_over_is_not() -> None:
+    assert _told_at_once() == [f"{_AT_ONCE}\nAsked: Is it wrong that the sums differ?"]
+    assert _told_at_once("Let me think about it.", "ok, go on") == []

@@ -123,6 +123,15 @@ def test_what_stands_in_the_other_layout_joins_with_the_next_write(store: Store)
     assert {held["content"], held[CONFLICT][0]["content"]} == {"Older", "Another"}
 
 
+def test_a_file_of_the_other_layout_without_memories_goes_with_the_next_write(
+    store: Store,
+) -> None:
+    path = write_issue(store.folder, 29)
+    assert [fact.kind for fact in store.examine_issue(store.read(29), "now")] == ["layout"]
+    put(store, record("a"))
+    assert not path.exists()
+
+
 def test_what_is_said_of_an_issue_itself_stays(store: Store) -> None:
     path = write_issue(store.folder, 29, record("a"))
     path.write_text(path.read_text().replace('"version": 1', '"version": 1,\n  "title": "Locks"'))

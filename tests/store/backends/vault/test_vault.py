@@ -128,6 +128,15 @@ def test_a_new_memory_is_an_entry_before_the_older_ones(folder: Path) -> None:
     assert text.index("id:1772366400001") < text.index("id:1772366400000")
 
 
+@pytest.mark.parametrize("before", ["\ufeff", "\n", "\ufeff\r\n \t\n"])
+def test_a_file_that_says_nothing_any_more_is_removed(tmp_path: Path, before: str) -> None:
+    folder = make_vault(tmp_path / ".memory", {"dev/lessons.md": f"{before}Written by hand.\n"})
+    backend, (identifier,) = _open(folder), _all(folder)
+    with backend.changing(0) as records:
+        records.drop(Location.ISSUE, identifier)
+    assert texts(folder) == {}
+
+
 def test_the_sidecar_keeps_nothing_of_what_was_removed(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
