@@ -124,6 +124,8 @@ def test_what_says_nothing_is_left_out_and_no_more_is_taken_than_was_asked_for()
     assert candidates({**DECIDED, "text": "Fixed it."}, {}, 7, None, [DECIDED]) == []
     many = [{**DECIDED, "text": f"A payment is never retried, rule {at}."} for at in range(5)] * 4
     assert len(candidates(*many)) == MAX_MEMORIES
+    made_up = {**DECIDED, "text": "A payment is never retried by `shop/bank.py`."}
+    assert len(candidates(made_up, *many)) == MAX_MEMORIES
 
 
 values = st.recursive(
