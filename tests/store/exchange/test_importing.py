@@ -28,6 +28,11 @@ def bank(tmp_path: Path) -> Path:
     return path
 
 
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
 def test_formats_are_told_apart(tmp_path: Path, bank: Path) -> None:
     project = tmp_path / "project"
     store = project / FOLDER
@@ -37,6 +42,10 @@ def test_formats_are_told_apart(tmp_path: Path, bank: Path) -> None:
     lines.write_text('\n {"agent": "a"}')
     plain = tmp_path / "plain"
     plain.write_text("- note")
+    for name in ("NOTES.MD", "notes.Markdown"):
+        assert detect(_written(tmp_path / name, "{")) is Format.MARKDOWN
+    for name in ("OLD.JSONL", "old.NDJson"):
+        assert detect(_written(tmp_path / name, "- note")) is Format.JSON_LINES
     assert detect(bank) is Format.MARKDOWN
     assert detect(plain) is Format.MARKDOWN
     assert detect(lines) is Format.JSON_LINES

@@ -22,6 +22,8 @@ from store.redaction.values import holds_secret, is_placeholder, is_reference, l
         ("senha", Sensitivity.PASSWORD),
         ("acmeToken", Sensitivity.TOKEN),
         ("api_key_2", Sensitivity.TOKEN),
+        ("api_key_1_2", Sensitivity.TOKEN),
+        ("token_count_1_2", Sensitivity.NONE),
         ("authtoken", Sensitivity.TOKEN),
         ("acmeKey", Sensitivity.KEY),
         ("acmekey", Sensitivity.KEY),

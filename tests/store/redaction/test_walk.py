@@ -59,6 +59,13 @@ def test_a_key_that_nobody_knows_lets_no_secret_through(name: str, value: object
     assert TOKEN not in repr(stored)
 
 
+def test_a_key_lets_no_secret_through_itself() -> None:
+    for held in (record("a", **{TOKEN: 1}), record("a", note={TOKEN: 1}), {TOKEN: "x"}):
+        cleaned, found = clean_record(held)
+        assert TOKEN not in repr(cleaned)
+        assert found
+
+
 def test_every_text_field_of_an_observation_is_looked_at() -> None:
     texts = {name: f"Text of {name}" for name in Observation._fields}
     held = Observation(**cast("dict[str, Any]", texts))

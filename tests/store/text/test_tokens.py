@@ -45,6 +45,11 @@ def of(text: str) -> dict[str, int]:
     return {name: n for name, n in zip(FEATURES, features(text), strict=True) if n}
 
 
+@pytest.mark.parametrize("times", [1, 1_023, 1_024, 1_025, 3_000])
+def test_what_stands_far_behind_counts_as_well(times: int) -> None:
+    assert of("Go 7" * times)["upper"] == of("Go 7" * times)["digit"] == times
+
+
 def test_features_name_what_they_count() -> None:
     assert of("bc Cd\n") == {"upper": 1, "space": 1, "break": 1, "word": 2}
     assert of("setName") == {"upper": 1, "word": 1, "hump": 1, "usual": 1}
