@@ -126,6 +126,13 @@ def test_wrong_types_in_the_rest_get_their_defaults() -> None:
     assert item.sources == ("1", "two")
 
 
+def test_a_record_that_has_no_summary_is_told_by_the_first_line_of_its_content() -> None:
+    untold = record(content="Chose files.\nThey merge.")
+    del untold["summary"]
+    for it in (untold, {**untold, "summary": ""}):
+        assert from_record(it, 29).summary == "Chose files."
+
+
 def test_the_file_says_which_issue_a_record_belongs_to() -> None:
     assert from_record(record(issueNumber=7), 29).issue_number == 29
 
