@@ -22,28 +22,33 @@ FACT = Observation(
 COMMAND = (sys.executable, "-m", "memtui")
 
 
-@pytest.fixture
-def strace() -> str:
+SYNCS = "fsync,fdatasync"
+
+
+@pytest.fixture(scope="module")
+def tracing() -> tuple[str, ...]:
+    """A command that traces syncs, and stops at no other call where the kernel can tell them."""
     found = shutil.which("strace")
     if found is None:
         pytest.skip("strace is not installed")
-    probe = subprocess.run([found, "-o", os.devnull, "true"], capture_output=True, check=False)
-    if probe.returncode:
-        pytest.skip("no process may be traced here")
-    return found
+    plain = (found, "-f", "-o", os.devnull, "-e", f"trace={SYNCS}")
+    for command in ((*plain, "--seccomp-bpf"), plain):
+        if not subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+            return command
+    pytest.skip("no process may be traced here")
 
 
 @pytest.mark.parametrize("when", range(1, 9))
 def test_a_removal_that_failed_is_not_done_or_can_be_undone(
-    tmp_path: Path, strace: str, when: int
+    tmp_path: Path, tracing: tuple[str, ...], when: int
 ) -> None:
     memory = tmp_path / "project" / ".agentx" / "memory"
     with open_memory(memory) as opened:
         opened.store([FACT])
-    inject = f"inject=fsync,fdatasync:error=EIO:when={when}"
+    inject = f"inject={SYNCS}:error=EIO:when={when}"
     removal = [*COMMAND, "remove", FACT.id, "--yes"]
     done = subprocess.run(
-        [strace, "-f", "-o", os.devnull, "-e", inject, *removal],
+        [*tracing, "-e", inject, *removal],
         cwd=memory.parent.parent,
         capture_output=True,
         text=True,
