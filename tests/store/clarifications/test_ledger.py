@@ -218,6 +218,7 @@ def test_a_ledger_that_a_stranger_is_just_writing_is_read_once_it_is_whole(
 
     monkeypatch.setattr(time, "sleep", pass_by)
     assert len(world.memory.clarifications.read(29).clarifications) == 1
+    assert len(world.memory.clarifications.read().clarifications) == 1
 
 
 def test_one_that_is_not_whole_without_a_lock_is_read_once_more_and_then_named(

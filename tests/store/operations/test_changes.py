@@ -9,7 +9,7 @@ import pytest
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
-from store.errors import InvalidObservation, NotFound
+from store.errors import InvalidObservation, NotFound, Unreadable
 from store.merge.record import CONFLICT, REMOVED
 from store.model import Location, Observation
 from store.notice import notice
@@ -122,6 +122,17 @@ def test_what_is_not_there_is_said(where: Where) -> None:
         plan_edit(where, ["nothing"], {})
     ((identifier, records, location, found),) = locate(where, ["b"])
     assert (identifier, records.issue, location, found["id"]) == ("b", 30, Location.ISSUE, "b")
+
+
+def test_what_may_stand_in_a_file_that_can_not_be_read_is_not_said_to_be_gone(
+    tmp_path: Path,
+) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    (tmp_path / "issue-30.json").write_text("{")
+    where = {issue: read_issue(tmp_path, issue) for issue in (29, 30)}
+    assert [it.id for it in locate(where, ["a"])] == ["a"]
+    with pytest.raises(Unreadable, match=r"issue-30\.json"):
+        plan_remove(where, ["a", "b"])
 
 
 def test_a_plan_for_many_memories_looks_for_each_once(
