@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
@@ -83,3 +83,12 @@ def shorten(text: str, limit: int) -> str:
         return line
     cut = line[: limit - 1].rsplit(" ", 1)[0] if " " in line[: limit - 1] else line[: limit - 1]
     return cut.rstrip(" ,;:-") + "…"
+
+
+def listed(names: Sequence[str], limit: int) -> str:
+    """The first names that fit into `limit` characters, at least one, and how many more."""
+    kept = len(names)
+    while kept > 1 and len(", ".join(names[:kept])) > limit:
+        kept -= 1
+    more = f" and {len(names) - kept} more" if kept < len(names) else ""
+    return ", ".join(names[:kept]) + more

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from store.capture.candidate import Beside, shorten
+from store.capture.candidate import Beside, listed
 from store.model import Category, Observation
 from store.text.content_words import code_words, covered
 
 _CARRY = (Category.DECISION, Category.ERROR, Category.KEY_FACT, Category.LESSON, Category.HANDOFF)
 _CHANGED = "\nChanged in this session: "
-_MOST, _MOST_LISTED = 1_300, 500
+_MOST, _MOST_LISTED = 1_300, 300
 """Characters of a memory beyond which nothing is added to it, and of the files that are."""
 
 
@@ -32,7 +32,7 @@ def line_of(change: Beside, told: str) -> str:
     files = [it for it in change.files if it.partition(" (")[0] not in told]
     if not files:
         return ""
-    return f"{_CHANGED}{shorten(', '.join(files), _MOST_LISTED)}."
+    return f"{_CHANGED}{listed(files, _MOST_LISTED)}."
 
 
 def without_carried(content: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from store.capture.candidate import shorten
+from store.capture.candidate import listed, shorten
 from store.capture.steps.edited_files import EditedFile
 from store.capture.text.accounts import tells_why
 from store.capture.text.prose import capital, leans, stopped
@@ -54,7 +54,7 @@ def laid_out(
         lines.append(f"Done: {stopped(done)}")
     if asked and not _says(head, asked):
         lines.append(f"Asked: {asked}")
-    return [*lines, f"Files: {_listed(files)}."]
+    return [*lines, f"Files: {listed(list(map(named, files)), _MOST_FILES)}."]
 
 
 def _in_short(files: Sequence[EditedFile], done: str, asked: str) -> list[str]:
@@ -63,7 +63,7 @@ def _in_short(files: Sequence[EditedFile], done: str, asked: str) -> list[str]:
     if asked and done and not _says(done, asked):
         lines.append(f"Asked: {asked}")
     rest = [it for it in files[_SHOWN:] if named(it) != it.path or f"`{it.path}`" not in done]
-    return [*lines, f"Files: {_listed(rest)}."] if rest else lines
+    return [*lines, f"Files: {listed(list(map(named, rest)), _MOST_FILES)}."] if rest else lines
 
 
 @lru_cache(maxsize=256)
@@ -124,16 +124,6 @@ def _fitting(clauses: Sequence[str], longest: int) -> str:
             break
         kept = f"{kept} {clause}".strip()
     return shorten(kept, longest).rstrip("; ")
-
-
-def _listed(files: Sequence[EditedFile]) -> str:
-    """The files, as many as fit, and how many more."""
-    names = [named(it) for it in files]
-    kept = len(names)
-    while kept > 1 and len(", ".join(names[:kept])) > _MOST_FILES:
-        kept -= 1
-    more = f" and {len(names) - kept} more" if kept < len(names) else ""
-    return ", ".join(names[:kept]) + more
 
 
 def named(file: EditedFile) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message
-from store.capture.candidate import Candidate, passage_of, shorten
+from store.capture.candidate import Candidate, listed, passage_of, shorten
 from store.capture.changes.asked import asked_for, is_request, why_asked
 from store.capture.changes.before import Before, cause_of
 from store.capture.changes.change import Change
@@ -61,8 +61,8 @@ _SMALL, _REASON_COUNTS = 150, 150
 """Characters told that are enough for a memory of its own, and those that a reason counts for."""
 _LONGEST_ACCOUNT, _LONGEST_TROUBLE, _LONGEST_SMALL = 900, 280, 160
 """Characters: of an account, of what was wrong, and of a small change."""
-_MOST_FILES = 1_000
-"""Characters of the list of files."""
+_MOST_FILES, _MOST_BESIDE = 1_000, 300
+"""Characters of the list of files, and of those that were changed beside."""
 
 
 class Telling(NamedTuple):
@@ -208,9 +208,7 @@ class Telling(NamedTuple):
         lines = [f"Also {each.in_short()}" for each in shown]
         named_before = f"{told} {' '.join(lines)}"
         names = dict.fromkeys(named(it) for it in rest if it.path not in named_before)
-        return (
-            [*lines, f"Also changed: {shorten(', '.join(names), _MOST_FILES)}."] if names else lines
-        )
+        return [*lines, f"Also changed: {listed(list(names), _MOST_BESIDE)}."] if names else lines
 
     @property
     def what(self) -> str:

@@ -33,6 +33,12 @@ _LEFT_OVER = regex(
 """What earlier work left behind stands in the way again, until it is known."""
 _EXPECTED = regex(r"\b(?:this|that|which) is (?:expected|fine|normal)\b|\bas expected\b", re.I)
 """What had to be so stands in nobody's way."""
+_INSTALLED = regex(
+    r"\b(?:not|\w+n['’]t) installed\b.{0,40}"
+    r"\b(?:workspace|node_modules|locally|checkout|worktree)\b",
+    re.I,
+)
+"""What the project's own installation puts there is missing to nobody for long."""
 _LONGEST_SAID, _MOST = 900, 2
 """Characters of what is said of a failure, beyond which it is a report; and facts a session."""
 
@@ -57,7 +63,7 @@ def _fact_at(step: Step) -> str:
 
 
 def _is_of_the_place(sentence: str) -> bool:
-    if leans(sentence) or _EXPECTED.search(sentence):
+    if leans(sentence) or _EXPECTED.search(sentence) or _INSTALLED.search(sentence):
         return False
     if _LEFT_OVER.search(sentence):
         return CODE_NAME.search(sentence) is not None

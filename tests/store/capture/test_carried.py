@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store.capture.candidate import Beside, Candidate
-from store.capture.carried import carrier_of
+from store.capture.carried import carrier_of, line_of
 from store.capture.plan import CapturePlan
 from store.capture.text.trouble import tells_trouble
 from store.model import Category, Observation
@@ -35,6 +35,14 @@ def test_a_long_memory_carries_nothing(length: int, carries: bool) -> None:
     rule = Observation("dev", 29, Category.LESSON, "Each column has a name".ljust(length, "."))
     beside = Beside(change, "", ("shop/list.py",), stands_alone=False)
     assert carrier_of(beside, [rule]) == (0 if carries else None)
+
+
+def test_of_many_files_the_first_are_named_and_the_others_counted() -> None:
+    change = Candidate(Category.CODE_CHANGE, "Added a column to the list", 1, "")
+    files = tuple(f"shop/{'list' * 12}/{at}.py" for at in range(9))
+    told = line_of(Beside(change, "", files, stands_alone=False), "")
+    assert told.startswith(f"\nChanged in this session: {files[0]}, {files[1]}, ")
+    assert told.endswith(f"{files[4]} and 4 more.")
 
 
 def test_a_carried_change_is_captured_once() -> None:

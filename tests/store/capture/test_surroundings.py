@@ -45,3 +45,9 @@ def test_at_most_two_are_told() -> None:
         made.agent(f"The sandbox cannot reach `{name}.example`, whatever its port is.")
     told = contents(made.bash("ls", "x").agent("Done.").plan(), Category.KEY_FACT)
     assert ["tills" in told[0], "banks" in told[1], len(told)] == [True, True, 2]
+
+
+@pytest.mark.parametrize("where", ["in this workspace", "locally", "in `node_modules`"])
+def test_what_an_installation_brings_is_not_missing_for_long(where: str) -> None:
+    assert _failed(f"The till cannot start because `vite` isn't installed {where}.", "vite") == []
+    assert _failed("The till cannot start because `vite` isn't installed on the host.", "vite")
