@@ -133,7 +133,9 @@ def test_an_undo_leaves_what_was_answered_since(world: World) -> None:
     memory.clarifications.answer(it.id, "architect", "404")
     with pytest.raises(Conflict) as refused:
         memory.undo(operation)
-    assert [it.kind for it in refused.value.notes] == ["changed-since"]
+    assert [(it.kind, dict(it.values)) for it in refused.value.notes] == [
+        ("changed-since", {"what": it.id})
+    ]
     assert world.ledger["clarifications"][0]["status"] == "answered"
 
 

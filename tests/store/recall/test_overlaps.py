@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from store.model import Observation
-from store.recall.overlaps import giving_way
+from store.recall.overlaps import _undone, giving_way
 from store.recall.reasons import Verdict
+from store.text.facts import facts_of
 from tests.store.recall.makers import observation
 
 
@@ -79,6 +80,20 @@ def test_what_replaces_supersedes() -> None:
         "Sessions are kept in plain JSON files instead of a SQLite database, for reviews.", 2
     )
     assert ways(old, new) == {old.content: Verdict.REPLACED}
+
+
+@pytest.mark.parametrize(("said", "replaced"), [
+    ("We dropped the queue of redis for mails of orders.", True),
+    ("We dropped the queue of redis for mails.", False),
+    ("The queue of redis for mails of orders.", False),
+])  # fmt: skip
+def test_only_what_speaks_of_most_of_an_earlier_statement_replaces_it(
+    said: str, replaced: bool
+) -> None:
+    old = facts_of("We use the queue of redis for the mails of orders.")
+    assert _undone(old, facts_of(said), observation(said)) == (
+        Verdict.REPLACED if replaced else None
+    )
 
 
 def test_events_and_other_issues_contradict_nothing() -> None:

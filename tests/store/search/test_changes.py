@@ -199,3 +199,16 @@ def test_an_index_that_lags_answers_as_it_was_left(store: Store, tmp_path: Path)
     write_issue(store.folder, 3, record("m3", issueNumber=3))
     assert index.catch_up_quickly(1) is False
     assert (_found(index), index.in_memory, index.notice) == (["m1", "m2"], False, LAGS)
+
+
+def test_an_index_in_memory_that_is_built_anew_holds_each_memory_once(
+    store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "cache").write_text("in its place")
+    index = SearchIndex(store, tmp_path / "cache")
+    index.catch_up()
+    assert index.in_memory
+    (store.folder / "issue-1.json").unlink()
+    index.rebuild()
+    assert _found(index) == ["m2"]
+    assert index.searcher.num_docs == 1

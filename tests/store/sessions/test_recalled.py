@@ -247,6 +247,23 @@ def test_what_was_said_takes_of_the_room_of_memories_but_leaves_them_half() -> N
     assert beside(alone) == alone - alone // 2
 
 
+def test_a_session_is_told_the_files_of_those_that_were_alike_not_its_own(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    made = ClaudeCode(session="s-mac").user("Why does the manifest wait on macOS?")
+    (tmp_path / "s-mac.jsonl").write_text("\n".join(made.edit("store/sync.py").lines))
+    memory.take_in(list(files_at([tmp_path / "s-mac.jsonl"], "claude-code")))
+
+    def first(session: str) -> str:
+        task = (
+            "Why the lock hangs on Windows: five retries are the limit, it waits for the manifest."
+        )
+        asked = RecallRequest(task=task, budget=2_000, session_id=session)
+        return memory.recall(asked).files[0].path
+
+    assert (first(""), first("s-lock")) == ("store/lock.py", "store/sync.py")
+
+
 def test_a_session_is_not_told_to_itself(memory: MemoryPipeline) -> None:
     def told(task: str, session: str) -> set[str]:
         asked = RecallRequest(task=task, budget=2_000, session_id=session)
