@@ -104,6 +104,8 @@ _LABELLED = regex(
     re.I,
 )
 """What says one side of the trouble named before it."""
+_ONLY_MENDED = regex(r"(?:errors?|issues?|problems?): (?:fix(?:ed)?|solution|resolution)\b", re.I)
+"""What was done about a trouble that is not told."""
 _A_FACT = 8
 """Words from which a line is a fact by itself."""
 _CITED, _FEW_WORDS = regex(r"\"[^\"]+\"|“[^”]+”"), 3
@@ -240,7 +242,7 @@ def _passes(text: str, told: Category) -> bool:
     """Whether what a summary lists as trouble teaches nothing: a slip, a remark, no cause."""
     if is_slip(text) or any(each.match(text) for each in (_NOTHING, _REMARK, _ASKED_WHY)):
         return True
-    if _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
+    if _ONLY_MENDED.match(text) or _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
         return True
     if _MISCLAIMED.search(text):
         return True

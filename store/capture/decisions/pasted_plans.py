@@ -49,6 +49,7 @@ _OF_A_FILE = regex(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
 _GUESS = regex(
     r"^(?:important |coding )?(?:rules|instructions|reminders)$"
     r"|^(?:step|phase|task|part|wave|slice|stage) ?\d|^(?:already )?(?:resolved|fixed)\b"
+    r"|\bmitigations?\b|^(?:risk|option) \w\b(?!.*\b(?:chosen|selected|picked)\b)"
     r"|\bdecision drivers\b|\b(?:hypothes[ie]s|open questions?|possible"
     r"|potential|to (?:verify|check))\b",
     re.I,

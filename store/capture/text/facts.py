@@ -80,8 +80,9 @@ _DEED = regex(
 _HEAD = regex(r"(?:\W*(?:also|now|both|all|then|`[^`]+`)(?: \([^)]*\))?[ ,:—–-]*)*")
 _A_STEP = regex(r"(?:if (?:not|so)\b|on \w+:)", re.I)
 _ANSWERS = regex(
-    r"(?:so,? )?(?:yes|no|short answer|bottom line|in short|the (?:short )?answer is)\b"
-    r"[ ,:.–—-]+(?!problem|worries)\w.{20,240}$",
+    r"(?:so,? )?(?:(?:yes|no)(?= ?[,:.–—-])|short answer|bottom line|in short"
+    r"|the (?:short )?answer is)\b"
+    r"[ ,:.–—-]+(?!problem|worries|I (?:read|checked|looked|went|see|can)\b)\w.{20,240}$",
     re.I,
 )
 """What says yes or no, and more than that: it comes first, whatever else is told."""

@@ -112,3 +112,11 @@ def test_what_is_so_on_purpose_is_a_decision_where_it_teaches() -> None:
 def test_an_answer_that_teaches_is_kept_however_it_begins(told: str) -> None:
     question = "Does the printer ask for the number of the till by itself?"
     assert len(contents(_asked(question, told).plan(), Category.KEY_FACT)) == 1
+
+
+def test_what_the_agent_looked_at_is_no_answer() -> None:
+    looked = "Yes — I read through the setup of the tills and of the bank that they write to."
+    assert answer_in(f"{looked}\n\n{_RULE}") == _RULE
+    assert (
+        answer_in(f"No bloom, but all of it is built on a glow of the tills.\n\n{_RULE}") == _RULE
+    )

@@ -89,3 +89,11 @@ def test_a_test_that_was_mended_by_its_name_is_no_error() -> None:
     assert found == [
         "The sum was off by one cent only on the till of today. Fixed `sum_of()` of the tills"
     ]
+
+
+def test_a_fix_without_its_trouble_is_no_error() -> None:
+    mended = "Fix: Used another scanner instead, because the first one was blocked by the till."
+    whole = f"Scan: It failed because `till.py` keeps the lock. {mended}"
+    text = f"## Errors and fixes\n- Error: {mended}\n- {whole}\n"
+    found = [it.content for it in summary_candidates(ContextSummary(1, text))]
+    assert found == [whole]

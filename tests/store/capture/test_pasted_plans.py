@@ -125,3 +125,18 @@ def test_a_plan_of_how_it_looks_or_of_what_is_read_is_seen(
 ) -> None:
     plan = f"# Plan: {title}\n\n## Context\n\n{why}\n\n## Steps\n\nOne by one.\n"
     assert any(text.startswith("Plan: ") for _, text in plan_statements(plan)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_told"),
+    [
+        ("Risks and mitigation", False),
+        ("Risk 1: rows are lost", False),
+        ("Option 2: an alternative", False),
+        ("Option 2 (chosen): an alternative", True),
+        ("Risks", True),
+    ],
+)
+def test_what_was_laid_out_and_not_chosen_settles_nothing(heading: str, is_told: bool) -> None:
+    plan = PLAN.replace(f"Constraints\n{LATER}", f"{heading}\n{LATER}")
+    assert any(LATER in told for _, told in plan_statements(plan)) is is_told
