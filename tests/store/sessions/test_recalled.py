@@ -90,6 +90,17 @@ def test_a_file_that_stands_no_more_in_the_project_is_not_told(
     assert told(there) == ["store/parse.py"]
 
 
+@pytest.mark.parametrize(("query", "found"), [
+    ("file:lock.py", {"s-lock"}), ("file:lock.py,store/parse.py", {"s-lock", "s-parse"}),
+    ("-file:lock.py", {"s-parse"}), ("file:lock.py,none.py", {"s-lock"}), ("file:none.py", set()),
+])  # fmt: skip
+def test_sessions_are_found_by_any_of_the_files_that_they_touched(
+    memory: MemoryPipeline, query: str, found: set[str]
+) -> None:
+    hits = memory.search(f"in:sessions {query}").hits
+    assert {it.entry.id.partition("#")[0] for it in hits} == found
+
+
 def test_the_files_of_a_session_are_told_by_what_was_said_in_it(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:
