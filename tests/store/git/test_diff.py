@@ -10,7 +10,7 @@ import pytest
 
 from store.backends.files.layout import memories_name
 from store.errors import InvalidObservation, StoreError
-from store.git.diff import diff_memory, told_in_words
+from store.git.diff import _records, diff_memory, told_in_words
 from store.merge.changes import MemoryDiff
 from store.model import Location
 from tests.store.factories import record, write_issue
@@ -138,3 +138,22 @@ def test_a_memorys_own_file_is_told_under_any_name() -> None:
     for name in (f"{memories_name(29, Location.ISSUE)}/a.json", "/tmp/Xy12_a.json"):
         assert told_in_words(text, name).splitlines()[1] == "a"
     assert told_in_words(b"no json", "/tmp/x.json") == ""
+
+
+@pytest.mark.parametrize(("name", "archived"), [
+    ("issue-29.json", False), ("archive/issue-29-archived.json", True),
+    ("/tmp/Xy12_issue-29-archived.json", True),
+])  # fmt: skip
+def test_what_an_archive_holds_is_archived_wherever_git_puts_its_file(
+    name: str, archived: bool
+) -> None:
+    text = json.dumps({"version": 1, "issueNumber": 29, "observations": [record("a")]}).encode()
+    assert _records({name: text})["a"].archived is archived
+
+
+def test_a_memory_s_own_file_in_the_archive_is_archived() -> None:
+    for location in Location:
+        found = _records(
+            {f"{memories_name(29, location)}/a.json": json.dumps(record("a")).encode()}
+        )
+        assert (found["a"].issue, found["a"].archived) == (29, location is Location.ARCHIVE)
