@@ -23,7 +23,7 @@ from store.compaction import (
     without,
 )
 from store.compaction.compact import _flattened, _pays
-from store.compaction.merge import _merged_id, merge, merged_observation
+from store.compaction.merge import _merged_id, merge, merge_whole, merged_observation
 from store.compaction.model import Cluster, LeftOut
 from store.compaction.neighbours import Item
 from store.compaction.relate import _is_fix_of, _says_the_same, superseded
@@ -635,3 +635,12 @@ def test_a_later_statement_takes_the_place_of_an_earlier_in_whatever_order(turne
         Item(note(name, text, days)) for name, text, days in zip("ab", said, (8, 9), strict=True)
     ]
     assert superseded(swapped, [(swapped[0], swapped[1])]) == []
+
+
+def test_what_says_the_same_as_what_was_merged_is_told_anew_from_the_originals() -> None:
+    said = ("Retries wait 5 s in src/lock.py", "Fixed: retries wait 5 s in src/lock.py")
+    one, other, third = note("a", said[0], 40), note("b", said[1], 41), note("c", said[0], 39)
+    (part,) = merge([one, other], Reason.DUPLICATE, "")
+    joined = (third, part.merged)
+    again = Cluster(reason=Reason.DUPLICATE, originals=joined, merged=note("m", "Folded twice"))
+    assert _flattened(again, [part]) == merge_whole([third, one, other], Reason.DUPLICATE, "")
