@@ -227,6 +227,8 @@ def test_lines_need_not_say_what_is_given_for_all(tmp_path: Path) -> None:
     )
     with pytest.raises(InvalidObservation, match="its `agent` is missing"):
         read_source(path)
+    with pytest.raises(InvalidObservation, match="agent 'a b' is not valid"):
+        read_source(path, agent="a b", category="lesson")
     reading = read_source(path, agent="me", issue=29, category="lesson")
     assert not reading.problems
     assert [

@@ -59,6 +59,8 @@ def test_a_session_whose_files_lie_elsewhere_now_is_listed_once() -> None:
         ("file:lock.py", "12"),
         ("file:readme.md", "0"),
         ("id:s-2", "2"),
+        ("id:s-2,s-0", "02"),
+        ("file:lock.py,readme.md", "012"),
         ("after:36h", "01"),
         ("before:36h", "2"),
         ("category:decision", ""),
