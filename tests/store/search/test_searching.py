@@ -484,3 +484,9 @@ def test_only_what_was_wanted_as_a_word_is_looked_for_nearby() -> None:
     held = [observation("The lock waits for the manifest")]
     for query, near in (("lokc", (("lokc", "lock"),)), ("-lokc", ()), ('"lokc waits"', ())):
         assert _near_words(parse_query(query, NOW), held) == near
+
+
+def test_a_word_still_being_typed_is_near_to_what_begins_nearly_so() -> None:
+    held = [observation("The locked door")]
+    for query, near in (("lokc", (("lokc", "locked"),)), ("lokc ", ())):
+        assert _near_words(parse_query(query, NOW), held) == near
