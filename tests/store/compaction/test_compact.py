@@ -532,6 +532,12 @@ def test_a_change_that_names_what_failed_mends_it_from_three_tenths_of_its_words
     assert len(error.subjects) == 10
     change = note("f", f"`load_prices` now: {words}.", 29, category="code-change")
     assert _is_fix_of(Item(change), error) is mended
+    for files, narrow in (
+        ("a/b.py, c/d.py, e/f.py", True),
+        ("a/b.py, c/d.py, e/f.py, g/h.py", False),
+    ):
+        wide = change._replace(content=f"{files}: {change.content}")
+        assert _is_fix_of(Item(wide), error) is (mended and narrow)
 
 
 def test_an_error_that_names_nothing_is_mended_in_its_own_session_alone() -> None:
