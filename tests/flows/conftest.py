@@ -7,8 +7,7 @@ import gc
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -17,15 +16,6 @@ from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 from textual._compositor import Compositor
 from textual.app import App
-from textual.css import stylesheet
-from textual.css.model import RuleSet
-from textual.css.parse import parse
-from textual.css.styles import RulesMap
-from textual.css.stylesheet import Stylesheet
-from textual.css.tokenize import tokenize_values
-from textual.css.tokenizer import Token
-from textual.css.types import CSSLocation
-from textual.dom import DOMNode
 from textual.notifications import Notification
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -48,86 +38,18 @@ from tests.flows.stage import (
     open_at,
     settled,
 )
+from tests.flows.styles import match_once, parse_once
 
 _LONG = 3600.0
 """Seconds; longer than all flows take."""
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _styles_parsed_once() -> Iterator[None]:
-    """The same rules with the same variables are parsed for one app, and taken by all after it."""
-    tokens: dict[frozenset[tuple[str, str]], dict[str, list[Token]]] = {}
-    parsed: dict[object, list[RuleSet]] = {}
-
-    def tokenized(values: dict[str, str]) -> dict[str, list[Token]]:
-        key = frozenset(values.items())
-        if key not in tokens:
-            tokens[key] = tokenize_values(values)
-        return tokens[key]
-
-    def once(
-        scope: str, css: str, read_from: CSSLocation, *, variable_tokens: object, **how: object
-    ) -> list[RuleSet]:
-        key = (scope, css, read_from, id(variable_tokens), *how.values())
-        if key not in parsed:
-            parsed[key] = list(
-                parse(scope, css, read_from, variable_tokens=variable_tokens, **how)  # type: ignore[arg-type]
-            )
-        return parsed[key]
-
+def _styles_found_once() -> Iterator[None]:
+    """What one app finds out of its style sheets is taken by all after it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stylesheet, "tokenize_values", tokenized)
-        patch.setattr(stylesheet, "parse", once)
-        yield
-
-
-class _Alike:
-    """What a style sheet keeps of the rules that hold for nodes which stand alike."""
-
-    def __init__(self, node: DOMNode, found: dict[object, RulesMap]) -> None:
-        self._node = node
-        self._found = found
-
-    def get(self, _key: object) -> RulesMap | None:
-        """The rules for a node of this kind; its key is for one parent and one call only."""
-        path = self._node.css_path_nodes
-        nodes = [
-            (type(each), each.id, each.classes, each._pseudo_classes_cache_key, _takes_focus(each))
-            for each in path
-        ]
-        self._stand = (path[0].pseudo_classes, *nodes)
-        return self._found.get(self._stand)
-
-    def __setitem__(self, _key: object, rules: RulesMap) -> None:
-        self._found[self._stand] = rules
-
-
-def _takes_focus(node: DOMNode) -> bool:
-    return isinstance(node, Widget) and node.allow_focus()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _styles_matched_once() -> Iterator[None]:
-    """Which rules hold for a node is found for one app, and taken by all after it. Textual keeps it
-    for siblings alone; what depends on the place among them it never keeps.
-
-    Measured: 40 of 190 ms of a flow that opens a screen and leaves it.
-    """
-    apply = Stylesheet.apply
-    found: dict[tuple[RuleSet, ...], dict[object, RulesMap]] = {}
-    held: WeakKeyDictionary[Stylesheet, tuple[list[RuleSet], dict[object, RulesMap]]]
-    held = WeakKeyDictionary()
-
-    def applied(
-        self: Stylesheet, node: DOMNode, *, animate: bool = False, cache: object = None
-    ) -> None:
-        if self not in held or held[self][0] is not self.rules:
-            held[self] = (self.rules, found.setdefault(tuple(self.rules), {}))
-        alike = _Alike(node, held[self][1])
-        apply(self, node, animate=animate, cache=cast("dict[tuple[object], RulesMap]", alike))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "apply", applied)
+        parse_once(patch)
+        match_once(patch)
         yield
 
 
