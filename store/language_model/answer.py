@@ -34,11 +34,13 @@ _SHORTEST = 20
 """Characters of a memory."""
 _UNFOUNDED = 0.25
 """The share of a memory's names that the session may lack: a model writes `10s` for ten seconds."""
-_NAME = regex(
-    r"[\w.@~-]*+(?:/[\w.@~-]++)++/?|\w++(?:[._:-]+\w++)*+\(\)|\b\w*[a-z]\w*[A-Z]\w*\b"
-    r"|\b\w+_\w+\b|\b[\w-]+\.[a-z]{1,4}\b|\b\d{2,}(?:\.\d+)*\b"
+_WORD = regex(r"[\w.@~/:-]++(?:\(\))?")
+_IS_NAME = regex(
+    r"[^/]*/.|.*\(\)\Z|.*[a-z][A-Z]|[^_]*\w_\w|[\w-]+\.[a-z]{1,4}\Z|\d{2,}(?:\.\d+)*\Z"
 )
 """A path, a call, a word of code, a file, a number of two digits or more."""
+_LONGEST = 200
+"""Characters of a name."""
 _BREAK = regex(r"[/-]")
 _QUOTED = regex(r"`([^`\n]{2,200})`")
 
@@ -148,6 +150,10 @@ class _Held:
 
 
 def _names_in(text: str) -> list[str]:
+    words = (it.rstrip(".:-")[:_LONGEST] for it in _WORD.findall(text))
     quoted = " ".join(_QUOTED.findall(text)).split()
-    found = [*_NAME.findall(text), *(it.strip("\"'`,;()[]{}<>") for it in quoted)]
-    return list(dict.fromkeys(it.rstrip(".") for it in found if len(it) > 1))
+    found = [
+        *(it for it in words if _IS_NAME.match(it)),
+        *(it.strip("\"'`,;()[]{}<>.") for it in quoted),
+    ]
+    return list(dict.fromkeys(it.removeprefix("~") for it in found if len(it) > 1))

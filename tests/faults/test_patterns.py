@@ -16,9 +16,12 @@ import pytest
 
 import memtui
 import store
+from memtui.cli import output
+from store import backends, bounds
 from store.compaction import history
 from store.redaction.private import remove_private
 from store.redaction.screen import may_hold_secret
+from store.search import dates
 from store.text import amendment, display, normalise, turns
 from store.text.regex import regex
 from store.text.relative_dates import _relative
@@ -131,6 +134,8 @@ MADE_LATER = {
     "agents/files.py": "a key's name, escaped",
     "agents/json_members.py": "the indent of one line, escaped",
     "agents/noise.py": "a fence of a known length",
+    "backends/__init__.py": "compiled with the first URL, below",
+    "cli/output.py": "compiled with the first JSON, below",
     "compaction/history.py": "a path, escaped; below",
     "recall/baselines.py": "a word of a fixed list, escaped",
     "recall/files.py": "a file's name, escaped",
@@ -140,6 +145,8 @@ MADE_LATER = {
     "redaction/screen.py": "texts of 8,000 characters, below",
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "search/analyzers.py": "a run of one class",
+    "search/dates.py": "compiled with the first date, below",
+    "store/bounds.py": "compiled with the first text of TOML, below",
     "text/amendment.py": "compiled with the first text that needs it, below",
     "text/regex.py": "what is written where it is asked for, above",
     "text/relative_dates.py": "compiled with the first text that needs it, below",
@@ -195,8 +202,11 @@ def _made() -> Iterator[Pattern]:
                     int(flags),
                     frozenset(called & {*WALKING, "match", "fullmatch"} or {"search"}),
                 )
-    for text in (display._SUSPECT, display._TOKENS, amendment._MARKS, _relative().pattern):
+    later = (display._SUSPECT, display._TOKENS, amendment._MARKS, _relative().pattern)
+    for text in (*later, backends._PASSWORD, output._ESCAPED, bounds._DEEP_KEY):
         yield Pattern("compiled later", text, re.IGNORECASE, frozenset({"search"}))
+    for text in (backends._URL, dates._AGE, dates._DATE):
+        yield Pattern("compiled later", text, 0, frozenset({"fullmatch"}))
 
 
 @cache
