@@ -108,8 +108,7 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
         return ""
     if len(asked) > _A_REMARK and not speaks(asked):
         return ""
-    own = [crisp(each) for each in sentences(asked)]
-    own = [each for each in own if len(code_words(each) - OF_ANY_WORK) >= _BROUGHT_IN]
+    own = _brought_in(asked)
     opening = reply[:_OPENING].rpartition("\n")[0] if len(reply) > _OPENING else reply
     kept = _restated(list(sentences(_LISTED.sub("", opening[taken.end() :]))))
     text = shorten(" ".join(kept), _LONGEST)
@@ -141,6 +140,12 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     if words & code_words(settled):
         return f"{told}\nAgreed: {text}"
     return told if covered(code_words(settled), code_words(reply)) >= _TAKEN else ""
+
+
+def _brought_in(asked: str) -> list[str]:
+    """The sentences of a request that name something."""
+    own = [crisp(each) for each in sentences(asked)]
+    return [each for each in own if len(code_words(each) - OF_ANY_WORK) >= _BROUGHT_IN]
 
 
 def _gives_reason(sentence: str) -> bool:
