@@ -104,6 +104,9 @@ _LABELLED = regex(
     re.I,
 )
 """What says one side of the trouble named before it."""
+_OWN_HEADING = regex(r"#{2,6} (?:(?:error|issue|problem) #?\d+\W+)?", re.I)
+_ASIDE = regex(r"(?:[\w ]{3,20}:|(?:user feedback|status): .*)\Z", re.I)
+"""A label whose text was code, and what came of it meanwhile."""
 _ONLY_MENDED = regex(r"(?:errors?|issues?|problems?): (?:fix(?:ed)?|solution|resolution)\b", re.I)
 """What was done about a trouble that is not told."""
 _A_FACT = 8
@@ -258,15 +261,21 @@ def _passes(text: str, told: Category) -> bool:
 
 
 def _whole(items: Iterable[_Item]) -> Iterator[_Item]:
-    """The items, each with those after it that only say its cause or its fix."""
+    """The items, each with those after it that only say its cause or its fix; those below a heading
+    of their own are one.
+    """
     held: _Item | None = None
+    is_headed = False
     for item in items:
-        if held is not None and _LABELLED.match(item.text):
-            held = _Item((*held.lines, *item.lines))
+        heading = _OWN_HEADING.match(item.lines[0])
+        if held is not None and not heading and (is_headed or _LABELLED.match(item.text)):
+            more = [line for line in item.lines if not (is_headed and _ASIDE.match(line))]
+            held = _Item((*held.lines, *more))
             continue
         if held is not None:
             yield held
-        held = item
+        is_headed = heading is not None
+        held = _Item((item.lines[0][heading.end() :], *item.lines[1:])) if heading else item
     if held is not None:
         yield held
 

@@ -131,13 +131,16 @@ def _taken_up(asked: str, reply: str, *, is_next: bool) -> str:
     if has_reason and len(words - OF_ANY_WORK) >= _SAYS_ENOUGH:
         is_said = covered(code_words(brought), words) >= _SAID_BEFORE
         return text if is_said else f"{text}\nThe user: {said}"
+    return _agreed(own, text, reply) if is_next else ""
+
+
+def _agreed(own: Sequence[str], text: str, reply: str) -> str:
+    """What a person proposed and the reply, which says `text` of it, takes up."""
     settled = " ".join(it for it in own if not it.endswith("?") and not _MUSES.search(it))
-    if not _PROPOSES.search(settled):
-        return ""
-    if not is_next or len(code_words(settled) - OF_ANY_WORK) < _SAYS_MUCH:
+    if not _PROPOSES.search(settled) or len(code_words(settled) - OF_ANY_WORK) < _SAYS_MUCH:
         return ""
     told = shorten(settled, _LONGEST_SAID)
-    if words & code_words(settled):
+    if code_words(text) & code_words(settled):
         return f"{told}\nAgreed: {text}"
     return told if covered(code_words(settled), code_words(reply)) >= _TAKEN else ""
 

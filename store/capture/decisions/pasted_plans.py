@@ -109,6 +109,7 @@ _OF_A_TEXT = regex(
 """A text that is for reading says itself what it says."""
 _WHERE = regex(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = regex(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
+_TICKED = regex(r"\[[ x]\] ", re.I)
 _WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
 """From so many characters on a line without an end goes on in one that begins in lower case."""
 _LONGEST_SECTION = 700
@@ -266,6 +267,8 @@ def _sections(text: str) -> list[_Section]:
     for marks, heading, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=False):
         lines = [_ended(_lasting(line)) for line in _unwrapped(prose_lines(body, tables=True))]
         lines = [line for line in lines if line]
+        if sum(map(bool, map(_TICKED.match, lines))) * 2 > len(lines):
+            lines = []  # a list to tick off says how far a plan is
         while lines and lines[-1].endswith(":"):
             lines[-1] = _LEAD_IN.sub("", lines[-1])  # what it leads to is no prose
             lines = lines if lines[-1] else lines[:-1]

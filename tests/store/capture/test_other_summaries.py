@@ -97,3 +97,23 @@ def test_a_fix_without_its_trouble_is_no_error() -> None:
     text = f"## Errors and fixes\n- Error: {mended}\n- {whole}\n"
     found = [it.content for it in summary_candidates(ContextSummary(1, text))]
     assert found == [whole]
+
+
+def test_what_stands_below_a_heading_of_its_own_is_one_error() -> None:
+    text = (
+        "## Errors and fixes\n"
+        "### Error 1: The till stays closed\n"
+        "- **Details**: The page answers 503 after each start.\n"
+        "- **Root Cause**: The build failed, because `types.ts` was moved away.\n"
+        "- **Fix**:\n"
+        "```bash\nnpm run build\n```\n"
+        '- **User Feedback**: "still broken"\n'
+        "- **Status**: about to try again\n"
+        "### Error 2: The sum is off, because `sum_of()` adds floats\n"
+    )
+    found = [it.content for it in summary_candidates(ContextSummary(1, text))]
+    assert found == [
+        "The till stays closed: Details: The page answers 503 after each start. "
+        "Root Cause: The build failed, because `types.ts` was moved away.",
+        "The sum is off, because `sum_of()` adds floats",
+    ]

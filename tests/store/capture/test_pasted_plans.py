@@ -54,6 +54,15 @@ def test_of_a_long_one_three_sections_are_told() -> None:
     assert len(list(plan_statements(many))) == 4
 
 
+def test_a_list_to_tick_off_says_how_far_a_plan_is() -> None:
+    plan = PLAN.partition("## Constraints")[0]
+    told = list(plan_statements(plan))
+    ticked = "- [x] Every limit must be measured.\n- [ ] No lock is held long, since it blocks.\n"
+    assert list(plan_statements(f"{plan}\n## Constraints\n{ticked}")) == told
+    mixed = f"{ticked}- {LATER}\n- {SETTLED}\n"
+    assert len(list(plan_statements(f"{plan}\n## Constraints\n{mixed}"))) == len(told) + 1
+
+
 def test_a_message_that_only_names_a_plan_is_none() -> None:
     assert not is_plan("The plan is good, go on.\n\n## Context\nNothing else.")
     assert not is_plan(f"## Context\n{WHY}\n\n## Root cause\n{CAUSE}")
