@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.tui import type_ahead
+from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.results import ResultList
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
@@ -265,3 +266,12 @@ async def test_several_pasted_lines_become_one(store: Path) -> None:
         await settled(pilot)
         await write(pilot, "  lock\n  timeout\n\nmanifest\n")
         assert browse(pilot).query_line == "lock timeout manifest"
+
+
+async def test_counts_that_come_while_the_screen_closes_are_dropped(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await browse(pilot).query_one(AgentList).remove()
+        browse(pilot)._show_counts_after_rows()
+        await settled(pilot)
+        assert pilot.app.is_running

@@ -14,6 +14,7 @@ from textual import on, work
 from textual.app import ComposeResult
 
 from memtui.tui.browse import query_text
+from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.keys import BROWSE_KEYS
 from memtui.tui.browse.memory_follower import MemoryFollower
 from memtui.tui.browse.pane_actions import PaneActions
@@ -187,7 +188,8 @@ class BrowseScreen(PaneActions, MemoryFollower):
     async def _show_counts_after_rows(self) -> None:
         """Draw the counts after the rows that came with them, which are what one looks at."""
         await asyncio.sleep(_FRAME)
-        self.show_counts()
+        if self.query(AgentList):  # a screen that closes takes its lists away first
+            self.show_counts()
 
     # The selected observation
 
