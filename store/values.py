@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from store.evolving.interaction import Interaction
     from store.exchange.copy import Copy
     from store.exchange.values import Format
+    from store.language_model.program import program_name
     from store.language_model.prompt import MAX_PROMPT
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
     from store.model import Layout
@@ -87,6 +88,7 @@ else:
             "store.exchange.copy": "Copy",
             "store.exchange.values": "Format",
             "store.language_model.prompt": "MAX_PROMPT",
+            "store.language_model.program": "program_name",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
             "store.model": "Layout",
             "store.notice": "Notice",

@@ -121,7 +121,9 @@ def _picked(memory: MemoryPipeline, plan: CapturePlan, program: str | None) -> C
     if not chosen:
         return plan
     if sys.stderr.isatty():
-        note(f"Asking {chosen} …")
+        from store.values import program_name
+
+        note(f"Asking {program_name(chosen)} …")
     try:
         return memory.ask_model(plan, chosen)
     except ProgramFailed as error:

@@ -37,6 +37,11 @@ def words_of(program: str) -> list[str]:
     return words
 
 
+def program_name(command: str) -> str:
+    """The program that a command starts, also by way of `env`. Raises `InvalidSetting`."""
+    return _name(words_of(command))
+
+
 def ask(
     program: str,
     prompt: str,
@@ -93,7 +98,6 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _name(words: Sequence[str]) -> str:
-    """The program of a command, also where `env` starts it."""
     return next((it for it in words if it != "env" and "=" not in it), words[0])
 
 

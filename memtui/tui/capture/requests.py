@@ -17,7 +17,7 @@ from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.pipeline import MemoryPipeline, StoreState
 from store.places import ran_elsewhere
-from store.values import AGENT_NAME, Action, Applied, CapturePlan
+from store.values import AGENT_NAME, Action, Applied, CapturePlan, program_name
 
 _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are told at once."""
@@ -112,7 +112,7 @@ def plan_capture(memory: MemoryPipeline, path: Path | None, tell: Tell) -> None:
     failed, program = "", memory.settings.capture_program
 
     def goes_on() -> bool:
-        tell(ProgramAsked(program))
+        tell(ProgramAsked(program_name(program)))
         return True
 
     if path is not None and program:

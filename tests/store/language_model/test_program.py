@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import InvalidSetting, ProgramFailed
-from store.language_model.program import ask
+from store.language_model.program import ask, program_name
 
 
 def program(code: str) -> str:
@@ -89,3 +89,15 @@ def test_a_program_runs_in_no_session_and_knows_its_folder_by_every_name(
 def test_a_program_that_env_starts_is_called_by_its_own_name() -> None:
     with pytest.raises(ProgramFailed, match=r"^no-such-program-here failed"):
         ask("env A_NAME=1 no-such-program-here --x=1", "x")
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("claude -p --tools ''", "claude"),
+        ("env 'A={}' B=1 opencode run", "opencode"),
+        ("env", "env"),
+    ],
+)
+def test_a_command_is_named_by_its_program(command: str, name: str) -> None:
+    assert program_name(command) == name
