@@ -66,3 +66,11 @@ def test_a_review_of_a_plan_is_told_by_its_headings() -> None:
     assert "- Rounding happens twice: `round()` is called in `till.py`" in told
     assert "- Locks are not portable: `flock()` fails" in told
     assert "Names are clear" not in told
+
+
+def test_a_report_elsewhere_is_named_without_the_name_of_a_person() -> None:
+    made = ClaudeCode().user("Review the changes of the bill").bash("git diff main", "x")
+    said = "Report written to `/home/someone/notes/review.md`."
+    made.call("Task", {"prompt": "Review the labels"}, said).agent(_TWO)
+    (found,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert found.endswith("\nReport: ~/notes/review.md")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from store.capture.candidate import Known
+from store.capture.candidates import candidates_in
 from store.model import Category
+from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode, contents
 
 _TOLD = (
@@ -65,3 +68,15 @@ def test_what_goes_on_or_is_to_be_done_is_not_done(said: str) -> None:
     made = ClaudeCode().user("Open the port of the till")
     made.bash("ssh shop sudo systemctl reload nginx", "ok").agent(said)
     assert not any("Done outside" in it for it in contents(made.plan(), Category.KEY_FACT))
+
+
+def test_what_a_held_change_of_the_session_tells_is_not_told_again() -> None:
+    said = (
+        "Restarted `nginx` on the server of the shop, so that the new limit of 40 rows in a page"
+        " is read by it."
+    )
+    did = f"BASH ssh shop sudo systemctl restart nginx\nok\nAGENT {said}"
+    session = session_of(f"USER Limit the rows of a page to 40\n{did}")
+    held = Known(changes=(f"Limit the rows: {said}\nFiles: shop/rows.py.",))
+    told = [list(candidates_in(session, it, (), is_over=True)) for it in (Known(), held)]
+    assert [len(found) for found in told] == [1, 0]

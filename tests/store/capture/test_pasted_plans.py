@@ -149,3 +149,9 @@ def test_a_plan_of_how_it_looks_or_of_what_is_read_is_seen(
 def test_what_was_laid_out_and_not_chosen_settles_nothing(heading: str, is_told: bool) -> None:
     plan = PLAN.replace(f"Constraints\n{LATER}", f"{heading}\n{LATER}")
     assert any(LATER in told for _, told in plan_statements(plan)) is is_told
+
+
+def test_what_says_why_is_told_once_though_its_heading_names_what_is_settled_too() -> None:
+    plan = PLAN.replace("## Context", "## Goal and scope")
+    told = [text for _, text in plan_statements(plan)]
+    assert [WHY in it for it in told] == [True, False, False, False]
