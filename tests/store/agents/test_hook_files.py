@@ -243,3 +243,9 @@ def test_codex_knows_a_hook_by_its_matcher_too() -> None:
     settings = {"type": "command", "command": "memtui hook é"}
     as_seen = plain._replace(matcher="startup", settings=settings)
     assert trust_hash(as_seen) == f"sha256:{known}", "else each user is asked to trust it anew"
+
+
+def test_hooks_that_are_no_tables_are_passed_over() -> None:
+    ours = '{ event = "Stop", command = "memtui hook stop" }'
+    (found,) = toml_tables.entries(f'hooks = [1, "x", {ours}]', PATH)
+    assert (found.event, found.name) == ("Stop", "stop")

@@ -9,9 +9,11 @@ import pytest
 
 from store.clarifications import rules
 from store.clarifications.model import Clarification, EntryType, Ledgers, Status
+from store.clarifications.prepare import clean
 from store.clarifications.told import TITLE, told_to
 from store.errors import InvalidObservation
 from tests.store.clarifications.stage import NOW, asked
+from tests.store.exchange.keys import made_up_key
 
 LATER = NOW + timedelta(hours=1)
 
@@ -143,3 +145,11 @@ def test_ids_go_on_after_the_greatest_and_come_to_an_end() -> None:
     assert next_id("CLR-29-9998") == "CLR-29-9999"
     with pytest.raises(InvalidObservation, match="has 9,999 clarifications"):
         next_id("CLR-29-9999")
+
+
+def test_no_name_in_a_record_that_another_program_wrote_tells_a_secret() -> None:
+    secret = made_up_key()
+    it = replace(asked(), asker=f"one {secret}", asked=f"other {secret}", topic=secret)
+    shown = clean(it)
+    assert secret not in repr(shown)
+    assert (shown.asker[:4], shown.asked[:6]) == ("one ", "other ")

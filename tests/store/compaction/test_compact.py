@@ -317,6 +317,19 @@ def test_a_cluster_can_be_left_out_and_an_observation_moved_out() -> None:
     assert smaller.observations_before == plan.observations_before
 
 
+def test_what_stays_after_a_move_out_is_joined_by_no_looser_rule() -> None:
+    """The two were alike through the third alone; both are about one file."""
+    steps = "the version in src/till.py, then ask the clerk to approve."
+    plan = planned(
+        note("a", f"To release the service of the till, update {steps}", 40, category="procedure"),
+        note("b", f"To release the service of the till, change {steps}", 41, category="procedure"),
+        note("c", f"To ship the service of the till, update {steps}", 42, category="procedure"),
+    )
+    assert [cluster.reason for cluster in plan.clusters] == [Reason.DUPLICATE]
+    assert moved_out(plan, "a").is_empty
+    assert not planned(*plan.clusters[0].originals[1:], strength=Strength.THOROUGH).is_empty
+
+
 def test_progress_is_told_and_can_stop() -> None:
     memories = reworded_set(sessions=3)
     seen: list[tuple[int, int]] = []

@@ -333,3 +333,18 @@ def test_a_heading_tells_the_category_by_its_last_word_in_singular_and_plural(
         f"## Decisions\n\n## {heading}\n- The lock waits five seconds and then gives up for good."
     )
     assert found.category == category
+
+
+def test_what_is_written_stands_by_its_category_the_oldest_first() -> None:
+    made = [
+        observation(told, id=f"obs-{name}", category=category, timestamp=day(2026, 3, number))
+        for told, name, category, number in (
+            ("New.", "a", "lesson", 3),
+            ("Same day.", "c", "lesson", 1),
+            ("Old.", "b", "lesson", 1),
+            ("Chosen.", "d", "decision", 2),
+        )
+    ]
+    written = to_markdown_bank(made)
+    assert written.index("## decision") < written.index("## lesson")
+    assert contents(written) == ["Chosen.", "Old.", "Same day.", "New."]

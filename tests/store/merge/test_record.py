@@ -284,3 +284,9 @@ def test_a_memory_of_more_keys_or_tags_than_one_has_is_not_told_apart(
 ) -> None:
     monkeypatch.setattr(fused, "MAX_KEYS", most)
     assert (read_lines(f'{{\n  "observations": [\n    {{\n{rest}') is not None) is read
+
+
+def test_only_the_header_has_the_list_of_memories() -> None:
+    own = '    {\n      "id": "a",\n      "observations": 7\n    }\n'
+    text = f'{{\n  "version": 1,\n  "observations": [\n{own}  ]\n}}\n'
+    assert read_lines(text) == ({"version": 1}, [[("id", "a"), ("observations", 7)]])

@@ -54,6 +54,7 @@ def _marked(text: str, query: str, near: tuple[tuple[str, str], ...] = ()) -> li
         ("JsonObservationStore ", "a JsonObservationStore", ["JsonObservationStore"]),
         ("manifest.json ", "in manifest.json", ["manifest", "json"]),
         ("LOCK_TIMEOUT ", "LOCK_TIMEOUT=5", ["LOCK", "TIMEOUT"]),
+        ("tp ", "HTTP, TP or myTP", ["TP", "TP"]),
         ("锁定 ", "锁定超时，锁定", ["锁定", "锁定"]),
         ("-lock file ", "lock file", ["file"]),
         ("agent:lock", "lock", []),

@@ -21,7 +21,7 @@ from store.backends.files.doctor import (
     manifest_facts,
     move,
 )
-from store.backends.files.layout import ACTIVITY, MANIFEST
+from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, MANIFEST
 from store.errors import Conflict, InvalidObservation, Unreadable
 from tests.store.factories import NOW, Store, make_store, observation, record, write_issue
 
@@ -220,3 +220,18 @@ def test_a_folder_that_is_a_link_is_said(store: Store, name: str, tmp_path: Path
     (store.folder / name).symlink_to(tmp_path / "elsewhere")
     facts = [(it.kind, it.path, it.notice.kind) for it in folder_facts(store.folder)]
     assert facts == [("unreadable-file", name, "link")]
+
+
+def test_how_large_a_log_is_counts_what_is_left_of_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name of a part says how much was written before it, whatever of that is gone."""
+    line = json.dumps({"type": "stored", "timestamp": "2026-02-03T00:00:00.000Z"}) + "\n"
+    parts = store.folder / ACTIVITY_PARTS
+    parts.mkdir(parents=True)
+    (parts / f"{5_000_000:016}.jsonl").write_text(line)
+    (store.folder / ACTIVITY).write_text(line)
+    monkeypatch.setattr(doctor, "_LARGE_LOG", 2 * len(line))
+    assert list(log_facts(store.folder)) == []
+    monkeypatch.setattr(doctor, "_LARGE_LOG", 2 * len(line) - 1)
+    assert [it.kind for it in log_facts(store.folder)] == ["log-size"]

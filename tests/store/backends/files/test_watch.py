@@ -292,3 +292,19 @@ def test_what_can_not_be_watched_is_not(tmp_path: Path, monkeypatch: pytest.Monk
     assert watch.watch(tmp_path / "gone") is None
     monkeypatch.setattr(watch, "_MOST_FOLDERS", 1)
     assert watch.watch(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("kinds", "local"),
+    [(("ext4",), True), (("nfs4",), False), (("ext4", "nfs4"), False), ((), False)],
+)
+def test_a_disk_is_local_where_all_that_is_mounted_of_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kinds: tuple[str, ...], local: bool
+) -> None:
+    """One that is not in the list of what is mounted may be anything."""
+    device = tmp_path.stat().st_dev
+    own = f"{os.major(device)}:{os.minor(device)}"
+    mounts = [f"36 35 {own} / /a rw - {kind} /dev/a rw" for kind in kinds]
+    told = "\n".join(["short", "36 35 9999:1 / /b rw - nfs4 b:/ rw", *mounts])
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: told)
+    assert watch.is_local(tmp_path) is local
