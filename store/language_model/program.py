@@ -57,6 +57,15 @@ def ask(
     """
     words = words_of(program)
     name = _name(words)
+    try:
+        return _answer(words, name, prompt, goes_on, seconds)
+    except OSError as error:
+        raise ProgramFailed(f"{name} can't be run: {error.strerror}.", _HINT) from error
+
+
+def _answer(
+    words: Sequence[str], name: str, prompt: str, goes_on: Callable[[], bool], seconds: float
+) -> str:
     with (
         tempfile.TemporaryDirectory(prefix="memtui-") as folder,
         tempfile.TemporaryFile() as given,
@@ -65,18 +74,15 @@ def ask(
     ):
         given.write(prompt.encode("utf-8", "replace"))
         given.seek(0)
-        try:
-            process = subprocess.Popen(
-                words,
-                stdin=given,
-                stdout=printed,
-                stderr=complained,
-                cwd=folder,
-                env=_environment(folder),
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise ProgramFailed(f"{name} can't be run: {error.strerror}.", _HINT) from error
+        process = subprocess.Popen(
+            words,
+            stdin=given,
+            stdout=printed,
+            stderr=complained,
+            cwd=folder,
+            env=_environment(folder),
+            start_new_session=True,
+        )
         try:
             _wait(process, name, printed, goes_on, seconds)
         finally:

@@ -41,6 +41,14 @@ def test_a_program_that_fails_is_said_with_its_last_words(command: str, why: str
     assert raised.value.hint
 
 
+def test_without_a_place_for_its_files_rules_can_still_pick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(ProgramFailed, match=r"claude can't be run: No such file or directory\."):
+        ask("claude -p", "x")
+
+
 @pytest.mark.parametrize("command", ["", "  ", "claude 'p"])
 def test_what_is_no_command_is_misuse(command: str) -> None:
     with pytest.raises(InvalidSetting):
