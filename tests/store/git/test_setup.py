@@ -64,6 +64,19 @@ def test_how_git_treats_a_memory(git: Repository, folder: Path) -> None:
     assert git_status(folder).is_ignored
 
 
+def test_the_files_that_git_holds_in_conflict_are_named_once(git: Repository, folder: Path) -> None:
+    git.commit("one")
+    for branch, said in (("theirs", "Two"), ("main", "Three")):
+        git("checkout", "-q", "-B", branch, "main")
+        write_issue(folder, 29, record("a", content=said))
+        write_issue(folder, 7, record("b", content=said))
+        git.commit(said)
+    git("checkout", "-q", "main")
+    assert git_status(folder).unmerged == ()
+    git("merge", "theirs", fails=True)
+    assert git_status(folder).unmerged == ("issue-29.json", "issue-7.json")
+
+
 def test_an_installation_keeps_what_stands_and_adds_what_is_missing(
     git: Repository, folder: Path
 ) -> None:

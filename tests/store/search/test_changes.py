@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from store.backends.files.activity import append_activity
 from store.backends.protocol import Changes as Differing
 from store.backends.protocol import LogStamp
 from store.errors import Away, Unreadable
+from store.search import index as index_module
 from store.search.changes import TAIL, Changes, find_changes, log_stamp
 from store.search.index import LAGS, SearchIndex
 from store.search.reader import IndexReader
@@ -172,6 +175,26 @@ def test_an_index_that_another_began_anew_and_left_is_filled_again(
     fresh = SearchIndex(store, tmp_path / "cache")
     fresh.catch_up()
     assert _found(fresh) == ["m1", "m2", "m3"]
+
+
+def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = (SearchIndex(store, tmp_path / "cache") for _ in range(2))
+    mine.catch_up()
+    recalled = {"type": "recalled", "timestamp": "2026-03-01", "observationIds": ["m1"]}
+    append_activity(store.folder, recalled)
+    write_issue(store.folder, 3, record("m3", issueNumber=3))
+
+    def find(*given: Any, **named: Any) -> Changes:  # noqa: ANN401 - passed on as they are
+        monkeypatch.setattr(index_module, "find_changes", find_changes)
+        found = find_changes(*given, **named)
+        theirs.catch_up()
+        return found
+
+    monkeypatch.setattr(index_module, "find_changes", find)
+    mine.catch_up(recount=True)
+    assert (_found(mine), mine.tail) == (["m1", "m2", "m3"], {})
 
 
 def test_seen_problems_are_told_in_the_order_of_their_issues() -> None:

@@ -199,9 +199,11 @@ def test_a_large_log_that_tells_no_time_is_said_without_a_day(
     ]
 
 
-def test_a_summary_of_the_log_that_is_damaged_is_said(store: Store) -> None:
-    (store.folder / "activity").mkdir(parents=True)
-    (store.folder / "activity" / "summary").write_text("{}")
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_summary_of_the_log_that_is_damaged_is_said(store: Store, is_file: bool) -> None:
+    summary = store.folder / "activity" / "summary"
+    summary.parent.mkdir(parents=True)
+    summary.write_text("{}") if is_file else summary.mkdir()
     (fact,) = log_facts(store.folder)
     assert (fact.kind, fact.path) == ("activity-log", "activity/summary")
     assert (fact.notice.kind, dict(fact.notice.values)) == (
@@ -209,7 +211,7 @@ def test_a_summary_of_the_log_that_is_damaged_is_said(store: Store) -> None:
         {"file": "activity/summary"},
     )
     (store.folder / ACTIVITY).symlink_to("elsewhere")
-    (store.folder / "activity" / "summary").unlink()
+    summary.unlink() if is_file else summary.rmdir()
     assert list(log_facts(store.folder)) == []
 
 
