@@ -47,4 +47,4 @@ def _text(path: Path, kind: ContextFile) -> str | None:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    return "".join(text.splitlines(keepends=True)[: kind.most_lines]) if kind.most_lines else text
+    return "".join(text.splitlines(keepends=True)[: kind.most_lines])

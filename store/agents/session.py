@@ -106,6 +106,9 @@ class _Reading:
 
     said: list[Message] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    summaries: list[ContextSummary] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
     waiting: dict[str, int] = field(default_factory=dict)
     unanswered: list[int] = field(default_factory=list)
     asked: Message | None = None
@@ -149,7 +152,6 @@ def collect(events: Iterable[Event]) -> Session:
     """The session that a transcript's events tell."""
     place = SessionInfo(line=0)
     reading = _Reading()
-    others: dict[type[Event], list[Event]] = {ContextSummary: [], Snapshot: [], Unread: []}
     for event in map(_bounded, events):
         if isinstance(event, SessionInfo):
             place = _merged(place, event)
@@ -159,20 +161,23 @@ def collect(events: Iterable[Event]) -> Session:
             reading.call(event)
         elif isinstance(event, ToolResult):
             reading.answer(event)
-        elif type(event) in others:
-            others[type(event)].append(event)
-    summaries = tuple(e for e in others[ContextSummary] if isinstance(e, ContextSummary))
+        elif isinstance(event, ContextSummary):
+            reading.summaries.append(event)
+        elif isinstance(event, Snapshot):
+            reading.snapshots.append(event)
+        else:
+            reading.unread.append(event)
     return Session(
         id=place.session_id if len(place.session_id) <= _MOST_ID else "",
         folder=place.folder,
         branch=place.branch,
         agent=place.agent,
         model=place.model,
-        said=tuple(it for it in reading.said if not _is_summary(it, summaries)),
+        said=tuple(it for it in reading.said if not _is_summary(it, reading.summaries)),
         steps=tuple(reading.steps),
-        summaries=summaries,
-        snapshots=tuple(e for e in others[Snapshot] if isinstance(e, Snapshot)),
-        unread=tuple(e for e in others[Unread] if isinstance(e, Unread)),
+        summaries=tuple(reading.summaries),
+        snapshots=tuple(reading.snapshots),
+        unread=tuple(reading.unread),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -217,11 +218,22 @@ def test_a_projects_sessions_are_found_in_every_client(home: Home) -> None:
     expected = {row.client for row in ROWS}
     assert {file.client for file in found} == expected
     assert len(found) == len(ROWS)
+    assert {it.client: it.folder for it in found if it.client in {"cline", "kimi"}} == {
+        "cline": "/home/a/shop",
+        "kimi": "/home/a/shop",
+    }
     everything = session_files(home)
     assert len(everything) == 2 * len(ROWS) - 1
     for file in found:
         with open_session(file.path) as lines:
             assert read_session(lines, file.client, session_id=file.session_id).said
+
+
+def test_sessions_of_an_earlier_copilot_are_named_by_their_files(home: Home) -> None:
+    folder = home.path / ".copilot" / "session-state"
+    (folder / "s-1" / "events.jsonl").rename(folder / "s-2.jsonl")
+    found = client_named("copilot").session_files(home, ())
+    assert {it.session_id for it in found} == {"s-2", "s-9"}
 
 
 def test_a_session_that_does_not_say_where_it_ran_is_no_other_projects(home: Home) -> None:
@@ -322,6 +334,7 @@ def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
         assert format_of(lines.readlines()) == "aider"
     second, first = session_files(Home(tmp_path / "home", {}), [tmp_path])
     assert (first.session_id, second.session_id) == ("2026-03-01 12:00:00", "2026-03-02 09:00:00")
+    assert first.modified == datetime.fromisoformat(second.session_id).astimezone()
     with open_session(first.path) as lines:
         session = read_session(lines)
     assert (session.agent, session.model, session.id) == ("aider", "m-1", first.session_id)

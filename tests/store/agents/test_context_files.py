@@ -12,6 +12,7 @@ from store.agents.registry import client_named
 KINDS = (
     ContextFile("instruction", "RULES.md"),
     ContextFile("memory", "notes/*.md", most_lines=2),
+    ContextFile("template", "*.md"),
     ContextFile("instruction", ".rules/{project}.md", of_user=True),
 )
 CLIENT: Client = client_named("aider")._replace(context=KINDS)
