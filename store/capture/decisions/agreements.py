@@ -208,7 +208,7 @@ def _answered(points: str, said: str) -> str:
     if len(answers) < _LEAST_ANSWERS:
         return ""
     titles = _numbered(points, _POINT)
-    asks = points.rstrip().endswith("?") or any(it.endswith("?") for it in titles.values())
+    asks = points.endswith("?") or any(it.endswith("?") for it in titles.values())
     both = [number for number in answers if number in titles]
     fitting = [number for number in both if _fits(titles[number], answers[number])]
     if not asks or 2 * len(fitting) < len(titles):

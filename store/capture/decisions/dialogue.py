@@ -291,7 +291,7 @@ def _settled(
 def _pins(settled: str, rulings: Sequence[_Ruling]) -> bool:
     """Whether what was settled says how it must be, or why: of 7 others 2 were wanted."""
     why = any(_SAYS_WHY.search(ruling.text) for ruling in rulings)
-    return why or any(settles(it) or tells_why(it) for it in sentences(settled, short=True))
+    return why or any(settles(it) or tells_why(it) for it in sentences(settled))
 
 
 def _says_what(added: Sequence[str]) -> bool:

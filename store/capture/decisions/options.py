@@ -150,7 +150,7 @@ def _named_options(text: str) -> list[_Option]:
 
 def _named_in(text: str, options: list[_Option]) -> list[_Option]:
     """The one option whose name begins the first line of a message."""
-    first = text.strip().partition("\n")[0].lower()
+    first = text.partition("\n")[0].lower()
     named = [it for it in options if first.startswith(it.title.lower())]
     return named if len(named) == 1 else []
 
@@ -174,7 +174,7 @@ def _option(key: str, head: str, rest: list[str]) -> _Option:
 
 def _picked(text: str, options: list[_Option]) -> list[_Option]:
     """The options that a message picks; none where it asks or speaks of something else."""
-    if not options or text.rstrip().endswith("?"):
+    if not options or text.endswith("?"):
         return []
     match = _PICKED.search(text)
     if match:

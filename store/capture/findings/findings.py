@@ -189,7 +189,7 @@ def _direct(request: Request, said: Message) -> str:
 
 def _asks(request: Request) -> bool:
     text = request.asked.text if request.asked else ""
-    return text.rstrip().endswith("?") or wonders(text)
+    return text.endswith("?") or wonders(text)
 
 
 def explained(
@@ -223,7 +223,7 @@ def _found(text: str) -> str:
 
 
 def _asks_or_plans(text: str) -> bool:
-    last = text.rstrip().rpartition("\n")[2]
+    last = text.rpartition("\n")[2]
     return lays_out_plan(text) or _PROPOSED in text or _ASKS_WHICH.search(last) is not None
 
 

@@ -85,7 +85,7 @@ def _asks(text: str) -> bool:
     """Whether a message wants to know something: what was found is told then."""
     if asks_review(text):
         return True
-    return not _WANTS.search(text) and (text.rstrip().endswith("?") or wonders(text))
+    return not _WANTS.search(text) and (text.endswith("?") or wonders(text))
 
 
 def changes_elsewhere(step: Step) -> bool:

@@ -302,5 +302,4 @@ _PLANS = regex(
 
 def proposes(text: str) -> bool:
     """Whether a message asks for an answer in the end, or tells a plan."""
-    told = list(sentences(text))
-    return bool(told) and (text.rstrip().endswith("?") or any(map(_PLANS.search, told)))
+    return text.endswith("?") or any(map(_PLANS.search, sentences(text)))
