@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.text.facts import ENOUGH, answer_in, teaches, teaches_enough
+from store.capture.text.facts import ENOUGH, answer_in, direct_answer, teaches, teaches_enough
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
@@ -120,3 +120,10 @@ def test_what_the_agent_looked_at_is_no_answer() -> None:
     assert (
         answer_in(f"No bloom, but all of it is built on a glow of the tills.\n\n{_RULE}") == _RULE
     )
+
+
+def test_an_answer_given_at_once_is_told_in_four_sentences() -> None:
+    said = ["Yes, `close()` keeps the lease, because the till needs it."]
+    said += ["The queue is flushed by `take()` at night.", "Rows never leave `queue.py` earlier."]
+    said += ["The `lease` ends with the day.", "A clerk never sees `row_id` at all."]
+    assert direct_answer(" ".join(said)) == " ".join(said[:4])

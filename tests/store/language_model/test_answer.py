@@ -93,12 +93,23 @@ def test_what_is_no_answer_is_said(answer: str, why: str) -> None:
     assert raised.value.message.startswith(why)
 
 
-def test_a_memory_that_names_what_the_session_does_not_is_left_out() -> None:
-    made_up = {**CAUSE, "text": "The lock is in `shop/bank.py`: call reset_gateway() 40 times."}
-    (found,) = candidates_of(json.dumps({"memories": [made_up]}), session())
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "The lock is in `shop/bank.py`: call reset_gateway() 40 times.",
+            ("shop/bank.py", "reset_gateway()", "40"),
+        ),
+        ("The gateway is called by payment/refund alone.", ("payment/refund",)),
+    ],
+)
+def test_a_memory_that_names_what_the_session_does_not_is_left_out(
+    text: str, names: tuple[str, ...]
+) -> None:
+    (found,) = candidates_of(json.dumps({"memories": [{**CAUSE, "text": text}]}), session())
     assert isinstance(found, Passed)
     assert found.reason.kind == "unfounded"
-    assert found.reason.values["name"] in ("shop/bank.py", "reset_gateway()", "40")
+    assert found.reason.values["name"] in names
 
 
 @pytest.mark.parametrize(

@@ -185,17 +185,29 @@ def test_without_a_folder_it_is_in_memory(opened: Index, tmp_path: Path) -> None
     assert (tmp_path / "file").read_text() == ""
 
 
-def test_a_file_it_can_not_write_is_said_with_the_reason(
-    opened: Index, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "raised", "told"),
+    [
+        (OSError(28, "No space left"), StoreError, "index can't be written: the disk is full"),
+        (ValueError("Data corrupted: a file"), StoreError, "can't be written: it is damaged"),
+        (ZeroDivisionError("a mistake"), ZeroDivisionError, "a mistake"),
+    ],
+)
+def test_why_it_can_not_be_written_is_said_and_a_mistake_is_none_of_it(
+    opened: Index,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    raised: type[Exception],
+    told: str,
 ) -> None:
     index = opened()
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    def fails(*_: object) -> None:
+        raise error
 
-    monkeypatch.setattr(index, "_delete", full)
+    monkeypatch.setattr(index, "_delete", fails)
     taken = TakenIn(SessionDigest(id="a"), ())
-    with pytest.raises(StoreError, match="session index can't be written: the disk is full"):
+    with pytest.raises(raised, match=told):
         index.take_in([taken], {})
 
 

@@ -162,6 +162,19 @@ def test_where_nothing_says_what_it_is_about_the_last_sessions_are_told(
         assert "store/lock.py" in recall.text
 
 
+def test_of_many_sessions_the_last_is_told_that_came_in_last(tmp_path: Path) -> None:
+    paths = [tmp_path / f"s-{day:02}.jsonl" for day in range(1, 15)]
+    for path in paths:
+        made = ClaudeCode(session=path.stem).user("Rename the parser.").agent("Renamed.")
+        text = "\n".join(made.lines).replace("2026-03-01", f"2026-03-{path.stem[-2:]}")
+        path.write_text(text)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        for some in (paths[:-1], paths[-1:]):
+            memory.take_in(list(files_at(some, "claude-code")))
+        told = [it.observation.id for it in memory.recall(budget=2_000).included]
+    assert told == ["s-14"]
+
+
 def test_a_last_session_that_memories_tell_of_is_not_told_again(memory: MemoryPipeline) -> None:
     memory.store([observation("store/lock.py waits for the manifest", session_id="s-lock")])
     recall = memory.recall(budget=2_000)
