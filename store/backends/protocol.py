@@ -220,6 +220,22 @@ class Backend(Protocol):
         """
         ...
 
+    def keep_newest(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        between: tuple[str, str],
+        *,
+        durable: bool = True,
+    ) -> bool:
+        """Keep a named text where the greatest name of its kind is the first of two or after it,
+        and before the second; whether it was kept.
+
+        To be asked where memory is `locked`, so that no greater one comes in between.
+        """
+        ...
+
     def kept(self, kind: TextKind, name: str) -> bytes:
         """A named text. Raises `NotFound`."""
         ...

@@ -21,6 +21,8 @@ from store.operations.journal import (
     forget_old,
     newest_id,
     next_operation_id,
+    sorts_after,
+    write_newest,
     write_operation,
 )
 from store.operations.layout import change_layout
@@ -86,11 +88,15 @@ def begin(
 
     Not `durable`, it may be lost in a power cut: for what was done already and is durable itself.
     """
+    operation = Operation(next_operation_id("", now), plan, now, undoes=undoes)
     with backend.locked():
-        newest = newest_id(backend)
-        forget_old(backend, newest, now)
-        operation = Operation(next_operation_id(newest, now), plan, now, undoes=undoes)
         try:
+            if write_newest(backend, operation, durable=durable):
+                return operation
+            newest = newest_id(backend)
+            forget_old(backend, newest, now)
+            if not sorts_after(operation.id, newest):
+                operation = replace(operation, id=next_operation_id(newest, now))
             write_operation(backend, operation, durable=durable)
         except NotSynced:
             # What may not last in the journal is not carried out.

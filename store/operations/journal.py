@@ -88,14 +88,32 @@ def newest_id(backend: Backend) -> str:
 def next_operation_id(newest: str, now: datetime) -> str:
     """An id that sorts after the newest, also where two fall in one millisecond."""
     identifier = new_operation_id(now)
-    while identifier[:_STAMP] <= newest[:_STAMP]:
+    while not sorts_after(identifier, newest):
         now = _time_of(newest) + timedelta(milliseconds=1)
         identifier = new_operation_id(now)
     return identifier
 
 
+def sorts_after(identifier: str, newest: str) -> bool:
+    """Whether an operation's id is of a later millisecond than the newest one."""
+    return identifier[:_STAMP] > newest[:_STAMP]
+
+
 def write_operation(backend: Backend, operation: Operation, *, durable: bool = True) -> None:
     """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
+    backend.keep(TextKind.OPERATIONS, operation.id, _text_of(operation), durable=durable)
+
+
+def write_newest(backend: Backend, operation: Operation, *, durable: bool = True) -> bool:
+    """Keep an operation where its id sorts after the newest, which is of its day, so that none is
+    to be forgotten; whether it was kept. Raises as `write_operation`.
+    """
+    between = operation.id[:_DATE], operation.id[:_STAMP]
+    text = _text_of(operation)
+    return backend.keep_newest(TextKind.OPERATIONS, operation.id, text, between, durable=durable)
+
+
+def _text_of(operation: Operation) -> bytes:
     value = {
         "id": operation.id,
         **action_record(operation.plan.action),
@@ -113,7 +131,7 @@ def write_operation(backend: Backend, operation: Operation, *, durable: bool = T
         value["clarifications"] = [asdict(change) for change in operation.plan.clarifications]
     if operation.plan.layout:
         value["layout"] = list(map(str, operation.plan.layout))
-    backend.keep(TextKind.OPERATIONS, operation.id, as_json(value), durable=durable)
+    return as_json(value)
 
 
 def read_operation(backend: Backend, operation_id: str) -> Operation:

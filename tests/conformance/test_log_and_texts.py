@@ -8,12 +8,18 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from store.action import Action
 from store.backends import open_backend
 from store.backends.activity import read_activity
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
+from store.operations.apply import begin
+from store.operations.journal import operation_ids
+from store.operations.plan import Plan
 from tests.store.factories import NOW
+
+PLAN = Plan(Action("edit"))
 
 
 def test_the_log_is_read_on_from_where_it_was_left(backend: Backend, other: Backend) -> None:
@@ -49,6 +55,38 @@ def test_a_text_is_kept_by_kind_and_name(backend: Backend, other: Backend, kind:
     other.forget(kind, "a-1")
     assert backend.names(kind) == ["b"]
     assert all(not backend.names(each) for each in TextKind if each is not kind)
+
+
+def test_a_text_is_kept_as_the_newest_where_that_is_between_two(
+    backend: Backend, other: Backend
+) -> None:
+    def kept(name: str, since: str, before: str) -> bool:
+        with backend.locked():
+            data = name.encode()
+            return backend.keep_newest(TextKind.OPERATIONS, name, data, (since, before))
+
+    assert not kept("b", "a", "b")
+    other.keep(TextKind.OPERATIONS, "b", b"")
+    other.keep(TextKind.SESSIONS, "c", b"")
+    assert not kept("c", "b-", "c")
+    assert not kept("b", "a", "b")
+    assert kept("c", "b", "c")
+    assert not kept("d", "a", "c")
+    assert other.kept(TextKind.OPERATIONS, "c") == b"c"
+    assert sorted(other.names(TextKind.OPERATIONS)) == ["b", "c"]
+
+
+def test_operations_of_one_moment_sort_as_they_came(backend: Backend, other: Backend) -> None:
+    begun = [begin(each, PLAN, NOW).id for each in (backend, other, backend, other)]
+    assert begun == sorted(begun)
+    assert len({identifier.partition("-")[0] for identifier in begun}) == len(begun)
+    assert operation_ids(other) == begun[::-1]
+
+
+def test_the_first_operation_of_a_day_forgets_those_of_long_ago(backend: Backend) -> None:
+    days = (40, 40, 31, 2, 0, 0)
+    begun = [begin(backend, PLAN, NOW - timedelta(days=it)).id for it in days]
+    assert operation_ids(backend) == begun[:1:-1]
 
 
 @pytest.mark.parametrize("name", ["nothing", "", "../issue-29", "a/b", "/etc/passwd", "a\0b"])

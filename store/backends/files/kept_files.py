@@ -96,6 +96,22 @@ class KeptFiles:
         """Keep a text as a file."""
         texts.keep(self._folder, kind, name, data, durable=durable, private=private)
 
+    def keep_newest(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        between: tuple[str, str],
+        *,
+        durable: bool = True,
+    ) -> bool:
+        """Keep a text where the greatest name of its kind is between two."""
+        since, before = between
+        if not since <= self.newest(kind) < before:
+            return False
+        self.keep(kind, name, data, durable=durable)
+        return True
+
     def kept(self, kind: TextKind, name: str) -> bytes:
         """The text of a file."""
         return texts.kept(self._folder, kind, name)

@@ -177,6 +177,22 @@ class MemoryBackend(Fileless):
         self._held.texts[kind, name] = data
         self._held.kept_at[kind, name] = self._clock()
 
+    def keep_newest(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        between: tuple[str, str],
+        *,
+        durable: bool = True,
+    ) -> bool:
+        """Keep a text where the greatest name of its kind is between two."""
+        since, before = between
+        if not since <= self.newest(kind) < before:
+            return False
+        self.keep(kind, name, data, durable=durable)
+        return True
+
     def kept(self, kind: TextKind, name: str) -> bytes:
         """A text by its kind and name."""
         try:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from store.backends.issue_records import ListedRecords, Sought
-from store.backends.postgres.rows import READ, TYPES, Row, plain, record_of, row_of
+from store.backends.postgres.rows import COLUMNS, READ, TYPES, Row, plain, record_of, row_of
 from store.backends.record_list import RecordList
 from store.raw_record import RawRecord, compact_json
 from store.records import record_id
@@ -26,20 +26,22 @@ _ROWS = f"select issue, location, place, number, {READ}, metadata, record from m
 _READ = f"{_ROWS} where project = %s and issue = any(%s)"
 _READ_IDS = f"{_ROWS} where project = %s and issue = %s and memory_id = any(%s)"
 _READ_SOUGHT = f"""{_ROWS} where number in (
-    select number from memtui.memories
-        where project = %(project)s and memory_id = any(%(ids)s)
-    union select number from unnest(%(contents)s::text[]) as sought (text), lateral (
+    select number from memtui.memories where project = %(project)s and memory_id = any(
+        array(select json_array_elements_text(%(ids)s::json)))
+    union select number from json_array_elements_text(%(contents)s::json) as sought, lateral (
         select number from memtui.memories
-            where content = sought.text and project = %(project)s and issue = %(issue)s offset 0
+            where content = sought and project = %(project)s and issue = %(issue)s offset 0
         ) as found
     union select number from memtui.memories
-        where memory_id is null and project = %(project)s and issue = %(issue)s)"""
-"""With the few whose id no column holds, and ids that stand in other issues. `offset` has each
-content looked up by itself.
+        where memory_id is null and project = %(project)s and issue = %(issue)s)
+union all select null, null, ends, {", ".join(["null"] * (1 + COLUMNS))}, null, null
+    from memtui.issues where project = %(project)s and issue = %(issue)s"""
+"""With the few whose id no column holds, and ids that stand in other issues; a row of no issue says
+where this one ends. `offset` has each content looked up by itself. Lists come as JSON, which takes
+the driver a tenth of the time.
 """
-_ENDS = "select ends from memtui.issues where project = %s and issue = %s"
-_LOCATION, _ORDER, _ID = itemgetter(1), itemgetter(2, 3), itemgetter(4)
-"""Of a row that was read: its location, its order there, and its memory's id."""
+_LOCATION, _PLACE, _ORDER, _ID = itemgetter(1), itemgetter(2), itemgetter(2, 3), itemgetter(4)
+"""Of a row that was read: its location, place and order there, and its memory's id."""
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
 _GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
 _ADD = (
@@ -93,16 +95,14 @@ def ask_for_sought(
     values = {
         "project": project,
         "issue": issue,
-        "ids": list(map(plain, sought.ids)),
-        "contents": list(map(plain, sought.contents)),
+        "ids": compact_json(list(map(plain, sought.ids))).decode(),
+        "contents": compact_json(list(map(plain, sought.contents))).decode(),
     }
-    rows = connection.execute(_READ_SOUGHT, values, prepare=True)
-    ends = connection.execute(_ENDS, (project, issue), prepare=True)
-    with rows:
+    with connection.execute(_READ_SOUGHT, values, prepare=True) as rows:
         found = rows.fetchall()
     records = _records_of(issue, [row for row in found if row[0] == issue])
-    records.elsewhere = {_ID(row): row[0] for row in found if row[0] != issue}
-    records.ends = float((ends.fetchone() or (0.0,))[0])
+    records.elsewhere = {_ID(row): row[0] for row in found if row[0] not in (issue, None)}
+    records.ends = next((_PLACE(row) for row in found if row[0] is None), 0.0)
     return records
 
 

@@ -51,6 +51,8 @@ READ = ", ".join(
     for name in (_COLUMN_OF.get(key, "issue") for key in _KEYS)
 )
 """What is read of a row to make its record of, in the order of the record's keys."""
+COLUMNS = len(_KEYS)
+"""How many columns `READ` names."""
 _KNOWN = frozenset(_KEYS)
 _LARGEST = 2**63
 _TASK = "taskId"

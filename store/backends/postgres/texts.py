@@ -16,6 +16,13 @@ _KEEP = """
     on conflict (project, kind, name) do update set
         data = excluded.data, kept_at = excluded.kept_at, change = excluded.change
 """
+_KEEP_NEWEST = """
+    insert into memtui.texts (project, kind, name, data, kept_at, change)
+    select project, kind, %(name)s, %(data)s, %(now)s, nextval('memtui.changes') from (
+        select project, kind, name from memtui.texts
+            where project = %(project)s and kind = %(kind)s order by name desc limit 1
+    ) as newest where newest.name >= %(since)s and newest.name < %(before)s returning name
+"""
 
 
 class NamedTexts:
@@ -39,6 +46,29 @@ class NamedTexts:
         with self._connections.writing(durable=durable, apart=False) as connection:
             values = (self._connections.project, kind, name, data, self._clock())
             connection.execute(_KEEP, values)
+
+    def keep_newest(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        between: tuple[str, str],
+        *,
+        durable: bool = True,
+    ) -> bool:
+        """Keep a text where the greatest name of its kind is between two: one question for two."""
+        check_text_name(kind, name)
+        with self._connections.writing(durable=durable, apart=False) as connection:
+            values = {
+                "project": self._connections.project,
+                "kind": kind,
+                "name": name,
+                "data": data,
+                "now": self._clock(),
+                "since": between[0],
+                "before": between[1],
+            }
+            return connection.execute(_KEEP_NEWEST, values).fetchone() is not None
 
     def kept(self, kind: TextKind, name: str) -> bytes:
         """A text by its kind and name."""
