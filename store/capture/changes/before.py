@@ -65,7 +65,7 @@ class Before:
         done = code_words(account)
         fitting = [it for it in fitting if not done or covered(code_words(it), done) >= _SPOKEN_OF]
         found = max(reversed(fitting), key=names_cause, default="")
-        self.used.extend([found] if found else [])
+        self.used.append(found)
         return found
 
     def news(self, account: str) -> str:

@@ -132,7 +132,7 @@ class Telling(NamedTuple):
     def is_trifle(self) -> bool:
         """Whether it is what a release counts up, or a file that any project has, for no reason."""
         names = {basename(file.path).lower() for file in self.change.files}
-        if self.small or self.why or any(map(names_cause, sentences(self.account))):
+        if self.why or any(map(names_cause, sentences(self.account))):
             return False
         return names <= _RELEASED or (names <= _OF_ANY_PROJECT and self.weight < _TRIFLE)
 
@@ -142,9 +142,7 @@ class Telling(NamedTuple):
 
         A new one that nobody told of is named, so that it is found; so is one that designs.
         """
-        if self.why or self.small:
-            return False
-        if any(map(names_cause, sentences(self.account))):
+        if self.why or any(map(names_cause, sentences(self.account))):
             return False
         if self.from_commit and not self.asked:
             return True

@@ -143,7 +143,7 @@ def _is_beside(telling: Telling) -> bool:
     lists = len(telling.account) > _A_SENTENCE or not telling.account
     if lists and telling.is_committed and not telling.why and not telling.gives_reason:
         return True  # git has what was done, one by one
-    if len(files) > 1 or telling.account or telling.why or files[0].path.endswith(".md"):
+    if len(files) > 1 or files[0].path.endswith(".md"):
         return False
     if not telling.asked:
         return False  # nobody spoke: the file is all that is known

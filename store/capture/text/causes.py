@@ -77,7 +77,7 @@ def cause_in(
         for sentence in sentences(each.text):
             if not _tells_why(sentence) or _NO_REASON.search(sentence) or not about(sentence):
                 continue
-            if not (found[0] and "root cause" in found[0].lower()):
+            if "root cause" not in found[0].lower():
                 found = (shorten(sentence, _LONGEST_WHY), each)
         if not found[0] and (it := next(filter(about, _after_found(each.text)), "")):
             found = (shorten(it, _LONGEST_WHY), each)
