@@ -177,3 +177,24 @@ def test_what_a_change_without_a_reason_would_say_is_told_by_what_settled_it() -
     plan = made.bash("git commit -am 'Add a column'", "[main 1] Add a column").plan()
     assert not contents(plan, Category.CODE_CHANGE)
     assert any(it.startswith(ruled) for it in contents(plan, Category.DECISION))
+
+
+def test_a_change_that_went_on_after_it_was_captured_tells_only_what_came_then() -> None:
+    made = ClaudeCode().user("Let the till close at eight").edit("shop/till.py")
+    made.agent("The problem was that the cleaners sold bread in `till.py`.")
+    held = _held(made.plan())
+    made.user("Log in the till who closed it").edit("shop/till.py")
+    made.agent("The problem was that `till.py` never said who had closed it.")
+    (told,) = contents(made.plan(held), Category.CODE_CHANGE)
+    assert told.startswith("Log in the till who closed it: The problem was that `till.py` never")
+    assert "bread" not in told
+    assert "eight" not in told
+
+
+def test_a_memory_keeps_the_first_of_many_sources() -> None:
+    made = _asked_twice()
+    for _ in range(70):
+        made.edit("shop/list.py")
+    (rule,) = (each.observation for each in made.plan().kept)
+    assert len(rule.sources) == 60
+    assert rule.sources[0] == "session:s-1#1"

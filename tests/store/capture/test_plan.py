@@ -587,6 +587,12 @@ def test_content_is_cut_from_the_first_character_too_many(over: int) -> None:
     assert content.endswith("…") is (over > 0)
 
 
+def test_no_space_is_left_where_content_is_cut() -> None:
+    words = "x" * (MAX_CONTENT - 2) + " and more"
+    written = Observation("engineer", 29, Category.LESSON, words)
+    assert _limited(written).content == "x" * (MAX_CONTENT - 2) + "…"
+
+
 def test_a_handoff_stands_at_the_last_message_it_is_made_of() -> None:
     made = ClaudeCode().user("Shorten the wait for the lock")
     made.agent("I look at the lock.").agent("Next step: measure it with two writers.")

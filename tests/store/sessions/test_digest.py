@@ -243,8 +243,8 @@ def test_the_least_telling_goes_first() -> None:
     short = fitting(full)
     assert len(as_bytes(short)) <= MAX_BYTES
     assert len(as_bytes(short)) > MAX_BYTES - 400, "no more is left out than has to be"
-    assert short.asked[0] == full.asked[0]
-    assert short.asked[-1] == full.asked[-1]
+    last = len(short.asked) // 2
+    assert short.asked == (*full.asked[: len(short.asked) - last], *full.asked[-last:])
     assert short.last == "The end."
     assert (len(short.read), len(short.changed)) == (6, 19)
     assert list(short.changed) == list(full.changed)[:19]

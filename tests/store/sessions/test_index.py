@@ -230,3 +230,14 @@ def test_segments_are_those_of_one_part(opened: Index, tmp_path: Path) -> None:
     assert all(parts)
     assert sum(map(len, parts)) == len(seen.segments)
     assert not any("/" in name for part in parts for name in part)
+
+
+def test_an_index_that_lost_what_it_had_seen_is_made_anew_and_is_nobody_elses(
+    opened: Index, tmp_path: Path
+) -> None:
+    folder = next((tmp_path / "cache").glob("*-sessions"))
+    (folder / SEEN).unlink()
+    assert opened().catch_up()
+    assert load_seen(folder / SEEN) is not None
+    files = [it for it in folder.rglob("*") if it.is_file()]
+    assert not [it for it in files if it.stat().st_mode & 0o077]

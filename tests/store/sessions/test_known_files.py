@@ -84,3 +84,17 @@ def test_what_a_session_removed_or_moved_is_no_file_of_a_task(tmp_path: Path) ->
         memory.take_in(list(files_at(paths, "claude-code")))
         found = memory.recall(task="why does the lock hang", budget=500).files
     assert [it.path for it in found] == ["src/lock.py"]
+
+
+def test_what_each_session_makes_anew_is_touched_less_than_what_they_come_back_to(
+    tmp_path: Path,
+) -> None:
+    made = ClaudeCode().user("Sum the prices.").edit("shop/prices.py")
+    path, answer = f"{made.cwd}/sum_prices.py", "File created successfully"
+    made.call("Write", {"file_path": path, "content": "print(1)"}, answer)
+    made.call("Edit", {"file_path": path, "old_string": "1", "new_string": "2"})
+    (tmp_path / "s.jsonl").write_text("\n".join(made.agent("Summed.").lines))
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.take_in(list(files_at([tmp_path / "s.jsonl"], "claude-code")))
+        found = memory.recall(task="sum the prices", budget=500).files
+    assert [it.path for it in found] == ["shop/prices.py", "sum_prices.py"]
