@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from store.agents.session import Session
@@ -139,6 +140,7 @@ def pasted_plans(session: Session) -> Iterator[Candidate]:
             yield _candidate(last, category, text)
 
 
+@lru_cache(maxsize=256)
 def is_plan(text: str) -> bool:
     """Whether a message holds a plan: it says so, and has sections that say why or how."""
     if not _PLAN.search(text[:_OPENING]):

@@ -185,6 +185,7 @@ def requests_of(exchanges: Sequence[Exchange]) -> list[Request]:
     return found
 
 
+@lru_cache(maxsize=512)
 def lets_go_on(text: str) -> bool:
     """Whether a message asks for nothing of its own: assent, politeness, or what git is to do."""
     if len(text) > _A_PAGE:
@@ -204,6 +205,7 @@ def is_taken_back(messages: Sequence[Message], at: int) -> bool:
     return later is not None and _TAKES_BACK.search(later.text[:_BEGINNING]) is not None
 
 
+@lru_cache(maxsize=256)
 def is_brief(text: str) -> bool:
     """Whether a message gives an agent its part: it holds for one session, whatever it says."""
     return bool(_BRIEF.match(text) or _FOR_PROGRAMS.search(text[:_A_PAGE]))

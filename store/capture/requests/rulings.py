@@ -227,6 +227,7 @@ def speaks(text: str) -> bool:
     return _SPEAKS.search(text) is not None
 
 
+@lru_cache(maxsize=256)
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
     if len(text) > _LONGEST_MESSAGE or looks_failing(text) or _is_others(text):
@@ -312,6 +313,7 @@ def is_short_answer(text: str) -> bool:
     return len(text.split()) <= _SHORT_ANSWER and "?" not in text and not _REQUEST.match(text)
 
 
+@lru_cache(maxsize=512)
 def _weights(sentence: str) -> tuple[int, int]:
     """How much pins something down in a sentence, and how much supports that; 0 where neither."""
     if _OPINES.search(sentence) and not _SUPPORTS[0].search(sentence):
@@ -324,6 +326,7 @@ def _weights(sentence: str) -> tuple[int, int]:
     return strong, sum(bool(pattern.search(sentence)) for pattern in _SUPPORTS)
 
 
+@lru_cache(maxsize=512)
 def _is_other(sentence: str) -> bool:
     """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
     if sentence.count('"') % 2:

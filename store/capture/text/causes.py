@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from store.agents.transcript import Message
 from store.capture.candidate import shorten
@@ -118,6 +119,7 @@ def _tells_how_it_is(sentence: str) -> bool:
     return bool(_EXPLAINS.search(sentence))
 
 
+@lru_cache(maxsize=512)
 def names_cause(text: str) -> bool:
     """Whether a text says that one thing is because of another."""
     return _CAUSE.search(text) is not None
@@ -125,7 +127,7 @@ def names_cause(text: str) -> bool:
 
 def tells_cause(text: str) -> bool:
     """Whether a text says why something was so, or how it is."""
-    return bool(_CAUSE.search(text) or _EXPLAINS.search(text) or _NAMES_CAUSE.search(text))
+    return bool(names_cause(text) or _EXPLAINS.search(text) or _NAMES_CAUSE.search(text))
 
 
 def tells_limit(sentence: str) -> bool:
@@ -140,4 +142,4 @@ def _tells_why(sentence: str) -> bool:
         return False
     if announces(sentence) or _CONFIRMS.search(sentence) or _ONLY_WHERE.fullmatch(sentence):
         return False
-    return bool(_CAUSE.search(sentence) and CODE_NAME.search(sentence))
+    return bool(names_cause(sentence) and CODE_NAME.search(sentence))

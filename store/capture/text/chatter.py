@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from store.capture.text.prose import CODE_NAME
 from store.text.regex import regex
@@ -159,11 +160,12 @@ _DOUBTS = regex(
 _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 
+@lru_cache(maxsize=512)
 def tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
     if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
         return False
-    if any(each.search(sentence) for each in (_PROGRESS, _OF_A_REVIEW)) or _WRITTEN.match(sentence):
+    if is_progress(sentence) or _OF_A_REVIEW.search(sentence) or _WRITTEN.match(sentence):
         return False
     if sentence.endswith(":"):
         return len(sentence) >= _SHORTEST_LEAD_IN and bool(CODE_NAME.search(sentence))
@@ -175,6 +177,7 @@ def is_empty(sentence: str) -> bool:
     return _EMPTY.match(sentence) is not None
 
 
+@lru_cache(maxsize=512)
 def is_progress(sentence: str) -> bool:
     """Whether a sentence tells how far the work is: checks, commits, what comes now."""
     return _PROGRESS.search(sentence) is not None

@@ -136,6 +136,7 @@ def without_code(text: str) -> str:
     return _CODE_BLOCK.sub("\n", text)
 
 
+@lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """A line without its bullet and emphasis, its apostrophes straight."""
     text = _APOSTROPHE.sub("'", _BULLET.sub("", text))
