@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from store.capture.text.prose import CODE_NAME
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _SHORTEST_LEAD_IN = 40
@@ -44,56 +45,109 @@ _KNOWS_NOW = regex(
     r"|got (?:a|the) (?:\w+ )?picture|(?:the )?analysis (?:is )?done)\b[^`:]*$",
     re.I,
 )
-_PROGRESS = regex(
-    r"\b(?:tests?|lint\w*|builds?|checks?|ci|suite|everything|format\w*|fmt|vet|types?)\b[^.]{0,40}"
-    r"\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+|(?:0|no) (?:issues|errors|failures|warnings))\b"
-    r"|^the commit (?:includes|contains|is)\b"
-    r"|^(?:committed|pushed|(?:todo added and )?(?:draft )?PR (?:is up|created|#\d+))\b"
-    r"|\[[A-Z]\] \w[^\[\]]{0,60}\[[A-Z]\] |^.{0,60}\blooks? (?:correct|good|right|fine|great)\W*$"
-    r"|\bcleaner\b.{0,30}\bmaintainable\b|^now i can (?:give|provide|answer|tell|show|see)\b"
-    r"|\bha(?:s|ve) approved\b"
-    r"|^the output\b.{0,40}\bshow(?:s|ed)\b|\bmaking (?:\w+ )?progress\b|\bmain checkout\b"
-    r"|\b(?:worker|agent) is (?:\w+ )?\w+ing\b"
-    r"|^now the (?:[\w-]+ ){1,4}(?:test|check|run|review)\b"
-    r"|^(?:full )?(?:build|tests?|lint|coverage)\b.{0,300}\b(?:all (?:\w+ )?)?(?:pass(?:ed"
-    r"|ing)?|clean)\W*$"
-    r"|\broot cause (?:found|pinned|verified|confirmed)\b(?!:)|\bno (?:live|local) \w+ (?:repro"
-    r"|run)\b"
-    r"|\bno code (?:was |has been )?(?:written|changed|changes made)\b"
-    r"|\bshould now (?:recogni[sz]e|work|see|be|show)\b"
-    r"|^\d+ (?:tests? )?passed|\b(?:committed|pushed|commit|branch is|working tree)\b.{0,60}$"
-    r"|^(?:would|do|should|shall) (?:you|i|we)\b|^(?:let me know|if you|you can now|feel free)\b"
-    r"|\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
-    r"\b(?:addressed|fixed|resolved|replied)\b|^(?:draft )?PR (?:is )?(?:updated|created)"
-    r"|\b(?:not related|unrelated) to\b|\bpre-existing\b"
-    r"|\bsafe to merge\b|\bno blocking (?:issues|findings)\b|\bbackup branch|^thread \d"
-    r"|, replied\.?$"
-    r"|\bunstaged\b|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
-    r"|the \w+ looks good)\b"
-    r"|\bif you(?:['’]d)? (?:like|want|prefer)\b"
-    r"|\bserver is (?:live|running|up)\b|^i(?:['’]m| am) (?:now |also |\w+ly )?\w+ing\b"
-    r"|^now (?!.*\b(?:is|are|has|have|does|can|will|it|they|the|no|only|both|when|each|every)\b)"
-    r"|\bi (?:did not|didn['’]t) author\b|\bthe status (?:now )?shows\b|^this looks\b"
-    r"|\bmight be (?:that|because)\b|\blet['’]s see\b|^run the \w+ again\b"
-    r"|^commit (?:landed|is|was)\b|^\w+ing\b.{0,40}\bnow\b|\bwill report\b"
-    r"|^(?:now|currently) \w+ing\b|^(?:wait|hm+|oh)\b|^(?:push|committ|stag|merg)ing\b"
-    r"|\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b"
-    r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
-    r"|^(?:the |my |your )?(?:\w+ )?(?:repo|repository|branch|work(?:ing )?tree) is (?:on|at"
-    r"|clean|ahead|behind|up)\b|\b(?:nothing|not|none)\b.{0,12} committed yet\b"
-    r"|^no \w+ yet\b|^(?:now|next|then),? (?:(?:re-?)?(?:build|start|run|open|try|log|refresh"
-    r"|restart|install|deploy|check|test)|back)\b|^please\b|\b\d+ \w+\(s\) in \d"
-    r"|^(?:phase|story|epic|sprint|milestone|wave)s? [\d.]+\w* (?:[a-z]+ ){0,3}(?:inserted|updated"
-    r"|added|created|closed|planned|executed)\W*$"
-    r"|^(?:execute|plan|run|start|begin|discuss) (?:phase|story|epic|wave)s? \d"
-    r"|\bdev server\b.{0,60}\b(?:live|running|up|at)\b|`git status`|\bstaged (?:patch|scope|diff)\b"
-    r"|\bi left (?:it|them|those|that)\b|\b(?:other|existing|already|later) (?:dirty|uncommitted"
-    r"|untracked)\b"
-    r"|\bmy (?:\w+ ){0,2}(?:spec|brief)s?\b|\bleft by an agent\b"
-    r"|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
-    r"|\balready (?:fixed|addressed|resolved|handled)\b"
-    r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
-    re.I,
+_PROGRESS = Phrases(
+    "main checkout|pre-existing|safe to merge|unstaged|will report|left by an agent",
+    {
+        "pass|clean|green|succe|issues|errors|failures|warnings": (
+            r"\b(?:tests?|lint\w*|builds?|checks?|ci|suite|everything|format\w*|fmt|vet|types?)\b"
+            r"[^.]{0,40}\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+"
+            r"|(?:0|no) (?:issues|errors|failures|warnings))\b"
+        ),
+        "pass|clean": (
+            r"^(?:full )?(?:build|tests?|lint|coverage)\b.{0,300}"
+            r"\b(?:all (?:\w+ )?)?(?:pass(?:ed|ing)?|clean)\W*$"
+        ),
+        " passed": r"^\d+ (?:tests? )?passed",
+        "(s) in ": r"\b\d+ \w+\(s\) in \d",
+        "the commit": r"^the commit (?:includes|contains|is)\b",
+        "commit ": r"^commit (?:landed|is|was)\b",
+        "commit|pushed|branch is|working tree": (
+            r"\b(?:committed|pushed|commit|branch is|working tree)\b.{0,60}$"
+        ),
+        "committed|pushed": r"^(?:committed|pushed)\b",
+        "committed yet": r"\b(?:nothing|not|none)\b.{0,12} committed yet\b",
+        "pr is up|pr created|pr #": (
+            r"^(?:todo added and )?(?:draft )?pr (?:is up|created|#\d+)\b"
+        ),
+        "pr updated|pr created|pr is": r"^(?:draft )?pr (?:is )?(?:updated|created)",
+        "] ": r"\[[a-z]\] \w[^\[\]]{0,60}\[[a-z]\] ",
+        "look": r"^.{0,60}\blooks? (?:correct|good|right|fine|great)\W*$|^this looks\b",
+        "cleaner": r"\bcleaner\b.{0,30}\bmaintainable\b",
+        "approved": r"\bha(?:s|ve) approved\b",
+        "the output": r"^the output\b.{0,40}\bshow(?:s|ed)\b",
+        "progress": r"\bmaking (?:\w+ )?progress\b",
+        "worker is|agent is": r"\b(?:worker|agent) is (?:\w+ )?\w+ing\b",
+        "root cause": r"\broot cause (?:found|pinned|verified|confirmed)\b(?!:)",
+        "no live|no local": r"\bno (?:live|local) \w+ (?:repro|run)\b",
+        "no code": r"\bno code (?:was |has been )?(?:written|changed|changes made)\b",
+        "should now": r"\bshould now (?:recogni[sz]e|work|see|be|show)\b",
+        "would |do |should |shall ": r"^(?:would|do|should|shall) (?:you|i|we)\b",
+        "let me know|if you|you can now|feel free": (
+            r"^(?:let me know|if you|you can now|feel free)\b"
+            r"|\bif you(?:['’]d)? (?:like|want|prefer)\b"
+        ),
+        "addressed|fixed|resolved|replied": (
+            r"\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
+            r"\b(?:addressed|fixed|resolved|replied)\b|, replied\.?$"
+        ),
+        "related to": (
+            r"\b(?:not related|unrelated) to\b"
+            r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
+        ),
+        "no blocking": r"\bno blocking (?:issues|findings)\b",
+        "backup branch": r"\bbackup branch",
+        "thread ": r"^thread \d",
+        "ready |committed and|you can |looks good": (
+            r"^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
+            r"|the \w+ looks good)\b"
+        ),
+        "server is": r"\bserver is (?:live|running|up)\b",
+        "dev server": r"\bdev server\b.{0,60}\b(?:live|running|up|at)\b",
+        "i'm|i’m|i am": r"^i(?:['’]m| am) (?:now |also |\w+ly )?\w+ing\b",
+        "now": (
+            r"^now i can (?:give|provide|answer|tell|show|see)\b"
+            r"|^now the (?:[\w-]+ ){1,4}(?:test|check|run|review)\b"
+            r"|^now (?!.*\b(?:is|are|has|have|does|can|will|it|they|the|no|only|both|when|each"
+            r"|every)\b)|^\w+ing\b.{0,40}\bnow\b"
+        ),
+        "now |currently ": r"^(?:now|currently) \w+ing\b",
+        "now|next|then": (
+            r"^(?:now|next|then),? (?:(?:re-?)?(?:build|start|run|open|try|log|refresh"
+            r"|restart|install|deploy|check|test)|back)\b"
+        ),
+        " author": r"\bi (?:did not|didn['’]t) author\b",
+        "the status": r"\bthe status (?:now )?shows\b",
+        "might be": r"\bmight be (?:that|because)\b",
+        " see": r"\blet['’]s see\b",
+        "again": r"^run the \w+ again\b",
+        "wait|hm|oh": (
+            r"^(?:wait|hm+|oh)\b|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
+        ),
+        "pushing|committing|staging|merging": r"^(?:push|committ|stag|merg)ing\b",
+        "confirmed|verified": r"\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b",
+        "repo|branch|tree": (
+            r"^(?:the |my |your )?(?:\w+ )?(?:repo|repository|branch|work(?:ing )?tree) is (?:on|at"
+            r"|clean|ahead|behind|up)\b"
+        ),
+        "yet": r"^no \w+ yet\b",
+        "please": r"^please\b",
+        "phase|story|epic|sprint|milestone|wave": (
+            r"^(?:phase|story|epic|sprint|milestone|wave)s? [\d.]+\w* (?:[a-z]+ ){0,3}(?:inserted"
+            r"|updated|added|created|closed|planned|executed)\W*$"
+            r"|^(?:execute|plan|run|start|begin|discuss) (?:phase|story|epic|wave)s? \d"
+        ),
+        "`git status`": r"`git status`",
+        "staged ": r"\bstaged (?:patch|scope|diff)\b",
+        "i left": r"\bi left (?:it|them|those|that)\b",
+        "dirty|uncommitted|untracked": (
+            r"\b(?:other|existing|already|later) (?:dirty|uncommitted|untracked)\b"
+        ),
+        "my ": r"\bmy (?:\w+ ){0,2}(?:spec|brief)s?\b",
+        "already": (
+            r"\balready (?:fixed|addressed|resolved|handled)\b|\b(?:was|were) already"
+            r" (?:removed|there|gone|present|in place|done|fixed|correct)\b"
+        ),
+    },
 )
 _OF_A_REVIEW = regex(
     r"\b(?:comments?|repl(?:y|ies)) (?:\w+ )?posted\b"
@@ -180,7 +234,7 @@ def is_empty(sentence: str) -> bool:
 @lru_cache(maxsize=512)
 def is_progress(sentence: str) -> bool:
     """Whether a sentence tells how far the work is: checks, commits, what comes now."""
-    return _PROGRESS.search(sentence) is not None
+    return _PROGRESS.stand_in(sentence)
 
 
 def is_aside(sentence: str) -> bool:
