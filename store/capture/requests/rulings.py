@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from store.capture.requests.request import is_brief
+from store.capture.requests.ruling_phrases import HEDGED, SETTLES, STANDING
 from store.capture.steps.check_output import looks_failing
 from store.capture.text.prose import CODE_NAME, announces, sentences
 from store.text.regex import regex
@@ -21,38 +22,6 @@ _SHORT_ANSWER, _SHORT_QUESTION = 14, 40
 """Words of an answer that settles as a whole, and of a question."""
 _ENOUGH = 2
 
-_SETTLES = tuple(
-    regex(pattern, re.I)
-    for pattern in (
-        # It sets the other right.
-        r"^(?:no|not|nope|never|don['’]?t|do not|careful|hold on|wait|actually|rather|não|nein)\b",
-        r"(?:^|[,;:] )(?:please,? )?(?:don['’]?t|do not|avoid|stop|não|evite) (?!know)",
-        r"(?:^|[,;:] )(?:please,? )?(?:don['’]?t|do not|avoid|não|evite) \w{3,} (?!yet\b)\w",
-        r"\b(?:not correct|incorrect|not true|is wrong|is right|off the table|misunder\w+)\b",
-        # It demands, forbids or allows.
-        r"\b(?:must|should|has to|have to|needs? to|ought to|shall|may not|can ?not|can['’]t)\b",
-        r"\b(?:required|forbidden|(?:not )?allowed|mandatory|no need (?:to|for)|deve|devem|muss)\b",
-        # It leaves no choice.
-        r"\b(?:only|exactly|always|never|every|unless|except|at (?:most|least)|no more than)\b",
-        r"\b(?:strictly|nothing (?:but|else)|sempre|nunca|apenas|immer|nie|nur)\b",
-        # It sets one thing against another.
-        r"\b(?:instead|rather than|but not|em vez de|statt)\b|[,;–—-] ?not \b",
-        r"\bnot [^,.;]{2,60}, ?(?:but|it['’]s)\b",
-        r"\b(?:is|are) (?:the |a )?(?:more |much )?(?:right|correct|better)\b(?! (?:now|away))",
-        # It keeps or drops something, or says what is liked.
-        r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
-        r"\b(?:i|we)(?: really)? (?:do not|no longer) (?:like|want)\b",
-        r"\b(?:i|we) (?:\w+ly )?value\b|^prefer\w* \w",
-        r"\bi(?:['’]d)? (?:don['’]?t (?:like|want)"
-        r"|(?:just |only )?(?:like|want)(?! (?:to|you|us|it to)\b))\b",
-        # It turns something down for a reason.
-        r"\b(?:does(?:n['’]?t| not)|wo(?:n['’]?t)|will not|can(?:['’]?t|not)) (?:really )?work\b"
-        r".{0,60}\b(?:since|because|as)\b",
-        # It finds something too much.
-        r"\b(?:too (?:much|heavy|early|complex|complicated|big|noisy)|over-?(?:kill|engineer\w*)"
-        r"|not worth|(?:don['’]?t|do not) need)\b",
-    )
-)
 _SUPPORTS = tuple(
     regex(pattern, re.I)
     for pattern in (
@@ -63,21 +32,6 @@ _SUPPORTS = tuple(
         r"(?![\w.:])|`[^`]+`|['\"][^'\"]{1,40}['\"]",
         r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
     )
-)
-_STANDING = regex(
-    r"\b(?:from now on|(?<!tracked )going forward|as (?:a rule|always|usual)|in general|every time"
-    r"|in (?:the )?future(?! (?:state|version|phase|release)s?\b)"
-    r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
-    r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
-    r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
-    r"|\b(?:should|must)(?: not|n['’]?t)\b.{1,80}\bever\b|^prefer\w* \w"
-    r"|\b(?:i|we)(?: really)? (?:do not|don['’]?t) want\b.{1,80}\bany ?more\b"
-    r"|^use [\w./-]+ (?:as|for) (?:the|our|all|every)\b"
-    r"|(?<!so )(?<!that )\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))"
-    r"|only(?! (?:need|have|want|\w+ed)\b)|usually|normally|deliberately) \w+"
-    r"|(?:^|[,;:.] ?|\bplease )"
-    r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
-    re.I,
 )
 _POINTS_BACK = regex(r"(?:and |so |now )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
 _REQUEST = regex(
@@ -167,26 +121,6 @@ _QUOTED = regex(r"\"[^\"]{6,}\"|“[^”]{6,}”")
 _OUTPUT = regex(
     r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
 )
-_HEDGED = regex(
-    r"\blet['’]?s see\b|\bi don['’]?t (?:believe|think)\b|\b(?:i(?:['’]?m| am| was)? (?:just "
-    r"|only |also |honestly |personally )?(?:feel|think\w*|guess|imagine|wonder\w*"
-    r"|suppose|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
-    r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )*(?:recently|started|seen|moved"
-    r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"
-    r"|if i (?:understand|recall)|(?:just |only )?playing with|thinking (?:aloud|out loud)"
-    r"|(?:would|is|are|do|does)n['’]?t (?:it|that|this|they) be"
-    r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
-    r"|highlights)|feels|could|might|may (?:have|need|be|want)|would (?:make|be|help)|ideally"
-    r"|essentially|hypothetically|basically|idk\w*|(?:kind|sort) of|(?:\w+[ -]|\d+)ish\b"
-    r"|we (?:need|have) to (?:look|check|see|read|understand|figure|find)"
-    r"|whether (?:or not )?we|i want to (?:find|know|understand|figure)"
-    r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
-    r"|sometimes|(?:we|it|they|you) seems? to)\b|^(?:h+m+|huh|oh)\b|^this (?:causes|will|means"
-    r"|leads|results|breaks|makes)\b"
-    r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b"
-    r"|^so,? (?!let|we|use|keep|i (?:just |only )?(?:want|need|prefer)\b)|^(?:like|ah),? ",
-    re.I,
-)
 _SHOUTS, _A_FEW = regex(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
 """What is written for programs shouts."""
 _REPORTS = regex(
@@ -265,7 +199,7 @@ def is_standing(sentence: str) -> bool:
         return False
     if _POINTS_BACK.match(sentence):
         return False
-    return bool(_STANDING.search(_QUOTED.sub('""', sentence)))
+    return STANDING.stand_in(_QUOTED.sub('""', sentence))
 
 
 @lru_cache(maxsize=512)
@@ -322,8 +256,7 @@ def _weights(sentence: str) -> tuple[int, int]:
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
         return 0, 0
     unquoted = _QUOTED.sub('""', sentence)
-    strong = sum(bool(pattern.search(unquoted)) for pattern in _SETTLES)
-    return strong, sum(bool(pattern.search(sentence)) for pattern in _SUPPORTS)
+    return SETTLES.count(unquoted), sum(bool(pattern.search(sentence)) for pattern in _SUPPORTS)
 
 
 @lru_cache(maxsize=512)
@@ -338,10 +271,10 @@ def _is_other(sentence: str) -> bool:
         or _OFFERS.match(sentence)
     ):
         return True
-    if _OF_GIT.search(sentence) and not _STANDING.search(sentence):
+    if _OF_GIT.search(sentence) and not STANDING.stand_in(sentence):
         return True
     others = (
-        *(_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST),
+        *(_REQUEST, _ASKS, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST),
         *(_ASKS_LATER, _IS_BROKEN, _ELSEWHERE),
     )
-    return any(each.search(sentence) for each in others)
+    return HEDGED.stand_in(sentence) or any(each.search(sentence) for each in others)

@@ -120,9 +120,7 @@ _PROGRESS = Phrases(
         "might be": r"\bmight be (?:that|because)\b",
         " see": r"\blet['’]s see\b",
         "again": r"^run the \w+ again\b",
-        "wait|hm|oh": (
-            r"^(?:wait|hm+|oh)\b|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"
-        ),
+        "wait|hm|oh": (r"^(?:wait|hm+|oh)\b|[—–-] wait\b|\bwait, (?:there|that|this|it|no|i)\b"),
         "pushing|committing|staging|merging": r"^(?:push|committ|stag|merg)ing\b",
         "confirmed|verified": r"\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b",
         "repo|branch|tree": (
@@ -163,44 +161,86 @@ _WRITTEN = regex(
     re.I,
 )
 """Where a text was written is told by the files of the change."""
-_ASIDE = regex(
-    r"(?:no (?:[\w-]+ ){1,5}(?:needed|required|necessary)(?:\.?$| [—–-]+ nothing\b)"
-    r"|i (?:created|made|opened) (?:and|&) switched to\b"
-    r"|try (?:\w+ing|it|that|again|the|your|now)\b|re-?run (?:the|it)|reload (?:the|it)|log in"
-    r"|sign in"
-    r"|go to|visit|click|navigate|head to|watch (?:it )?at|test (?:it )?locally)\b"
-    r"|i['’]ve (?:traced|checked|verified|looked|read|reviewed|analy[sz]ed|investigated|confirmed"
-    r"|got|gone|run|finished|completed|identified)\b"
-    r"|i(?:['’](?:m|d|ll)\b| (?:am|was|would|will|did(?:n['’]t| not)|do(?:n['’]t| not)"
-    r"|can(?:['’]t|not)?"
-    r"|could|couldn['’]t|think|thought|believe|notice|noticed|assume|suspect|wonder|see|understand"
-    r"|recommend|suggest|agree|have (?:all|everything|enough|not)|need|want|hope|checked|verified"
-    r"|looked|ran|read|investigated|traced|left|stopped|reverted|closed|triggered|started|restarted"
-    r"|opened|pushed|merged|spawned|launched|queued|asked|posted|replied|rebased|resolved)\b)"
-    r"|replied (?:to|on)\b|next (?:steps?|up)\b[^:]{0,40}: ?`?/[a-z]"
-    r"|(?:\w+ ){0,3}tasks?\b.{0,120}\b(?:by others|belongs? to|team ?mates?"
-    r"|other (?:agents?|members?))\b"
-    r"|(?:per|following) (?:the |your |our )?(?:\w+ )?(?:rules?|instructions?)\b"
-    r"|to answer your\b|you(?:['’]re| are| may| might| can| could| should|['’]ll| will| want| were"
-    r"| mentioned| asked| said| wanted|['’]d)\b"
-    r"|(?:an? )?(?:small|clean|good|great|solid|well|nice|strong)[\w ,-]{0,40}"
-    r"\b(?:implement\w*|improvement|coverage|design|separation|code|choice|ux)\b"
-    r"|skipped (?:items?|comments?)\b|.{0,60}\bper your (?:request|instructions?)\b"
-    r"|(?:let['’]s|note that you|make sure (?:you|to)|feel free|want me|happy to|say the word"
-    r"|just (?:let|say|tell)|tell me|once you|when you['’]re|next time you|if (?:it|this|that)"
-    r" (?:still|doesn['’]t|looks)|(?:both|all|two|three|four|five|\d+) (?:\w+ )?(?:commits?"
-    r"|threads?"
-    r"|comments?|pull requests|prs|reviews?)\b)"
-    r"|(?:current|local|working|git|repo(?:sitory)?|branch|pr|ci|build|final|phase) (?:state|status"
-    r"|tree)\b|the plan i was given\b|(?:the )?(?:git )?(?:history|diff|commit|branch|stash"
-    r"|working tree|pr|pull request)"
-    r" (?:already )?(?:is|was|has|now|includes|contains|shows|still)\b|`?git (?:status|diff|log"
-    r"|stash)`?"
-    r"|(?:verif(?:ied|ication)|tested|testing|confirmed|validated|validation|checked)\b"
-    r"|(?:ran|run|re-?ran) `|(?:on|from|against|to) (?:`|branch |origin|main\b|master\b)"
-    r"|(?:keep|merge|push|discard|squash)\b.{0,40}\b(?:branch|main|master|pull request|this work)\b"
-    r"|(?:your|the) (?:call|choice|question)\b|(?:why|how|where) (?:this|it|that) (?:is|was)\b.*\?",
-    re.I,
+_ASIDE = Phrases(
+    patterns={
+        "needed|required|necessary": (
+            r"^no (?:[\w-]+ ){1,5}(?:needed|required|necessary)(?:$| [—–-]+ nothing)\b"
+        ),
+        "switched to": r"^i (?:created|made|opened) (?:and|&) switched to\b",
+        "try ": r"^try (?:\w+ing|it|that|again|the|your|now)\b",
+        "run |reload |log in|sign in|go to|visit|click|navigate|head to|watch |locally": (
+            r"^(?:re-?run (?:the|it)|reload (?:the|it)|log in|sign in|go to|visit|click|navigate"
+            r"|head to|watch (?:it )?at|test (?:it )?locally)\b"
+        ),
+        "i've|i’ve": (
+            r"^i['’]ve (?:traced|checked|verified|looked|read|reviewed|analy[sz]ed|investigated"
+            r"|confirmed|got|gone|run|finished|completed|identified)\b"
+        ),
+        "i'|i’": r"^i['’](?:m|d|ll)\b",
+        "i ": (
+            r"^i (?:am|was|would|will|did(?:n['’]t| not)|do(?:n['’]t| not)|can(?:['’]t|not)?"
+            r"|could|couldn['’]t|think|thought|believe|notice|noticed|assume|suspect|wonder|see"
+            r"|understand|recommend|suggest|agree|have (?:all|everything|enough|not)|need|want"
+            r"|hope|checked|verified|looked|ran|read|investigated|traced|left|stopped|reverted"
+            r"|closed|triggered|started|restarted|opened|pushed|merged|spawned|launched|queued"
+            r"|asked|posted|replied|rebased|resolved)\b"
+        ),
+        "replied": r"^replied (?:to|on)\b",
+        "next ": r"^next (?:steps?|up)\b[^:]{0,40}: ?`?/[a-z]",
+        "task": (
+            r"^(?:\w+ ){0,3}tasks?\b.{0,120}\b(?:by others|belongs? to|team ?mates?"
+            r"|other (?:agents?|members?))\b"
+        ),
+        "rule|instruction": (
+            r"^(?:per|following) (?:the |your |our )?(?:\w+ )?(?:rules?|instructions?)\b"
+        ),
+        "per your": r"^.{0,60}\bper your (?:request|instructions?)\b",
+        "to answer your": r"^to answer your\b",
+        "you": (
+            r"^you(?:['’]re| are| may| might| can| could| should|['’]ll| will| want| were"
+            r"| mentioned| asked| said| wanted|['’]d)\b"
+        ),
+        "small|clean|good|great|solid|well|nice|strong": (
+            r"^(?:an? )?(?:small|clean|good|great|solid|well|nice|strong)[\w ,-]{0,40}"
+            r"\b(?:implement\w*|improvement|coverage|design|separation|code|choice|ux)\b"
+        ),
+        "skipped ": r"^skipped (?:items?|comments?)\b",
+        "let's|let’s|note that you|make sure|feel free|want me|happy to|say the word": (
+            r"^(?:let['’]s|note that you|make sure (?:you|to)|feel free|want me|happy to"
+            r"|say the word)"
+        ),
+        "just |tell me|once you|when you|next time you|if ": (
+            r"^(?:just (?:let|say|tell)|tell me|once you|when you['’]re|next time you"
+            r"|if (?:it|this|that) (?:still|doesn['’]t|looks))"
+        ),
+        "commit|thread|comment|pull request|prs|review": (
+            r"^(?:both|all|two|three|four|five|\d+) (?:\w+ )?(?:commits?|threads?|comments?"
+            r"|pull requests|prs|reviews?)\b"
+        ),
+        "state|status|tree": (
+            r"^(?:current|local|working|git|repo(?:sitory)?|branch|pr|ci|build|final|phase)"
+            r" (?:state|status|tree)\b"
+        ),
+        "the plan i was given": r"^the plan i was given\b",
+        "history|diff|commit|branch|stash|tree|pr |pull request": (
+            r"^(?:the )?(?:git )?(?:history|diff|commit|branch|stash|working tree|pr|pull request)"
+            r" (?:already )?(?:is|was|has|now|includes|contains|shows|still)\b"
+        ),
+        "git ": r"^`?git (?:status|diff|log|stash)",
+        "verif|test|confirmed|validat|checked": (
+            r"^(?:verif(?:ied|ication)|tested|testing|confirmed|validated|validation|checked)\b"
+        ),
+        "an `|un `": r"^(?:ran|run|re-?ran) `",
+        "`|branch|origin|main|master": (
+            r"^(?:on|from|against|to) (?:`|branch |origin|main\b|master\b)"
+        ),
+        "keep|merge|push|discard|squash": (
+            r"^(?:keep|merge|push|discard|squash)\b.{0,40}"
+            r"\b(?:branch|main|master|pull request|this work)\b"
+        ),
+        "call|choice|question": r"^(?:your|the) (?:call|choice|question)\b",
+        "?": r"^(?:why|how|where) (?:this|it|that) (?:is|was)\b.*\?",
+    }
 )
 """What an agent says of itself, of what the person may do, or of the branch: not of the change."""
 _THINKS = regex(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
@@ -239,7 +279,7 @@ def is_progress(sentence: str) -> bool:
 
 def is_aside(sentence: str) -> bool:
     """Whether a sentence speaks of the agent, the person or the branch rather than of the work."""
-    return _ASIDE.match(sentence) is not None
+    return _ASIDE.stand_in(sentence)
 
 
 def thinks(text: str) -> bool:

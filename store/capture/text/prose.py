@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from store.model import Category
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _SHORTEST, _LONGEST = 20, 300
@@ -37,32 +38,45 @@ _EMPHASIS = regex(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w
 _SENTENCE_END = regex(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
 _QUOTED = regex(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
 
-_DECISION = regex(
-    r"\b(?:we|i|let's|they|user|team)(?:'ve| have| had|'ll)? (?:have )?"
-    r"(?:decided|chose|chosen|settled|opted|agreed|went with|picked)\b"
-    r"|\b(?:decided|chose|opted) (?:to|on|for|not)\b|\bwent with\b|\bsettled on\b"
-    r"|\b(?:we|i)(?:'ll| will| are going to| am going to) use\b.+\b(?:instead|rather|because|since"
-    r"|so that|over)\b"
-    r"|\b(?:design |key )?decision\b ?(?:was|is|:)|\bgoing with\b"
-    r"|\bdecidi(?:mos|u|ram)?\b|\bdecis(?:ão|ao)\b ?(?:foi|é|:)|\bescolh(?:i|emos|eu|eram)\b"
-    r"|\boptamos\b|\badotamos\b|\bvamos usar\b|\bvamos adotar\b",
-    re.I,
+_DECISION = Phrases(
+    "went with|settled on|going with"
+    "|decidi|decidimos|decidiu|decidiram|escolhi|escolhemos|escolheu|escolheram"
+    "|optamos|adotamos|vamos usar|vamos adotar",
+    {
+        "decided|chose|settled|opted|agreed|went with|picked": (
+            r"\b(?:we|i|let's|they|user|team)(?:'ve| have| had|'ll)? (?:have )?"
+            r"(?:decided|chose|chosen|settled|opted|agreed|went with|picked)\b"
+        ),
+        "decided|chose|opted": r"\b(?:decided|chose|opted) (?:to|on|for|not)\b",
+        " use": (
+            r"\b(?:we|i)(?:'ll| will| are going to| am going to) use\b.+\b(?:instead|rather"
+            r"|because|since|so that|over)\b"
+        ),
+        "decision": r"\bdecision\b ?(?:was|is|:)",
+        "decisão|decisao": r"\bdecis(?:ão|ao)\b ?(?:foi|é|:)",
+    },
 )
-_LESSON = regex(
-    r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b"
-    r"|\b(?:the|main|key) lesson (?:is|was)\b"
-    r"|^(?:\w+ )?lesson: "
-    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)"
-    r"|^(?:important |please |also )?note: (?!i\b|this\b|that\b)"
-    r"|\bgotcha\b|\bcaveat\b ?(?:is|:)"
-    r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
-    r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
-    r"|\b(?:approach|way|workaround|trick) (?:breaks|fails|does(?:n['’]t| not) work|won't work)\b"
-    r"|\bturns out\b|\b(?:i|we)(?:'ve| have)? discovered\b|\bdiscovery:|\binsight ?(?:is|was|:)"
-    r"|\baprendemos\b|\baprendi\b|\bimportante\b ?(?:notar|lembrar|saber|:)|\bli(?:ção|çao)\b"
-    r"|\bdescobri(?:mos|u|ram)?\b|\bobservamos\b|\bo problema (?:era|é|foi)\b"
-    r"|\ba causa (?:era|foi)\b|\bacontece que\b",
-    re.I,
+_LESSON = Phrases(
+    "gotcha|root cause|real issue|real problem|real cause|underlying issue|underlying problem"
+    "|turns out|lição|liçao|aprendemos|aprendi|descobri|descobrimos|descobriu|descobriram"
+    "|observamos|o problema era|o problema é|o problema foi|a causa era|a causa foi|acontece que",
+    {
+        "learn": r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b",
+        "lesson": r"\b(?:the|main|key) lesson (?:is|was)\b|^(?:\w+ )?lesson: ",
+        "important": r"\bimportant\b ?(?:to (?:note|remember|know)|:|that)",
+        "importante": r"\bimportante\b ?(?:notar|lembrar|saber|:)",
+        "note: ": r"^(?:important |please |also )?note: (?!i\b|this\b|that\b)",
+        "caveat": r"\bcaveat\b ?(?:is|:)",
+        "problem |issue |bug |cause ": (
+            r"\b(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
+        ),
+        "approach|way|workaround|trick": (
+            r"\b(?:approach|way|workaround|trick)"
+            r" (?:breaks|fails|does(?:n['’]t| not) work|won't work)\b"
+        ),
+        "discover": r"\b(?:i|we)(?:'ve| have)? discovered\b|\bdiscovery:",
+        "insight": r"\binsight ?(?:is|was|:)",
+    },
 )
 _DEMANDS = regex(
     r"^(?:the |our |your |this )?(?:[\w@.`/-]+ ){0,3}(?:hook|ci|pipeline|workflow"
@@ -73,29 +87,42 @@ _DEMANDS = regex(
     re.I,
 )
 """What a program that a project rests on demands, however odd: it is found out the hard way."""
-_NO_STATEMENT = regex(
-    r"\?\s*$|:\s*$"
-    r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
-    r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
-    r"|we need to|i should|i will|vou|deixe-me)\b"
-    r"|\b(?:not sure|maybe|perhaps|might|i think|i wonder|whether)\b"
-    r"|(?<!even )\bif (?:we|i|you|it)\b"
-    r"|\b(?:needs?|needing|requires?|requiring) an? decision\b|^all \w+(?: \w+)? pass"
-    r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
-    r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b"
-    r"|\bun(?:track|commit|stag)\w+\b|\bthe staged\b|\b(?:isolated|separate|another|new)"
-    r" (?:[\w/]+ )?(?:worktree|checkout|worker|sub-?agent)s?\b|\bbehind `?origin\b"
-    r"|\bworking tree\b|\bthis (?:recap|report|summary|answer|review)\b"
-    r"|\b(?:lint\w*|biome|prettier|eslint|formatter)\b|^(?:consider|here['’]s)\b|\bmay need to\b"
-    r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
-    r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b|\b(?:I was|my)\b|^summary: "
-    r"|\broot cause (?:found|pinned|verified|confirmed)\b|^non-?goals?:"
-    r"|\bi (?:did(?:n['’]t| not)|have(?:n['’]t| not)) (?:touch|revert|chang)\w*"
-    r"|\b(?:left|leave) (?:it|them"
-    r"|those|that) (?:untouched|alone|as)\b"
-    r"|\bexcluded from\b.{0,20}\breview\b|,? so i \w+|\bin this environment\b"
-    r"|\bthere(?:['’]s| is| are) (?:a |an )?warnings?\b",
-    re.I,
+_NO_STATEMENT = Phrases(
+    "not sure|maybe|perhaps|might|i think|i wonder|whether|undecided|unless you|the staged"
+    "|working tree|this recap|this report|this summary|this answer|this review|biome|prettier"
+    "|eslint|formatter|may need to|i was|my|in this environment",
+    {
+        "": r"^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b",
+        "?": r"\?\s*$",
+        ":": r":\s*$|^summary: |^non-?goals?:",
+        "let me|let's|ll|i'm going to|need to|i should|vou|deixe-me": (
+            r"^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to"
+            r"|i need to|we need to|i should|i will|vou|deixe-me)\b"
+        ),
+        "if ": r"(?<!even )\bif (?:we|i|you|it)\b",
+        "decision": r"\b(?:needs?|needing|requires?|requiring) an? decision\b",
+        "been decided": r"\bhas(?:n't| not) been decided\b",
+        "pass": r"^all \w+(?: \w+)? pass",
+        "going to": r"\bi(?:'m| am) (?:not )?going to\b",
+        "untrack|uncommit|unstag": r"\bun(?:track|commit|stag)\w+\b",
+        "worktree|checkout|worker|agent": (
+            r"\b(?:isolated|separate|another|new) (?:[\w/]+ )?"
+            r"(?:worktree|checkout|worker|sub-?agent)s?\b"
+        ),
+        "origin": r"\bbehind `?origin\b",
+        "lint": r"\blint",
+        "consider|here": r"^(?:consider|here['’]s)\b",
+        "fix|action": r"^(?:suggested|possible|actionable|recommended) (?:fix|action)\b",
+        "could": r"\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
+        "root cause": r"\broot cause (?:found|pinned|verified|confirmed)\b",
+        "touch|revert|chang": (
+            r"\bi (?:did(?:n['’]t| not)|have(?:n['’]t| not)) (?:touch|revert|chang)\w*"
+        ),
+        "left|leave": r"\b(?:left|leave) (?:it|them|those|that) (?:untouched|alone|as)\b",
+        "excluded from": r"\bexcluded from\b.{0,20}\breview\b",
+        " so i ": r" so i \w",
+        "warning": r"\bthere(?:['’]s| is| are) (?:a |an )?warnings?\b",
+    },
 )
 
 
@@ -223,7 +250,7 @@ def statements(text: str) -> tuple[tuple[str, str], ...]:
 
 def _statements(text: str) -> Iterator[tuple[str, str]]:
     for sentence in sentences(text):
-        if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
+        if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.stand_in(sentence):
             continue
         if leans(sentence):
             continue
@@ -234,9 +261,9 @@ def _statements(text: str) -> Iterator[tuple[str, str]]:
             continue
         if len(_AFTER_COLON.sub("", sentence).split()) < _SAYS_ENOUGH:
             continue
-        if _DECISION.search(unquoted):
+        if _DECISION.stand_in(unquoted):
             yield Category.DECISION, sentence
-        elif (demands or _LESSON.search(unquoted)) and CODE_NAME.search(sentence):
+        elif (demands or _LESSON.stand_in(unquoted)) and CODE_NAME.search(sentence):
             told = _NAMES_INSIGHT.sub("", sentence)
             if not leans(told):
                 yield Category.LESSON, told

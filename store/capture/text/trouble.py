@@ -6,21 +6,28 @@ import re
 from functools import lru_cache
 
 from store.capture.text.causes import names_cause
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 CLAUSE_END = regex(r"(?<=[;.!?])\s+")
-_TROUBLE = regex(
-    r"\b(?:fail\w*|crash\w*|bugs?|broken|breaks?|broke|wrong\w*|missing|lost|los(?:es|ing)|stale"
-    r"|race|leak\w*|overwrit\w*|overwrote|incorrect\w*|silent(?:ly)?"
-    r"|errors?|time[sd]? ?outs?|problems?|issues?|unable|impossible|reject(?:s|ed)"
-    r"|block(?:s|ed)|duplicat\w*"
-    r"|stuck|hangs?|hung|panic\w*|corrupt\w*|mislead\w*|inconsistent\w*|hard to"
-    r"|redundant|bottlenecks?|already|unnecessary|hidden|confus\w*|vulnerab\w*|expos(?:es|ed)"
-    r"|never|cannot|can['’]?t"
-    r"|(?:does|do|did|was|were|is|are|had|has|have|could|would|will|wo)(?: not|n['’]t)"
-    r"|current(?:ly)?|previous(?:ly)?|used to|today|right now|at the moment|until now"
-    r"|no longer (?:exists?|works?|supported|available|needed|used))\b",
-    re.I,
+_TROUBLE = Phrases(
+    "bug|bugs|broken|break|breaks|broke|missing|lost|loses|losing|stale|race|overwrote|silent"
+    "|silently|error|errors|problem|problems|issue|issues|unable|impossible|rejects|rejected|blocks"
+    "|blocked|stuck|hang|hangs|hung|hard to|redundant|bottleneck|bottlenecks|already|unnecessary"
+    "|hidden|exposes|exposed|never|cannot|cant|can't|can’t|current|currently|previous|previously"
+    "|used to|today|right now|at the moment|until now",
+    {
+        "fail|crash|wrong|leak|overwrit|incorrect|duplicat|panic|corrupt|mislead|inconsistent"
+        "|confus|vulnerab": (
+            r"\b(?:fail|crash|wrong|leak|overwrit|incorrect|duplicat|panic|corrupt|mislead"
+            r"|inconsistent|confus|vulnerab)"
+        ),
+        "out": r"\btime[sd]? ?outs?\b",
+        " not|n't|n’t": (
+            r"\b(?:does|do|did|was|were|is|are|had|has|have|could|would|will|wo)(?: not|n['’]t)\b"
+        ),
+        "no longer": r"\bno longer (?:exists?|works?|supported|available|needed|used)\b",
+    },
 )
 _OF_THE_WORK = regex(
     r"\blet['’]?s\b|\blet me\b|\bI['’]ll\b"
@@ -50,7 +57,7 @@ def tells_trouble(clause: str) -> bool:
         return False
     if tells_deed(clause):
         return _SINCE.search(clause) is not None
-    return names_cause(clause) or _TROUBLE.search(clause) is not None
+    return names_cause(clause) or _TROUBLE.stand_in(clause)
 
 
 def tells_deed(clause: str) -> bool:
