@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from store.agents.session import Session
 from store.capture.candidate import Beside, Candidate
 from store.capture.carried import carrier_of, line_of
-from store.capture.plan import CapturePlan
+from store.capture.plan import CapturePlan, plan_capture
 from store.capture.text.trouble import tells_trouble
 from store.model import Category, Observation
-from tests.store.capture.transcripts import ClaudeCode, contents
+from store.settings.schema import Settings
+from tests.store.capture.transcripts import NOW, ClaudeCode, contents
 
 
 def _held(plan: CapturePlan) -> tuple[Observation, ...]:
@@ -110,6 +112,14 @@ def test_what_was_done_is_no_trouble_unless_it_says_because_of_what(
     clause: str, is_trouble: bool
 ) -> None:
     assert tells_trouble(clause) is is_trouble
+
+
+def test_what_holds_from_now_on_is_no_account_of_the_trouble_that_led_to_it() -> None:
+    trouble = "`close()` drops rows of the queue, because the lease of the till ends first."
+    rule = "Never close the queue of the till first: `close()` drops rows when the lease ends."
+    found = [Candidate(Category.ERROR, trouble, 1, ""), Candidate(Category.LESSON, rule, 2, "")]
+    plan = plan_capture(Session(), issue=29, held=(), now=NOW, settings=Settings(), found=found)
+    assert [it.observation.content for it in plan.kept] == [trouble, rule]
 
 
 def test_a_plan_that_a_summary_repeats_is_told_by_the_change_that_carried_it_out() -> None:

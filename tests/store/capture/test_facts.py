@@ -127,3 +127,11 @@ def test_an_answer_given_at_once_is_told_in_four_sentences() -> None:
     said += ["The queue is flushed by `take()` at night.", "Rows never leave `queue.py` earlier."]
     said += ["The `lease` ends with the day.", "A clerk never sees `row_id` at all."]
     assert direct_answer(" ".join(said)) == " ".join(said[:4])
+
+
+def test_an_answer_has_room_for_480_characters() -> None:
+    short = "Yes, `close()` keeps the lease, because the till needs it."
+    ends = "the lease of a till ends, " * 12
+    long, longer = (f"Rows of `{it}` never leave it, because {ends}so." for it in ("queue", "rows"))
+    assert direct_answer(f"{short} {long} {longer}") == f"{short} {long}"
+    assert answer_in(f"{long} {longer}") == long

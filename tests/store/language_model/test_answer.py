@@ -64,6 +64,11 @@ def test_without_a_message_of_the_session_the_one_that_says_most_of_it_is_named(
     assert found.passage == "Good. We never retry a payment."
 
 
+@pytest.mark.parametrize(("lines", "line"), [([3], 3), ([3, 1], 3), ([5, 2, 77], 5)])
+def test_it_stands_at_the_last_line_that_it_rests_on(lines: list[int], line: int) -> None:
+    assert [it.line for it in candidates({**DECIDED, "from": lines})] == [line]
+
+
 @pytest.mark.parametrize(
     "around",
     ["{}", "Here it is:\n```json\n{}\n```\nAnything else?", "[1] I looked at it.\n{}", "\n{}\n\n"],

@@ -109,6 +109,12 @@ def test_what_it_left_removed_or_moved_away(
     assert "try/a.py" not in digest.changed
 
 
+def test_of_many_files_that_it_removed_the_last_are_kept() -> None:
+    made = ClaudeCode().user("Tidy up.").bash(f"rm {' '.join(f'{at}.py' for at in range(42))}")
+    removed = digest_of(read(made), Context(roots=ROOTS)).removed
+    assert (len(removed), removed[0], removed[-1]) == (40, "2.py", "41.py")
+
+
 def test_files_outside_the_project_are_nobodys() -> None:
     made = ClaudeCode().user("Look.").call("Read", {"file_path": "/etc/hosts.conf"})
     made.call("Bash", {"command": "cat ~/notes.txt && sed -n 1,5p store/lock.py | head"})
