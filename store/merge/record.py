@@ -184,7 +184,7 @@ def _values(side: Record, key: str) -> dict[str, Any]:
     value = side.get(key, _ABSENT)
     found = {"" if value is _ABSENT else canonical(value): value}
     for item in alternatives(side):
-        if key in item and "content" not in item:
+        if key in item:
             found[canonical(item[key])] = item[key]
     return found
 

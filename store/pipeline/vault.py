@@ -103,7 +103,7 @@ class VaultCompaction:
         from store.disk.write import make_folder, replace_durably
 
         folder = self._backend.folder
-        staged = {move.target: move.source for move in plan.moves if move.source.endswith(CUT)}
+        staged = {move.target: move.source for move in plan.moves}
         side = read_side_files(folder, now)
         processed = dict(side.processed or {})
         for it in side.conversations:

@@ -93,6 +93,12 @@ def test_the_newer_text_counts_and_an_edit_without_a_time_is_as_old_as_its_file(
         assert back["content"] == counts
 
 
+def test_what_both_added_is_as_old_as_it_says_whatever_its_file() -> None:
+    ours, theirs = {**BASE, "content": "Ours"}, {**BASE, "content": "Theirs"}
+    found = merge_records(None, ours, theirs, Times("2026-03-03T00:00:00Z", "2026-03-02T00:00:00Z"))
+    assert found == merge_records(None, ours, theirs)
+
+
 def test_the_same_edit_of_both_is_one_with_the_later_time() -> None:
     found = _merged(
         {"content": "New", "editedAt": "2026-03-02T00:00:00Z"},
@@ -112,6 +118,9 @@ def test_a_removal_on_another_branch_stays_flagged_until_it_is_resolved() -> Non
     assert alternatives(merge_records(start, start, {**start, "pinned": True}))
     for sides in ((BASE, start), (start, BASE)):
         assert not alternatives(merge_records(start, *sides))
+    one, other = {**BASE, "conflict": [{"mine": 1}]}, {**BASE, "conflict": [{"mine": 2}]}
+    start = {**BASE, "conflict": [*one["conflict"], *other["conflict"]]}
+    assert CONFLICT not in merge_records(start, one, other), "each resolved one"
 
 
 def test_a_conflict_that_is_none_is_kept_as_it_is() -> None:

@@ -314,14 +314,20 @@ def test_an_operation_is_named_and_kept_while_nobody_else_can(
     assert not StoreLock(store.folder).is_held()
 
 
+@pytest.mark.parametrize("copied", [False, True])
 def test_a_failed_write_is_taken_for_none_where_nothing_shows_of_it(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch, copied: bool
 ) -> None:
-    """What can't be read shows nothing, and the history keeps no operation that did nothing."""
-    plan = changes.plan_remove(_where(store), ["a"])
+    """What can't be read shows nothing, nor does a copy in the archive; and the history keeps no
+    operation that did nothing.
+    """
+    plan = (changes.plan_archive if copied else changes.plan_remove)(_where(store), ["a"])
 
     def full(*_: object) -> Iterator[Any]:
-        (store.folder / "issue-29.json").write_text("{")
+        if copied:
+            write_issue(store.folder, 29, record("a", archived=True), archived=True)
+        else:
+            (store.folder / "issue-29.json").write_text("{")
         raise WriteFailed("The disk is full.", "")
 
     monkeypatch.setattr(store, "changing", full)

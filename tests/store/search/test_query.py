@@ -73,6 +73,7 @@ def test_words_must_all_match_and_the_last_is_still_typed() -> None:
         ('"auth', (Term("auth", phrase=True, prefix=True),)),
         ("-word", (Term("word", negated=True),)),
         ('-"two words"', (Term("two words", phrase=True, negated=True),)),
+        ('-"two wor', (Term("two wor", phrase=True, negated=True),)),
         ("--x", (Term("-x", negated=True),)),
         ("a-b", (Term("a-b", prefix=True),)),
         ("C++ ", (Term("C++"),)),
