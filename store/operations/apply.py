@@ -244,21 +244,15 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         if not all(same_content(it, c.before) or same_content(it, c.after) for it, c in pairs):
             left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
-        for now, change in pairs:
+        # Of what stands in both files, the issue file's counters hold.
+        held = next(filter(None, (records.find(it, identifier) for it in Location)), {})
+        for change in together:
             if change.after is None:
                 records.drop(change.location, identifier)
             else:
-                value = _with_use(change.after, _in_use(now, current))
-                records.put(change.location, value, change.place)
+                records.put(change.location, _with_use(change.after, held), change.place)
         done += 1
     return done, left
-
-
-def _in_use(now: dict[str, Any] | None, current: list[dict[str, Any] | None]) -> dict[str, Any]:
-    """The record whose counters of use hold: where it stands now, or where it comes from."""
-    if now is not None:
-        return now
-    return next((record for record in current if record is not None), {})
 
 
 def _with_use(after: Any, now: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401

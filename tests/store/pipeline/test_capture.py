@@ -126,6 +126,8 @@ def test_a_summary_that_an_agent_tells_is_captured_until_that_is_stopped(
     found = tell("We decided to retry at most 3 times, because the gateway gives up then.")
     assert len(found) == 1
     assert {it.agent for it in memory.by_issue(7)} == {"qa"}
+    assert tell("We decided to retry at most 3 times, because the gateway gives up then.") == found
+    assert len(heard) == 1, "what is known already was extracted, too"
     tell(SAID, issue=-1)
     assert [kind for kind, _ in heard][1:] == ["capture-failed"]
     stop()
