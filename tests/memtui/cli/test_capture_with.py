@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from store import open_memory
+from store.agents.files import files_at
 from store.capture.plan import CapturePlan
 from store.model import Observation
 from tests.memtui.cli.conftest import Run
@@ -97,7 +98,9 @@ def test_of_all_sessions_each_is_asked_for(
     slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
     folder = tmp_path / ".claude" / "projects" / slug
     folder.mkdir(parents=True)
-    transcript.rename(folder / "s-9.jsonl")
+    transcript = transcript.rename(folder / "s-9.jsonl")
+    with open_memory(project) as memory:
+        memory.take_in([*files_at([transcript], "claude-code")])
     failed = memtui("capture", "--all", "--with", failing("Log in first."))
     assert (failed.code, "Log in first." in failed.err) == (1, True)
     assert "s-9.jsonl and later ones: " in failed.err
