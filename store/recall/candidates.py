@@ -72,9 +72,7 @@ class CandidateSource:
         """Whether they are what this state offers."""
         return self._searcher is searcher and self._tail is tail
 
-    def candidates(
-        self, request: RecallRequest, room: int, *, filtered: bool = False
-    ) -> list[Candidate]:
+    def candidates(self, request: RecallRequest, room: int, *, filtered: bool) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
 
         The best of each, and further ones until they would more than fill `room` characters. The
@@ -103,7 +101,7 @@ class CandidateSource:
         ]
 
     def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
-        limits = _scope(request) if filtered else ()
+        limits = _of_issue(request) + _of_agent(request) if filtered else ()
         within = self._all(map(self._exact, limits)) if limits else None
         hits = relevant(
             self._searcher, self._schema, request.text, most=_RELEVANT, within=within
@@ -144,7 +142,7 @@ class CandidateSource:
 
     def _standing(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
         """What is looked at whatever the task says: terms, and how many of the newest."""
-        by_issue, by_agent = _scope(request, agent=False), _scope(request, issue=False)
+        by_issue, by_agent = _of_issue(request), _of_agent(request)
         yield by_issue + by_agent, _NEAR
         if by_issue:
             yield by_issue, _NEAR
@@ -202,11 +200,14 @@ class CandidateSource:
         return IndexQuery.boolean_query(clauses) if clauses else IndexQuery.all_query()
 
 
-def _scope(request: RecallRequest, *, agent: bool = True, issue: bool = True) -> Terms:
-    """The terms that the agent and the issue asked for are found by."""
-    by_issue = () if request.issue is None or not issue else (("issue", request.issue),)
-    by_agent = () if request.agent is None or not agent else (("agent", request.agent),)
-    return (*by_issue, *by_agent)
+def _of_issue(request: RecallRequest) -> Terms:
+    """The terms that the issue asked for is found by."""
+    return () if request.issue is None else (("issue", request.issue),)
+
+
+def _of_agent(request: RecallRequest) -> Terms:
+    """The terms that the agent asked for is found by."""
+    return () if request.agent is None else (("agent", request.agent),)
 
 
 def _places(addresses: Iterable[DocAddress]) -> Places:

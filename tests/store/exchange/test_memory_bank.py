@@ -90,6 +90,10 @@ def test_a_bullet_comes_in_whole() -> None:
     ]
 
 
+def test_tabs_below_a_bullet_are_as_wide_as_they_look() -> None:
+    assert contents("- first\n\t\tcode\n") == ["first\n      code"]
+
+
 def test_a_bullet_in_a_bullet_is_one_of_its_own_and_keeps_what_it_is_in() -> None:
     found = read("- 2026-03-08: Release\n  - build\n    - sign\n  - 2026-03-09: upload\n- other\n")
     assert [item.content for item in found] == [

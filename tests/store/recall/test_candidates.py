@@ -95,6 +95,18 @@ def test_a_vault_offers_some_of_each_category_however_old(
         assert (old.content in offered(recall)) is offers
 
 
+def test_an_issue_is_offered_whoever_worked_on_it(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = observation("A shop.", 900, days=900, issue_number=7, agent="reviewer")
+    memory.store([old])
+    memory.refresh()
+    for few in ("_NEWEST", "_NEAR"):
+        monkeypatch.setattr(candidates, few, 20)
+    assert old.content in offered(memory.recall("engineer", 7))
+    assert old.content not in offered(memory.recall("reviewer", 8))
+
+
 def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: MemoryPipeline) -> None:
     asked = ("engineer", 29, "queue")
     before = offered(memory.recall(*asked, budget=2_000))
