@@ -179,7 +179,7 @@ def index_of(notes: Sequence[Note], left_out: int) -> list[Line]:
 def grouping_of(notes: Sequence[Note]) -> By:
     """The grouping that makes the text of these notes shortest."""
     told = [note.traits for note in notes]
-    said = _shared(told) if len(told) > 1 else NOTHING
+    said = _shared(told)
     return max(_GROUPINGS, key=lambda by: _saved(told, by, said))
 
 
