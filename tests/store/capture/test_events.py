@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,15 @@ def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: MemoryPipe
     assert [it.kind for it in memory.activity().entries].count("captured") == 2
     memory.undo()
     assert memory.by_issue(29) == []
+
+
+def test_a_summary_is_of_the_branch_that_its_folder_is_on(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/rounding\n")
+    memory.events.emit(replace(compacted(), folder=str(tmp_path / "shop")))
+    assert [it.extra["branch"] for it in memory.by_issue(29)] == ["rounding"]
 
 
 def test_an_agent_of_any_name_is_captured(memory: MemoryPipeline) -> None:

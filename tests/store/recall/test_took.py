@@ -28,5 +28,5 @@ def test_an_injection_is_recorded_with_what_it_took(tmp_path: Path) -> None:
     memory.inject(recall, "engineer", 29, session_id="s")
     entries = logged(tmp_path / FOLDER)
     (line,) = (entry for entry in entries if entry["type"] == "recalled")
-    assert line["sessionId"] == "s"
+    assert (line["agent"], line["issueNumber"], line["sessionId"]) == ("engineer", 29, "s")
     assert line["tookMs"] >= 3
