@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         project_file,
         settings_in,
         settings_template,
+        user_choice,
         user_file,
     )
     from store.settings.known import (
@@ -33,7 +34,7 @@ else:
             "store.settings.edit": "FileChange keep_setting reset_setting take_back",
             "store.settings.files": (
                 "DEFAULT PREFIX LoadedSettings load_settings project_file settings_in "
-                "settings_template user_file"
+                "settings_template user_choice user_file"
             ),
             "store.settings.mistakes": "Mistake MistakeKind",
             "store.settings.known": "SettingInfo accepted allowed known_settings setting_named",

@@ -132,3 +132,22 @@ def test_status_is_headed_by_the_file_that_holds_the_hooks(
 def test_the_help_of_hook_names_every_hook(memtui: Run) -> None:
     said = memtui("hook", "--help").out.replace("\n", " ")
     assert f"Hooks: {', '.join(HOOKS)}" in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    ("agent", "used", "told"),
+    [
+        ("claude-code", "", "The model of Claude Code picks better ones: press W"),
+        ("claude-code", "llm", ""),
+        ("cursor", "", ""),
+    ],
+)
+def test_it_is_said_once_that_a_model_picks_better(
+    memtui: Run, monkeypatch: pytest.MonkeyPatch, agent: str, used: str, told: str
+) -> None:
+    if used:
+        monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", used)
+    said = memtui("hooks", "install", agent, "--yes").err
+    assert told in said
+    assert ("model of" in said) == bool(told)
+    assert "model of" not in memtui("hooks", "install", agent, "--yes").err
