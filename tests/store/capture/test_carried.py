@@ -208,3 +208,27 @@ def test_a_memory_keeps_the_first_of_many_sources() -> None:
     (rule,) = (each.observation for each in made.plan().kept)
     assert len(rule.sources) == 60
     assert rule.sources[0] == "session:s-1#1"
+
+
+def test_what_was_taught_after_a_capture_is_told_without_what_that_has() -> None:
+    made = (
+        ClaudeCode()
+        .user("Mend the rows of the night")
+        .agent(
+            "The gateway never takes more than 40 rows of `queue.take()`, because `bank.py` closes at"
+            " 41. The rows of the night are written before the lease is given back, and are read again"
+            " by the till in the morning."
+        )
+    )
+    before = made.edit("shop/till.py").plan()
+    (told,) = contents(before, Category.KEY_FACT)
+    assert "gateway" in told
+    made.agent(
+        "The printer never waits for `print()` longer than 30 seconds, because `paper.py` gives up"
+        " then. The receipts of the day are kept until the paper is there, and are printed by the"
+        " till in the evening.\n\nThe clerk of a till never counts `coins.total()` twice, because"
+        " `bank.py` rejects a second count of the same day."
+    )
+    (told,) = contents(made.plan(_held(before)), Category.KEY_FACT)
+    assert "printer" in told
+    assert "gateway" not in told

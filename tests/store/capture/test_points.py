@@ -39,7 +39,7 @@ def test_only_who_planned_it_may_name_nothing() -> None:
     ("files", "points"),
     [
         (["till.py", "docs/till.md"], 0),
-        (["docs/till.md", "README.rst"], -2),
+        (["docs/till.md", "README.RST"], -2),
         (["tests/test_till.py"], -2),
         (["till.css", "till.TSX"], -1),
         (["till.css", "till.py"], 0),

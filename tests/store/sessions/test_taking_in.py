@@ -72,6 +72,13 @@ def test_a_message_that_is_found_is_told_with_those_around_it(
     }  # fmt: skip
 
 
+def test_what_is_said_late_in_a_long_message_is_found_where_it_stands(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    memory.take_in([write(tmp_path, "one", "Why?", f"{'So it is. ' * 200}A zebra waits.")])
+    assert found(memory, "zebra") == ["one#2.1"]
+
+
 def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
     file = write(tmp_path, "one", "Hello there.", "Hello.")
     for name, shared in (("private", False), ("shared", True)):
