@@ -215,9 +215,9 @@ def test_what_was_taught_after_a_capture_is_told_without_what_that_has() -> None
         ClaudeCode()
         .user("Mend the rows of the night")
         .agent(
-            "The gateway never takes more than 40 rows of `queue.take()`, because `bank.py` closes at"
-            " 41. The rows of the night are written before the lease is given back, and are read again"
-            " by the till in the morning."
+            "The gateway never takes more than 40 rows of `queue.take()`, because `bank.py` closes"
+            " at 41. The rows of the night are written before the lease is given back, and are"
+            " read again by the till in the morning."
         )
     )
     before = made.edit("shop/till.py").plan()

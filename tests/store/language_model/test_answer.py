@@ -69,6 +69,12 @@ def test_it_stands_at_the_last_line_that_it_rests_on(lines: list[int], line: int
     assert [it.line for it in candidates({**DECIDED, "from": lines})] == [line]
 
 
+def test_of_a_session_in_which_nothing_was_said_it_stands_nowhere() -> None:
+    (found,) = candidates_of(json.dumps({"memories": [DECIDED]}), Session())
+    assert isinstance(found, Candidate)
+    assert (found.line, found.at, found.passage) == (0, None, "")
+
+
 @pytest.mark.parametrize(
     "around",
     ["{}", "Here it is:\n```json\n{}\n```\nAnything else?", "[1] I looked at it.\n{}", "\n{}\n\n"],

@@ -149,11 +149,13 @@ def test_which_session_and_line_a_name_means() -> None:
 def test_each_step_says_what_it_was_given_and_how_it_ended() -> None:
     made = ClaudeCode().user(f"  Use {SECRET}.\n")
     made.call(
-        "Bash", {"command": "make  -j\n check"}, f"one\nfatal: no {SECRET}\nlast", failed=True
+        "Bash", {"command": "make  -j\n check"}, f"one\n  fatal: no {SECRET}\nlast", failed=True
     )
     made.call("Read", {"file_path": "/home/someone/shop/a.py"}, None)
     made.call("Grep", {"pattern": "lock", "path": "src"}, f"{SECRET} {'x ' * 15_000}")
-    made.call("Task", {"description": "", "other": 5, "text": "Look."}, "all\nfine", failed=True)
+    made.call(
+        "Task", {"description": "", "other": 5, "text": "Look."}, "  \nall\nfine", failed=True
+    )
     session = read_session(line.encode() for line in made.lines)
     asked, make, read, grep, task = entries_of(session, ("/home/someone/shop",))
     assert SECRET not in asked.text
