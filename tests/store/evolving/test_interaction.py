@@ -174,7 +174,13 @@ def test_a_procedure_says_how_it_ended(outcome: str, success: bool | None, resul
 
 @pytest.mark.parametrize(
     ("task", "tag"),
-    [("T/1", "task-t-1"), ("!!", "task-none"), ("", "task-none"), ("-a-", "task-a")],
+    [
+        ("T/1", "task-t-1"),
+        ("!!", "task-none"),
+        ("", "task-none"),
+        ("-a-", "task-a"),
+        ("a" * 41, f"task-{'a' * 40}"),
+    ],
 )
 def test_a_task_is_found_by_its_tag(task: str, tag: str) -> None:
     assert task_tag(task) == tag

@@ -128,7 +128,7 @@ def test_counters_of_use_are_no_conflict_and_are_kept(store: Store) -> None:
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_move_keeps_the_counters_of_where_it_comes_from(store: Store, copied: bool) -> None:
     if copied:
-        copy = record("b", archived=True, recallCount=2)
+        copy = record("b", archived=True, content="Older", recallCount=2)
         write_issue(store.folder, 29, record("old", archived=True), copy, archived=True)
     plan = changes.plan_archive(_where(store), ["b"])
     _edit_by_hand(store, "b", recallCount=7)

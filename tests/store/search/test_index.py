@@ -542,14 +542,18 @@ def test_where_no_cache_can_be_written_it_lives_in_memory(folder: Path, tmp_path
     assert SearchIndex(FilesBackend(folder), None).catch_up() is True
 
 
+@pytest.mark.parametrize("before", [(), (ValueError("The index is damaged."),)])
 def test_where_the_cache_fills_up_it_goes_to_memory(
-    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, before: tuple[Exception, ...]
 ) -> None:
     from store.errors import WriteFailed
 
     assert _ids(memory) == ["a", "b", "c"]
+    errors = list(before)
 
     def full(*_: object) -> None:
+        if errors:
+            raise errors.pop()
         raise WriteFailed("seen.json could not be written: the disk is full.")
 
     monkeypatch.setattr(index_module, "save_seen", full)
