@@ -111,8 +111,10 @@ class VaultCompaction:
             if cut_to and not cut_to.endswith(f"{_as_planned(it)}{CUT}"):
                 continue  # what was added meanwhile was not looked at
             processed[it.path] = it.digest
-            whole = read_bytes(folder / it.path, folder) if cut_to else b""
-            if whole and digest_of(whole) == it.digest:
+            if not cut_to:
+                continue
+            whole = read_bytes(folder / it.path, folder)
+            if digest_of(whole) == it.digest:
                 place, cut = folder / cut_to, trimmed(it)
                 processed[it.path] = digest_of(cut)
                 make_folder(place.parent)

@@ -141,11 +141,13 @@ def test_the_text_has_the_blueprints_headings() -> None:
         Recalled("2", "Login was red", NOW, EPISODIC, 0.9),
         Recalled("3", "Mend login", NOW, WORKING, 0.1),
     ]
-    assert format_context(found, 1_000, ESTIMATE).text == (
+    whole = format_context(found, 1_000, ESTIMATE)
+    assert whole.text == (
         "## Current Task Context\n- Mend login\n\n"
         "## Relevant Past Interactions\n- [2026-03-01] Login was red\n\n"
         "## Relevant Knowledge\n- Use httpx"
     )
+    assert format_context(found, whole.tokens, ESTIMATE) == whole
 
 
 def test_what_led_nowhere_is_no_procedure() -> None:

@@ -16,7 +16,7 @@ from store.search import index as index_module
 from store.search.changes import TAIL, Changes, find_changes, log_stamp
 from store.search.index import LAGS, SearchIndex
 from store.search.reader import IndexReader
-from store.search.seen import Seen
+from store.search.seen import Seen, save_seen
 from tests.store.factories import Store, make_store, record, write_issue
 
 
@@ -214,6 +214,19 @@ def test_an_index_that_had_to_go_to_memory_goes_on_saying_so(store: Store, tmp_p
         assert index.notice is not None
         assert index.notice.kind == "index-in-memory"
         assert _found(index) == ["m1", "m2"]
+
+
+def test_an_index_that_turns_out_damaged_is_built_anew_in_its_place(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def save(*given: Any) -> None:  # noqa: ANN401 - passed on as they are
+        monkeypatch.setattr(index_module, "save_seen", save_seen)
+        raise ValueError("The index is damaged.")
+
+    monkeypatch.setattr(index_module, "save_seen", save)
+    index = SearchIndex(store, tmp_path / "cache")
+    index.catch_up()
+    assert (_found(index), index.in_memory, index.notice) == (["m1", "m2"], False, None)
 
 
 def test_an_index_that_lags_answers_as_it_was_left(store: Store, tmp_path: Path) -> None:
