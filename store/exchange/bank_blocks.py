@@ -140,7 +140,7 @@ class _Scanner:
 
 def _is_fence_end(line: str) -> bool:
     stripped = line.strip()
-    return len(stripped) >= 3 and stripped == stripped[0] * len(stripped) and stripped[0] in "`~"
+    return len(stripped) >= 3 and stripped == stripped[0] * len(stripped)
 
 
 def _dedented(line: str, columns: int) -> str:

@@ -47,8 +47,9 @@ def plan_import(
             continue
         observation = prepared.observation
         if identifier in known:
-            already += known[identifier] == observation.content
-            if known[identifier] != observation.content:
+            if known[identifier] == observation.content:
+                already += 1
+            else:
                 notes.append(notice("exists", id=identifier).at(item.place))
             continue
         notes += (told.at(item.place) for told in prepared.notices)

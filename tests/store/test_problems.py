@@ -10,7 +10,7 @@ import pytest
 
 from memtui.words.notices import problem_in_words
 from store import open_memory
-from store.errors import LockTimeout, WriteFailed
+from store.errors import LockTimeout, StoreError, WriteFailed
 from store.pipeline import MemoryPipeline
 from store.settings.schema import Settings
 from tests.store.factories import NOW, make_memory, observation
@@ -50,21 +50,26 @@ def test_a_manifest_that_is_rebuilt_is_told(tmp_path: Path) -> None:
         )
 
 
-def test_a_lock_that_is_not_had_while_settling_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (LockTimeout("manifest.json.lock is held by another program."), "lock-timeout"),
+        (WriteFailed("manifest.json could not be written: the disk is full."), "not-settled"),
+    ],
+)
+def test_what_fails_while_settling_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: StoreError, kind: str
 ) -> None:
     def locked(*_: object) -> None:
-        raise LockTimeout("manifest.json.lock has been locked by another program.")
+        raise error
 
     monkeypatch.setattr("store.backends.files.manifest.settle_manifest", locked)
     with make_memory(tmp_path) as memory:
         told = told_by(memory)
         memory.store([observation("One")])
         memory.settle()
-        assert told == [
-            "manifest.json.lock has been locked by another program. The next write fixes it."
-        ]
-        assert [kind for kind, _ in logged(memory)] == ["lock-timeout"]
+        assert [error.message in it for it in told] == [True]
+        assert [it for it, _ in logged(memory)] == [kind]
 
 
 def test_a_recall_that_is_not_recorded_is_told(

@@ -269,10 +269,11 @@ def test_another_memory_is_refused_and_left_alone(places: Places, there: str, wh
 def test_what_another_program_put_there_meanwhile_is_left_alone(places: Places) -> None:
     source, target = places.new("files"), places.new("memory")
     fill(source)
-    with target.changing(0) as records:
-        records.put(Location.ISSUE, record("z", issueNumber=0))
-    with pytest.raises(Conflict, match="1 of issue #0 is not in the one to copy"):
-        copy_memory(source, target, "elsewhere")
+    for identifier, others in (("z", "1 of issue #0 is"), ("y", "2 of issue #0 are")):
+        with target.changing(0) as records:
+            records.put(Location.ISSUE, record(identifier, issueNumber=0))
+        with pytest.raises(Conflict, match=f"{others} not in the one to copy"):
+            copy_memory(source, target, "elsewhere")
     assert target.issues() == {0}
 
 

@@ -256,6 +256,8 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         plan = memory.plan_import(other)
         assert [change.id for change in plan.changes] == ["new"]
         assert (plan.notes[0].kind, plan.notes[0].values) == ("exists", {"id": "same"})
+        write_issue(other, 29, record("same", content="<private>Mine.</private>Ours"))
+        assert [it.kind for it in memory.plan_import(other).notes] == ["already-stored"]
 
 
 def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_one_that_was_stopped_is_gone_on_with(memory: MemoryPipeline) -> None:
     plan = memory.plan_layout(Layout.EACH)
     assert plan.action.figures["issues"] == 1
     memory.apply(plan)
+    assert not memory.backend.other_layout()
     assert memory.plan_layout(Layout.EACH).is_empty
     assert held(memory) == before
 

@@ -64,6 +64,7 @@ def test_a_note_that_is_told_in_part_takes_no_more_than_one_told_whole_may() -> 
     found = packed([long, *notes(30)], 1_200)
     assert "Step 1" in found.told[long.id]
     assert found.costs[long.id] <= 1_200 / 6
+    assert "Step 0" in packed([long], 400).told[long.id], "longer than all that is left"
 
 
 _OBSERVATIONS = st.lists(
