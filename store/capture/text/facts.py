@@ -150,7 +150,7 @@ def answer_in(text: str, besides: Collection[str] = ()) -> str:
         return ""
     fact = _joined(told, best)
     answer = next((each for each in told[:_OPENING] if _ANSWERS.match(each)), "")
-    return f"{stopped(answer)} {fact}" if answer and answer not in fact else fact
+    return fact if answer in fact else f"{stopped(answer)} {fact}"
 
 
 def direct_answer(text: str) -> str:
