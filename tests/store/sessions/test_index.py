@@ -106,6 +106,8 @@ def test_an_index_is_begun_where_there_are_sessions_or_it_was_opened(
         (0, 0),
         True,
     ]
+    in_memory = SessionIndex(open_backend(tmp_path / "memory"), None, Outgoing(None))
+    assert in_memory.is_begun
 
 
 def test_while_another_writes_what_it_had_is_served(
@@ -241,3 +243,11 @@ def test_an_index_that_lost_what_it_had_seen_is_made_anew_and_is_nobody_elses(
     assert load_seen(folder / SEEN) is not None
     files = [it for it in folder.rglob("*") if it.is_file()]
     assert not [it for it in files if it.stat().st_mode & 0o077]
+
+
+def test_an_index_of_which_a_file_was_changed_is_made_anew(opened: Index, tmp_path: Path) -> None:
+    folder = next((tmp_path / "cache").glob("*-sessions")) / "messages"
+    store = max(folder.glob("*.store"), key=lambda it: it.stat().st_size)
+    store.write_bytes(b"?" + store.read_bytes()[1:])
+    assert opened().catch_up()
+    assert _counts(opened()) == (2, 0)
