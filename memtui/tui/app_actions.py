@@ -86,6 +86,21 @@ class AppActions(NavigatingApp):
             keys = self.screen.active_bindings.values()
             self.open_screen(routes.Help(keys, type(self.screen).__name__))
 
+    def action_command_palette(self) -> None:
+        """Show every command."""
+        from memtui.tui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
+
+    def search_themes(self) -> None:
+        """Show the themes, to choose one."""
+        from textual.theme import ThemeProvider
+
+        from memtui.tui.palette import Palette
+
+        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
+
     def _is_open(self) -> bool:
         """Whether memory is open; where it is not, that is said."""
         if self._memory is None:

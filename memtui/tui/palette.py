@@ -1,4 +1,4 @@
-"""The palette's commands: every action of the screen, and a jump to any issue or agent."""
+"""The palette and its commands: every action of the screen, and a jump to any issue or agent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from memtui.formatting import memories
@@ -14,6 +14,16 @@ from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.key_names import added_by_tooltip
 from memtui.tui.widgets.row_list import MOVE
 from store.text import visible
+
+
+class Palette(CommandPalette):
+    """Commands found as one types, in windows of any height."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A list that has no line to stand in can't be paged: Textual would end the app."""
+        if action == "command_list" and not self.query_one(CommandList).size.height:
+            return False
+        return super().check_action(action, parameters)
 
 
 class Command(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList
 from textual.content import Content
 from textual.widget import Widget
 
@@ -13,6 +14,7 @@ from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
+from memtui.tui.palette import Palette
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import Compare, app_on, go_home, press, pressing, settled
@@ -60,6 +62,19 @@ async def test_help_is_not_broken_into_syllables(sample: Path) -> None:
         await press(pilot, "question_mark")
         said = str(pilot.app.screen.query_one(Paragraphs).content).splitlines()
         assert any("Search as you type" in line for line in said)
+
+
+@pytest.mark.parametrize("opening", ["command_palette", "change_theme"])
+async def test_a_list_without_a_line_is_not_paged(sample: Path, opening: str) -> None:
+    async with app_on(sample).run_test(size=(40, 3)) as pilot:
+        await settled(pilot)
+        await pilot.app.run_action(opening)
+        await settled(pilot)
+        commands = pilot.app.screen.query_one(CommandList)
+        assert commands.option_count
+        assert not commands.size.height
+        await pilot.press("pagedown", "pageup")
+        assert isinstance(pilot.app.screen, Palette)
 
 
 def test_browse(snap_compare: Compare, sample: Path) -> None:
