@@ -192,9 +192,10 @@ def test_an_issue_is_told_its_own_sessions(memory: MemoryPipeline) -> None:
 
 @pytest.mark.parametrize("profile", ["agentx", "evolving"])
 def test_the_other_profiles_draw_on_memories_alone(memory: MemoryPipeline, profile: str) -> None:
-    recall = memory.recall(task="lock", budget=2_000, profile=profile)
-    assert not recall.candidates
-    assert not recall.text
+    for task in ("lock", ""):
+        recall = memory.recall(task=task, budget=2_000, profile=profile)
+        assert not recall.candidates
+        assert not recall.text
 
 
 @pytest.mark.parametrize("budget", [20, 60, 150, 400, 1_500])
