@@ -52,17 +52,14 @@ _OURS = "\0"
 _CLOSING = {"*": "*", "_": "_", "[": "]", "(": ")"}
 
 
-def read_markdown_bank(
-    text: str, name: str, *, agent: str = AGENT, issue: int = 0, category: str | None = None
-) -> Reading:
+def read_markdown_bank(text: str, name: str) -> Reading:
     """The observations of a memory bank. `name` is that of its file, relative to the bank.
 
-    The category is told by the nearest heading, else the file's name, unless it is given; the date
-    by the bullet, the bullet around it or the heading; what has none is dated when it is stored. A
-    text over 2,000 characters becomes several observations. `agent` and `issue` are for what does
-    not say it.
+    The category is told by the nearest heading, else the file's name; the date by the bullet, the
+    bullet around it or the heading; what has none is dated when it is stored. A text over 2,000
+    characters becomes several observations.
     """
-    reader = _Reader(name, agent, issue, category)
+    reader = _Reader(name)
     reader.read(text)
     return Reading(tuple(reader.incoming), reader.problems.told())
 
@@ -80,9 +77,6 @@ class _Note:
 @dataclass(slots=True)
 class _Reader:
     name: str
-    agent: str
-    issue: int
-    category: str | None
     incoming: list[Incoming] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
 
@@ -146,19 +140,18 @@ class _Reader:
     def _understood(self, block: Block, notes: dict[int, _Note]) -> _Note:
         above = notes[id(block.parent)] if block.parent else None
         heading = _HEADING_DATE.sub("", block.headings[-1]) if block.headings else ""
-        text, tags, category = block.text, tags_of(block.text, heading), self.category
+        text, tags = block.text, tags_of(block.text, heading)
         box = _BOX.match(text) if block.is_bullet else None
         if box:
             text = text[box.end() :]
             tags = ("done", *tags) if box["done"] in "xX" else tags
-            category = category or Category.TASK
         timestamp, text = _taken_date(text)
         if timestamp == UNDATED:
             timestamp = above.timestamp if above else _date_of_headings(block.headings)
         path = self.name.rpartition(".")[0] or self.name
         titles = (*reversed(block.headings), *reversed(path.split("/")))
-        kind = category or (above.category if above else category_of(titles))
-        return _Note(text, timestamp, str(kind), tags)
+        kind = above.category if above else category_of(titles)
+        return _Note(text, timestamp, str(Category.TASK if box else kind), tags)
 
     def _add(self, block: Block, note: _Note, notes: dict[int, _Note], ids: DerivedIds) -> None:
         context = _context(block, notes)
@@ -172,8 +165,8 @@ class _Reader:
         place = f"{self.name}, line {block.line}"
         whole = Observation(
             id=identifier,
-            agent=self.agent,
-            issue_number=self.issue,
+            agent=AGENT,
+            issue_number=0,
             category=note.category,
             content=content,
             summary=first_line(note.text),

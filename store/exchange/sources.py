@@ -16,7 +16,7 @@ from store.disk.read import read_bytes
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
-from store.exchange.memory_bank import AGENT, read_markdown_bank
+from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
 from store.home import expanded
 from store.model import Observation
@@ -113,7 +113,7 @@ def read_source(
                     f"`memtui capture {path}`.",
                 )
         case Format.MARKDOWN:
-            reading = _read_bank(path, agent or AGENT, issue or 0, category)
+            reading = _read_bank(path)
     return _with_fields(reading, fields)
 
 
@@ -137,12 +137,10 @@ def _store_at(path: Path) -> Path:
     return path / FOLDER if (path / FOLDER).is_dir() else path
 
 
-def _read_bank(path: Path, agent: str, issue: int, category: str | None) -> Reading:
+def _read_bank(path: Path) -> Reading:
     """All Markdown files of a bank; one that can't be read becomes a problem."""
     if path.is_file():
-        return read_markdown_bank(
-            _text(path), path.name, agent=agent, issue=issue, category=category
-        )
+        return read_markdown_bank(_text(path), path.name)
     incoming: list[Incoming] = []
     problems: list[Notice] = []
     for file in _bank_files(path):
@@ -152,7 +150,7 @@ def _read_bank(path: Path, agent: str, issue: int, category: str | None) -> Read
         except (Unreadable, FileNotFoundError) as error:
             problems.append(notice("skipped", text=str(error)).at(name))
             continue
-        reading = read_markdown_bank(text, name, agent=agent, issue=issue, category=category)
+        reading = read_markdown_bank(text, name)
         incoming += reading.incoming
         problems += reading.problems
     return Reading(tuple(incoming), tuple(problems))

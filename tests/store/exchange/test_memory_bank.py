@@ -144,14 +144,6 @@ def test_the_nearest_title_tells_the_category(heading: str, name: str, category:
     assert found.category == category
 
 
-def test_options_hold_for_what_the_bank_does_not_say() -> None:
-    reading = read_markdown_bank(
-        "# Decisions\n- said\n", "x.md", agent="me", issue=7, category="task"
-    )
-    (found,) = (item.observation for item in reading.incoming)
-    assert (found.agent, found.issue_number, found.category) == ("me", 7, "task")
-
-
 def test_headings_give_tags_and_dates() -> None:
     found = read("## 2026-03-08 Power Shell!\n- said\n### Deep\n- 2026-01-01: more\n")
     assert found[0].tags == ("power-shell",)
