@@ -124,7 +124,8 @@ def test_of_a_file_each_other_lines_count(git: Repository, folder: Path) -> None
     (folder / ATTRIBUTES).write_text("".join(it for it in lines if "/*.json" not in it))
     assert git_status(folder).attributes
     FilesBackend(folder).set_layout(Layout.EACH)
-    assert not git_status(folder).attributes
+    status = git_status(folder)
+    assert (status.attributes, status.is_offered) == (False, True)
     (folder / ATTRIBUTES).write_text("".join(lines))
     assert git_status(folder).attributes
 

@@ -79,6 +79,16 @@ def test_of_several_sessions_what_can_not_be_linked_is_told(
     assert heard == [("session-not-kept", str(error))]
 
 
+def test_a_session_that_was_captured_is_not_asked_for_whatever_its_file_is_called(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    (file,) = files_at([path.rename(path.with_name("t.jsonl"))], "claude-code")
+    files = [file._replace(session_id="s")]
+    assert memory.capture(memory.plan_captures(files)).ids
+    asked = memory.plan_captures(files, program="false")
+    assert (asked.sessions, asked.left) == ((), ())
+
+
 def test_what_can_not_be_read_is_left_and_named(memory: MemoryPipeline, path: Path) -> None:
     other = path.with_name("t.jsonl")
     other.write_text("no transcript\n")

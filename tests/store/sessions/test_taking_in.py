@@ -80,11 +80,12 @@ def test_what_is_said_late_in_a_long_message_is_found_where_it_stands(
 
 
 def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
-    file = write(tmp_path, "one", "Hello there.", "Hello.")
+    file = write(tmp_path, "one", "From now on retry at most 3 times, because it gives up.", "Yes.")
     for name, shared in (("private", False), ("shared", True)):
         settings = Settings(share_sessions=shared)
         with open_memory(tmp_path / name, cache=tmp_path / "c", settings=settings) as memory:
             memory.take_in([file])
+            assert memory.capture(memory.plan_captures([file])).ids
         assert (tmp_path / name / SESSIONS / ".gitignore").exists() != shared
 
 
