@@ -92,11 +92,13 @@ LAYER_OF: Mapping[str, Layer] = MappingProxyType(
     }
 )
 """The layer of each known category."""
+_OTHER, _TASK = Layer.OTHER, Category.TASK
+"""Asked for of every memory: Python 3.11 takes long to find a member of an enumeration by name."""
 
 
 def layer_of(category: str) -> Layer:
     """The layer a category belongs to; `Layer.OTHER` for one unknown to us."""
-    return LAYER_OF.get(category, Layer.OTHER)
+    return LAYER_OF.get(category, _OTHER)
 
 
 class Observation(NamedTuple):
@@ -131,7 +133,7 @@ class Observation(NamedTuple):
     @property
     def is_open_task(self) -> bool:
         """Whether this is a task that nobody tagged `done`."""
-        return self.category == Category.TASK and "done" not in self.tags
+        return self.category == _TASK and "done" not in self.tags
 
 
 class IndexEntry(NamedTuple):

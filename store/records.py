@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from store.bounds import excess_of
-from store.json_fields import is_count, is_number
+from store.json_fields import is_number
 from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
 from store.redaction.labels import public_id
 
@@ -126,6 +126,7 @@ def _always(
         raise InvalidRecord("its `timestamp` is missing or not a date") from None
     summary = record.get("summary")
     session = record.get("sessionId")
+    tokens = _count(record.get("tokens"), -1)
     return (
         agent,
         issue,
@@ -133,7 +134,7 @@ def _always(
         content,
         public_id(identifier),
         summary if isinstance(summary, str) and summary else first_line(content),
-        _count(record.get("tokens"), estimate_tokens(content)),
+        estimate_tokens(content) if tokens < 0 else tokens,
         timestamp,
         session if isinstance(session, str) else "",
     )
@@ -255,7 +256,7 @@ def record_id(value: object) -> str | None:
 
 
 def _count(value: object, default: int) -> int:
-    return value if is_count(value) and value < 2**53 else default
+    return value if type(value) is int and 0 <= value < 2**53 else default
 
 
 def _number(value: object) -> float:

@@ -69,6 +69,8 @@ def folded(text: str) -> str:
 
 def without_surrogates(text: str) -> str:
     """The text with its lone surrogates, which the index can't hold, replaced one for one."""
+    if text.isascii():  # most are, which Python knows without looking
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -35,12 +35,14 @@ from store.text.wiki_links import aliases_in
 VERSION = 11
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
+_ARCHIVE = Location.ARCHIVE
+"""Asked for of every memory: Python 3.11 takes long to find a member of an enumeration by name."""
 _NEVER = -(2**53)
 """When it was recalled that never was: before all dates."""
 _MONTHS = (
-    "January February March April May June July August September October November December"
+    "january february march april may june july august september october november december"
 ).split()
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 
 
 def build_schema() -> Schema:
@@ -117,7 +119,7 @@ def to_document(item: Indexable) -> Document:
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
     document.add_text("context", folded(without_surrogates(_context(observation))))
-    document.add_text("when", folded(" ".join(_dates_in_words(observation))))
+    document.add_text("when", _dates_in_words(observation))
     document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
     document.add_text("category", without_surrogates(observation.category))
@@ -138,7 +140,7 @@ def to_document(item: Indexable) -> Document:
     document.add_integer("time", time)
     document.add_integer("used", max(time, _last_recall(item)))
     document.add_bytes("record", item.text)
-    if item.location is Location.ARCHIVE:
+    if item.location is _ARCHIVE:
         document.add_boolean("archived", True)
     if item.recalls is not None:
         document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
@@ -175,15 +177,15 @@ def hashed(name: str) -> int:
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1
 
 
-def _dates_in_words(observation: Observation) -> list[str]:
+def _dates_in_words(observation: Observation) -> str:
     """When it was, and the days that it speaks of as yesterday or last week."""
-    words = [_date_in_words(observation.timestamp)]
+    words = [_date_in_words(observation.timestamp.date())]
     for meant in _dates_meant()(observation.content, observation.timestamp):
         try:
-            words.append(_date_in_words(datetime.fromisoformat(meant[-10:])))
+            words.append(_date_in_words(datetime.fromisoformat(meant[-10:]).date()))
         except ValueError:
-            words.append(meant)
-    return words
+            words.append(folded(meant))
+    return " ".join(words)
 
 
 @cache
@@ -194,9 +196,10 @@ def _dates_meant() -> Callable[[str, datetime], list[str]]:
     return dates_meant
 
 
-def _date_in_words(time: datetime) -> str:
-    """`8 May 2023 Monday`, in English whatever the locale."""
-    return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_DAYS[time.weekday()]}"
+@lru_cache(maxsize=1_024)
+def _date_in_words(day: date) -> str:
+    """`8 may 2023 monday`, in English whatever the locale; of one day there are many memories."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year} {_DAYS[day.weekday()]}"
 
 
 def _context(observation: Observation) -> str:
@@ -207,7 +210,7 @@ def _context(observation: Observation) -> str:
 
 def _flags(observation: Observation, location: Location) -> list[str]:
     flags = []
-    if location is Location.ARCHIVE:
+    if location is _ARCHIVE:
         flags += ["archived", "on-archive"]
     elif observation.archived:
         flags.append("archived")

@@ -40,8 +40,8 @@ union all select null, null, ends, {", ".join(["null"] * (1 + COLUMNS))}, null, 
 where this one ends. `offset` has each content looked up by itself. Lists come as JSON, which takes
 the driver a tenth of the time.
 """
-_LOCATION, _PLACE, _ORDER, _ID = itemgetter(1), itemgetter(2), itemgetter(2, 3), itemgetter(4)
-"""Of a row that was read: its location, place and order there, and its memory's id."""
+_PLACE, _ORDER, _ID = itemgetter(2), itemgetter(2, 3), itemgetter(4)
+"""Of a row that was read: its place and its order in its location, and its memory's id."""
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
 _GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
 _ADD = (
@@ -120,15 +120,13 @@ def read_issues(rows: Rows, issues: Sequence[int]) -> list[StoredRecords]:
 
 def _records_of(issue: int, found: list[tuple[Any, ...]]) -> StoredRecords:
     found.sort(key=_ORDER)
-    found.sort(key=_LOCATION, reverse=True)
-    lists: dict[str, list[RawRecord]] = {}
+    lists: defaultdict[str, list[RawRecord]] = defaultdict(list)
     rows: dict[int, Row] = {}
     for row in found:
-        location, place, number = row[1:4]
         record = record_of(row[4:-2], row[-2], row[-1])
-        rows[id(record)] = Row(number, place)
-        lists.setdefault(location, []).append(record)
-    parts = {location: RecordList(records).as_read() for location, records in lists.items()}
+        rows[id(record)] = Row(row[3], row[2])
+        lists[row[1]].append(record)
+    parts = {name: RecordList(lists[name]).as_read() for name in sorted(lists, reverse=True)}
     return StoredRecords(issue, parts, rows=rows)
 
 

@@ -469,10 +469,12 @@ def test_a_name_with_humps_finds_its_words_and_itself_written_small(tmp_path: Pa
 
 def test_a_day_is_indexed_by_its_words() -> None:
     said = observation("It broke.", timestamp=NOW)
-    day = f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}"
-    assert _dates_in_words(said) == [day]
+    day = f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}".lower()
+    assert _dates_in_words(said) == day
     week = said._replace(content="It broke last week.")
-    assert _dates_in_words(week) == [day, "16 February 2026 Monday"]
+    assert _dates_in_words(week) == f"{day} 16 february 2026 monday"
+    month = said._replace(content="It broke last month.")
+    assert _dates_in_words(month) == f"{day} february 2026"
 
 
 def test_one_character_finds_the_words_it_begins(memory: MemoryPipeline) -> None:

@@ -21,9 +21,17 @@ def _counting(taken: list[int], most: int) -> Iterator[int]:
 
 
 def test_issues_come_together_up_to_a_megabyte() -> None:
-    sizes = {1: 400_000, 2: 600_000, 3: 1, 4: 9_000_000, 5: 1, 6: 1}
-    assert list(in_parts([1, 2, 3, 7, 4, 5, 6], sizes)) == [[1, 2], [3, 7], [4], [5, 6]]
+    sizes = dict.fromkeys(range(1, 6), 1_000_000)
+    later = {6: 400_000, 7: 600_000, 8: 1, 9: 9_000_000, 10: 1, 11: 1}
+    parts = list(in_parts([*sizes, 6, 7, 8, 12, 9, 10, 11], sizes | later))
+    assert parts == [[1], [2], [3], [4], [5], [6, 7], [8, 12], [9], [10, 11]]
     assert list(in_parts([], sizes)) == []
+
+
+def test_indexing_begins_after_a_small_part() -> None:
+    sizes = dict.fromkeys(range(200), 15_000)
+    parts = [len(part) for part in in_parts(list(sizes), sizes)]
+    assert parts == [4, 8, 16, 32, 64, 66, 10]
 
 
 def test_the_next_part_is_fetched_before_it_is_asked_for() -> None:
