@@ -24,6 +24,7 @@ from store.backends.postgres.records import (
     ask_for_ids,
     ask_for_issues,
     ask_for_sought,
+    read_alone,
     read_issues,
     write_issue,
 )
@@ -122,9 +123,11 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         project = self._connections.project
         touched = touched_since(connection, project, known)
         whole = [it for it in issues if it not in touched]
-        found = {
-            it.issue: it for it in read_issues(ask_for_issues(connection, project, whole), whole)
-        }
+        if len(whole) == 1:
+            read = [read_alone(connection, project, whole[0])]
+        else:
+            read = read_issues(ask_for_issues(connection, project, whole), whole)
+        found = {it.issue: it for it in read}
         for issue, ids in touched.items():
             found[issue] = read_issues(ask_for_ids(connection, project, issue, ids), [issue])[0]
             found[issue].only = ids

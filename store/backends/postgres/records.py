@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from store.backends.postgres.transaction import Connection, Rows
 
 _AT_ONCE = 1_000
-"""Rows that one statement writes."""
+"""Rows that one statement writes, and of a large issue are taken over together."""
 _STEP = 1.0
 _FARTHEST = 2.0**53
 _ROWS = f"select issue, location, place, number, {READ}, metadata, record from memtui.memories "
@@ -118,11 +118,27 @@ def read_issues(rows: Rows, issues: Sequence[int]) -> list[StoredRecords]:
     return [_records_of(issue, found.pop(issue)) for issue in issues]
 
 
+def read_alone(connection: Connection, project: int, issue: int) -> StoredRecords:
+    """The records of an issue that may be large.
+
+    Its rows are taken over some at a time where no transaction leaves answers for later: the driver
+    would hold all of them as they came, beside what is made of them.
+    """
+    from psycopg import capabilities
+
+    if connection.pgconn.pipeline_status or not capabilities.has_stream_chunked():
+        return read_issues(ask_for_issues(connection, project, [issue]), [issue])[0]
+    with connection.cursor() as rows:
+        found = list(rows.stream(_READ, (project, [issue]), size=_AT_ONCE))
+    return _records_of(issue, found)
+
+
 def _records_of(issue: int, found: list[tuple[Any, ...]]) -> StoredRecords:
-    found.sort(key=_ORDER)
+    found.sort(key=_ORDER, reverse=True)
     lists: defaultdict[str, list[RawRecord]] = defaultdict(list)
     rows: dict[int, Row] = {}
-    for row in found:
+    while found:
+        row = found.pop()  # let go of one by one, as a record takes its place
         record = record_of(row[4:-2], row[-2], row[-1])
         rows[id(record)] = Row(row[3], row[2])
         lists[row[1]].append(record)

@@ -1,13 +1,16 @@
-"""Parts are fetched one ahead, in another thread that ends with them."""
+"""Parts are fetched ahead, in another thread that ends with them; a large issue in pieces."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
+import psycopg
 import pytest
 
 from store.backends.postgres import ahead as module
+from store.backends.postgres import records
 from store.backends.postgres.ahead import ahead, in_parts
 from store.backends.postgres.backend import PostgresBackend
 from store.model import Location
@@ -86,3 +89,29 @@ def test_many_issues_come_in_the_order_in_which_they_are_asked_for(
             held.append(Location.ISSUE, record("new"))
         first, *_ = backend.read_each([1, *order])
         assert [r.value["id"] for _, r in first.standing()] == ["1", "new"]
+
+
+@pytest.mark.parametrize("can_stream", [True, False])
+def test_an_issue_alone_is_taken_over_some_rows_at_a_time(
+    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch, can_stream: bool
+) -> None:
+    with backend.changing(29) as held:
+        for name in "abcde":
+            held.append(Location.ISSUE, record(name))
+        held.append(Location.ARCHIVE, record("f"))
+    monkeypatch.setattr(records, "_AT_ONCE", 2)
+    monkeypatch.setattr(psycopg.capabilities, "has_stream_chunked", lambda **_: can_stream)
+    together: list[int] = []
+    stream = psycopg.Cursor.stream
+
+    def seen(cursor: Any, *asked: Any, size: int) -> Iterator[Any]:  # noqa: ANN401
+        together.append(size)
+        return stream(cursor, *asked, size=size)
+
+    monkeypatch.setattr(psycopg.Cursor, "stream", seen)
+    (alone,) = backend.read_each([29])
+    with backend.locked():
+        (within,) = backend.read_each([29])
+    for found in (alone, within):
+        assert [it.value["id"] for _, it in found.standing()] == list("abcdef")
+    assert together == [2] * can_stream
