@@ -135,3 +135,8 @@ def test_an_answer_has_room_for_480_characters() -> None:
     long, longer = (f"Rows of `{it}` never leave it, because {ends}so." for it in ("queue", "rows"))
     assert direct_answer(f"{short} {long} {longer}") == f"{short} {long}"
     assert answer_in(f"{long} {longer}") == long
+
+
+@pytest.mark.parametrize(("text", "is_enough"), [("", False), (_RULE, True), ("It waits.", False)])
+def test_a_text_of_which_no_sentence_teaches_is_not_enough(text: str, is_enough: bool) -> None:
+    assert teaches_enough(text) is is_enough

@@ -80,6 +80,7 @@ def test_of_a_long_session_requests_are_told_longest_and_tools_that_worked_go_fi
 def test_of_a_long_message_more_of_the_beginning_is_told_than_of_the_end() -> None:
     told = prompt_of(session_of(ClaudeCode().user("a" * 5_000 + "b" * 5_000)))
     assert f"[1] person: {'a' * 3_600} […] {'b' * 2_400}\n" in told
+    assert "[…]" not in prompt_of(session_of(ClaudeCode().user("a" * 6_000)))
 
 
 def test_of_a_longer_one_the_middle_is_left_out_and_said() -> None:
