@@ -22,23 +22,31 @@ from store.capture.text.prose import announces, intent, points_back, sentences
 from store.capture.text.trouble import tells_deed
 from store.model import Category
 from store.text.content_words import code_words
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
-_LEFT = regex(
-    r"\b(?:still (?:needs?|have to|has to|to|open|fail\w*|missing|unclear)"
-    r"|(?:is|are) not yet|remains? (?:to|open|un(?:resolv|fix|test|finish|clear|done|known"
-    r"|address|implement|answer|verif"
-    r"|solv|cover|document|check)\w*"
-    r"|fail\w+|broken)"
-    r"|remaining (?:work|tasks?|items?|steps?|issues?)"
-    r"|(?<!nothing )left to|next (?:steps?|up|is|comes)|will need"
-    r"|still pending|(?:is|are|still) blocked|(?<!be )(?<!not )blocked (?:by|on)"
-    r"|(?:is|are|am) waiting for"
-    r"|known (?:issue|limitation)|out of scope for now"
-    r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b"
-    r"|\b(?:remaining|to-?do|next|follow[- ]?ups?|pending|blocked):"
-    r"(?!\s*(?:no(?:ne|thing)?|all)\b)",
-    re.I,
+_LEFT = Phrases(
+    "will need|out of scope for now|ainda|pendente|noch|offen",
+    {
+        "still ": (r"\bstill (?:needs?|have to|has to|to|open|fail\w*|missing|unclear|pending)\b"),
+        "not yet": r"\b(?:is|are) not yet\b",
+        "remain": (
+            r"\bremains? (?:to|open|un(?:resolv|fix|test|finish|clear|done|known|address|implement"
+            r"|answer|verif|solv|cover|document|check)\w*|fail\w+|broken)\b"
+            r"|\bremaining (?:work|tasks?|items?|steps?|issues?)\b"
+        ),
+        "left to": r"(?<!nothing )\bleft to\b",
+        "next ": r"\bnext (?:steps?|up|is|comes)\b",
+        "blocked": (r"\b(?:is|are|still) blocked\b|(?<!be )(?<!not )\bblocked (?:by|on)\b"),
+        "waiting for": r"\b(?:is|are|am) waiting for\b",
+        "known ": r"\bknown (?:issue|limitation)\b",
+        "falta": r"\bfalta",
+        "passo": r"\bpróximos? passos?\b",
+        ":": (
+            r"\b(?:remaining|to-?do|next|follow[- ]?ups?|pending|blocked):"
+            r"(?!\s*(?:no(?:ne|thing)?|all)\b)"
+        ),
+    },
 )
 _NOTHING_LEFT = regex(
     r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)|.*\bno (?:more|remaining|further) (?:\w+ )?tasks?\b"
@@ -212,7 +220,7 @@ def _left(session: Session, since: Sequence[Message]) -> Iterator[str]:
 
 def _is_open(sentence: str) -> bool:
     """Whether a sentence says what is left to do, rather than how the code behaves."""
-    if not _LEFT.search(sentence) or _NOTHING_LEFT.match(_LABEL.sub("", sentence)):
+    if not _LEFT.stand_in(sentence) or _NOTHING_LEFT.match(_LABEL.sub("", sentence)):
         return False
     if _OF_THE_SANDBOX.search(sentence):
         return False

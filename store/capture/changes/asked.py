@@ -11,35 +11,49 @@ from store.capture.requests.rulings import is_readable, stands_elsewhere
 from store.capture.text.grounds import Grounds, says_what
 from store.capture.text.prose import leans, sentences
 from store.text.content_words import content_words
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
-_ASKS = regex(
-    r"\?$|^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
-    r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
-    r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)"
-    r"|^i(?:['’]?m going to| am going to| had an?\b| have an? (?:\w+ )?question| told you)\b"
-    r"|^[^.`:]{0,60}\bcomments? (?:\w+ ){0,3}(?:from|by|on) [^.`:]{0,60}"
-    r"\bbe (?:addressed|resolved|fixed)\b[^.`:]{0,40}$"
-    r"|\b(?:tests?|check(?:s|er)|ci|build|pipeline) [^.`:]{0,30}\bfail\w*"
-    r" on (?:that|this|the|my) (?:pr|pull request|branch)\W*$"
-    r"|\b(?:continue|proceed|go on)\W*$"
-    r"|[,;–—-] (?:so |then |please )*(?:can|could) (?:we|you)\b",
-    re.I,
+_ASKS = Phrases(
+    patterns={
+        "": (
+            r"^(?:(?:do|did|does|have|would) (?:you|we|it|they|that|this)"
+            r"|what (?:do|does|did|is|are|was)|is|are|was|were|why|how|which|where)\b"
+            r"|^#?\d+\b[.,]?(?= (?:but|and|with|please)\b|$)"
+        ),
+        "?": r"\?$",
+        "going to|had a|question|told you": (
+            r"^i(?:['’]?m going to| am going to| had an?\b| have an? (?:\w+ )?question"
+            r"| told you)\b"
+        ),
+        "comment": (
+            r"^[^.`:]{0,60}\bcomments? (?:\w+ ){0,3}(?:from|by|on) [^.`:]{0,60}"
+            r"\bbe (?:addressed|resolved|fixed)\b[^.`:]{0,40}$"
+        ),
+        " fail": (
+            r"\b(?:tests?|check(?:s|er)|ci|build|pipeline) [^.`:]{0,30}\bfail\w*"
+            r" on (?:that|this|the|my) (?:pr|pull request|branch)\W*$"
+        ),
+        "continue|proceed|go on": r"\b(?:continue|proceed|go on)\W*$",
+        "can |could ": r"[,;–—-] (?:so |then |please )*(?:can|could) (?:we|you)\b",
+    }
 )
 """A question, with its mark or without, the number of a choice, what the person does, and that
 there are comments or failures: none says what was asked.
 """
-_WRONG = regex(
-    r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broken|breaks|broke|missing|lost|stale|wrong\w*"
-    r"|incorrect\w*|outdated|unable|stuck|hangs|silently|no longer|because|so that|cannot"
-    r"|can['’]?t|(?:does|do|did|was|were|is|are|has|have)(?: not|n['’]?t)|currently|right now"
-    r"|instead of the)\b",
-    re.I,
+_WRONG = Phrases(
+    "fail|fails|failed|failing|crash|crashes|crashed|crashing|broken|breaks|broke|missing|lost"
+    "|stale|outdated|unable|stuck|hangs|silently|no longer|because|so that|cannot|can't|can’t|cant"
+    "|currently|right now|instead of the",
+    {
+        "wrong|incorrect": r"\b(?:wrong|incorrect)",
+        " not|n't|n’t|nt": (r"\b(?:does|do|did|was|were|is|are|has|have)(?: not|n['’]?t)\b"),
+    },
 )
-_BECAUSE = regex(
-    r"\b(?:because|so that|or else|otherwise|given (?:the|that|how)|better (?:not )?to"
-    r"|(?:as (?:it|that)['’]?s|since (?:it|that|this)|(?:as|since) (?:we|they)))\b",
-    re.I,
+_BECAUSE = Phrases(
+    "because|so that|or else|otherwise|given the|given that|given how|better to|better not to"
+    "|since it|since that|since this|since we|since they|as we|as they",
+    {"as it|as that": r"\bas (?:it|that)['’]?s\b"},
 )
 """What says why something is to be done, in the same sentence."""
 _FORBIDS = regex(r"(?:\A|[,;.:] ?|\b(?:and|but|please) )(?:don['’]?t|do not)\b", re.I)
@@ -67,7 +81,7 @@ def asked_for(requests: Sequence[Request], grounds: Grounds) -> str:
     """What was asked for, as far as it says by itself what: a question alone does not."""
     own = (it for it in requests if not (it.asked and is_brief(it.asked.text)))
     titles = dict.fromkeys(request.title for request in own)
-    told = [each for each in titles if not _ASKS.search(each) and says_what(each, grounds)]
+    told = [each for each in titles if not _ASKS.stand_in(each) and says_what(each, grounds)]
     first, *later = told or [""]
     return f"{first} Then: {'; '.join(later[:_MOST_LATER])}" if later else first
 
@@ -95,9 +109,9 @@ def _says_whats_wrong(sentence: str) -> bool:
         return False
     if _GOES_ON.search(sentence) or stands_elsewhere(sentence):
         return False
-    if len(sentence.split()) < _LEAST_WORDS or _ASKS.search(sentence):
+    if len(sentence.split()) < _LEAST_WORDS or _ASKS.stand_in(sentence):
         return False
-    if _BECAUSE.search(sentence):
+    if _BECAUSE.stand_in(sentence):
         return True
     sentence = _FORBIDS.sub(" ", sentence)
-    return _WRONG.search(sentence) is not None and not _ASKS_FOR.match(crisp(sentence))
+    return _WRONG.stand_in(sentence) and not _ASKS_FOR.match(crisp(sentence))

@@ -27,17 +27,25 @@ from store.capture.text.prose import CODE_NAME, sentences, stopped
 from store.capture.text.trouble import says_trouble
 from store.capture.text.worth import worth_of
 from store.model import Category
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
-_TIDIES = regex(
-    r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
-    r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
-    r"|(?:(?:mise|make|npm|yarn|pnpm|just)\b.{0,20})?\blint\w*\b.{0,30}\berrors?\b"
-    r"|(?:fix(?:ed)?|correct(?:ed)?) (?:the |a |an )?(?:\w+ )?(?:comment|typo|docstring)s?\b"
-    r"|\S+\.\w+:\d+:\d+: |(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt|\w*lint\w*"
-    r"|format\w*|typos?"
-    r"|whitespace)\b",
-    re.I,
+_TIDIES = Phrases(
+    patterns={
+        "lint|format|compile": (
+            r"^(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
+            r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
+        ),
+        "lint": r"^(?:(?:mise|make|npm|yarn|pnpm|just)\b.{0,20})?\blint\w*\b.{0,30}\berrors?\b",
+        "comment|typo|docstring": (
+            r"^(?:fix(?:ed)?|correct(?:ed)?) (?:the |a |an )?(?:\w+ )?(?:comment|typo|docstring)s?"
+            r"\b"
+        ),
+        ":": (
+            r"^\S+\.\w+:\d+:\d+: |^(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt"
+            r"|\w*lint\w*|format\w*|typos?|whitespace)\b"
+        ),
+    }
 )
 """What a linter asked for is told by the linter."""
 _RESOLVES = regex(
@@ -258,7 +266,7 @@ def telling_of(change: Change, before: Before) -> Telling | None:
         asked = next((r.title for r in change.requests if is_request(r.title)), "")
         if not asked and _spoke(change):
             return None
-    if _TIDIES.match(asked) or _TIDIES.match(news):
+    if _TIDIES.stand_in(asked) or _TIDIES.stand_in(news):
         return None
     return Telling(
         change,

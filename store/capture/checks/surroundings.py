@@ -12,17 +12,26 @@ from store.capture.steps.tools import command_of
 from store.capture.text.facts import ENOUGH, teaches
 from store.capture.text.prose import CODE_NAME, leans, sentences
 from store.model import Category
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
-_OF_THE_PLACE = regex(
-    r"\b(?:in (?:this|the) (?:\w+ )?(?:environment|sandbox|shell|container|WSL|checkout|machine)"
-    r"|sandbox\w*|on (?:the )?PATH|(?:not|\w+n['’]t) (?:installed|available)|repository rules?"
-    r"|forbids?|non-interactive|keychain"
-    r"|(?:due to|denied|missing) permissions?|permission denied"
-    r"|root-owned|owned by root|rate[- ]limit\w*"
-    r"|quota|not permit\w*|requires? (?:node|python|go|java|rust|ruby|>)|pinned \w+"
-    r"|invalid token|token is (?:invalid|expired)|cannot reach|api key)\b",
-    re.I,
+_OF_THE_PLACE = Phrases(
+    "on path|on the path|repository rule|repository rules|forbid|forbids|non-interactive|keychain"
+    "|permission denied|root-owned|owned by root|quota|invalid token|token is invalid"
+    "|token is expired|cannot reach|api key",
+    {
+        "in this |in the ": (
+            r"\bin (?:this|the) (?:\w+ )?"
+            r"(?:environment|sandbox|shell|container|wsl|checkout|machine)\b"
+        ),
+        "sandbox": r"\bsandbox",
+        "installed|available": r"\b(?:not|\w+n['’]t) (?:installed|available)\b",
+        "permission": r"\b(?:due to|denied|missing) permissions?\b",
+        "rate": r"\brate[- ]limit",
+        "not permit": r"\bnot permit",
+        "require": r"\brequires? (?:(?:node|python|go|java|rust|ruby)\b|>\b)",
+        "pinned ": r"\bpinned \w",
+    },
 )
 _LEFT_OVER = regex(
     r"\b(?:(?:stale|left-?over) (?:[\w-]+ ){0,3}(?:builds?|dist|packages?|clones?|caches?|modules?"
@@ -67,7 +76,7 @@ def _is_of_the_place(sentence: str) -> bool:
         return False
     if _LEFT_OVER.search(sentence):
         return CODE_NAME.search(sentence) is not None
-    return _OF_THE_PLACE.search(sentence) is not None and teaches(sentence) >= ENOUGH - 1
+    return _OF_THE_PLACE.stand_in(sentence) and teaches(sentence) >= ENOUGH - 1
 
 
 def _candidate(session: Session, step: Step, fact: str) -> Candidate:

@@ -14,18 +14,23 @@ from store.capture.text.grounds import OF_ANY_WORK
 from store.capture.text.prose import CODE_NAME, announces, leans, plain, sentences, without_code
 from store.model import Category
 from store.text.content_words import code_words, content_words, covered
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
-_AGREES = regex(
-    r"(?:(?:ok(?:ay)?|oh|ah|and|so|well|right)\b[,.! ]*)*"
-    r"(?:yes|yeah|yep|yup|agreed?|exactly|perfect|absolutely|definitely"
-    r"|sounds (?:good|better|right)|makes sense|good (?:idea|point|call|plan)|do (?:it|that)"
-    r"|i (?:agree|like (?:it|that|this))"
-    r"|(?:can|could) you (?:please |just )*(?:do|go with|use|take|try|implement)"
-    r" (?:it|that|this|(?:option |approach )?[a-e1-9])\b(?! \w+ing\b)"
-    r"|go (?:ahead|with (?:it|that|your))|let['’]?s (?:do|go with) (?:it|that|this|your)"
-    r"|that (?:sounds|makes|works|is better)|sim|isso|genau)\b",
-    re.I,
+_AGREES = Phrases(
+    patterns={
+        "ye|yup|agree|exactly|perfect|absolutely|definitely|sounds|makes|works|good |do |i like"
+        "|can you|could you|go |let|that is|sim|isso|genau": (
+            r"^(?:(?:ok(?:ay)?|oh|ah|and|so|well|right)\b[,.! ]*)*"
+            r"(?:yes|yeah|yep|yup|agreed?|exactly|perfect|absolutely|definitely"
+            r"|sounds (?:good|better|right)|makes sense|good (?:idea|point|call|plan)"
+            r"|do (?:it|that)|i (?:agree|like (?:it|that|this))"
+            r"|(?:can|could) you (?:please |just )*(?:do|go with|use|take|try|implement)"
+            r" (?:it|that|this|(?:option |approach )?[a-e1-9])\b(?! \w+ing\b)"
+            r"|go (?:ahead|with (?:it|that|your))|let['’]?s (?:do|go with) (?:it|that|this|your)"
+            r"|that (?:sounds|makes|works|is better)|sim|isso|genau)\b"
+        )
+    }
 )
 _DECIDES = regex(r"(?:(?:ok(?:ay)?|yes|so|right|and|then)\b[,.! ]*)*let['’]?s (?!see\b)\w", re.I)
 """Who does what was advised agrees to it, where they name it."""
@@ -140,7 +145,7 @@ def agreements(session: Session) -> Iterator[Candidate]:
 def _taken(asked: Message | None, advice: str, said: str) -> str:
     """The advice of a message to which a person agrees, and what it was on."""
     first = next(sentences(said, short=True), "")
-    agrees = _AGREES.match(first)
+    agrees = _AGREES.stand_in(first)
     if not (agrees or _DECIDES.match(first)) or len(first) > _LONGEST_ASSENT or first.endswith("?"):
         return ""
     if _TURNS.search(first):

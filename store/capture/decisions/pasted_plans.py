@@ -16,6 +16,7 @@ from store.capture.text.prose import plain, prose_lines, sentences, without_code
 from store.capture.text.trouble import says_trouble
 from store.capture.text.worth import tells_looks
 from store.model import Category
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _HEADING = regex(r"^(#{1,4})\s+(.+?)\s*#*$", re.M)
@@ -36,7 +37,13 @@ _SETTLED = regex(
     re.I,
 )
 _LEARNED = regex(r"\b(?:learned|takeaways?|lessons?|guidance)\b", re.I)
-_PLAN = regex(r"\b(?:plan|design|proposal|specs?\b|specification|plano|implement)", re.I)
+_PLAN = Phrases(
+    patterns={
+        "plan|design|proposal|spec|implement": (
+            r"\b(?:plan|design|proposal|specs?\b|specification|implement)"
+        )
+    }
+)
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
 _FIRST_WORDS = 60
@@ -143,7 +150,7 @@ def pasted_plans(session: Session) -> Iterator[Candidate]:
 @lru_cache(maxsize=256)
 def is_plan(text: str) -> bool:
     """Whether a message holds a plan: it says so, and has sections that say why or how."""
-    if not _PLAN.search(text[:_OPENING]):
+    if not _PLAN.stand_in(text[:_OPENING]):
         return False
     sections = _sections(text)
     telling = [s for s in sections if any(p.search(s.heading) for p in (_WHY, _CAUSE, _SETTLED))]
@@ -154,7 +161,7 @@ def lays_out_plan(text: str) -> bool:
     """Whether an agent's message is a plan, by its first words or headings, not of one."""
     opening = text[:_OPENING]
     heads = (found[2] for found in _HEADING.finditer(opening))
-    return is_plan(text) and any(map(_PLAN.search, (*heads, opening[:_FIRST_WORDS])))
+    return is_plan(text) and any(map(_PLAN.stand_in, (*heads, opening[:_FIRST_WORDS])))
 
 
 def plan_statements(text: str) -> Iterator[tuple[str, str]]:

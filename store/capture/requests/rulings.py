@@ -13,6 +13,7 @@ from store.capture.requests.request import is_brief
 from store.capture.requests.ruling_phrases import HEDGED, SETTLES, STANDING
 from store.capture.steps.check_output import looks_failing
 from store.capture.text.prose import CODE_NAME, announces, sentences
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _LONGEST_MESSAGE = 1_800
@@ -80,7 +81,7 @@ _IS_BROKEN = regex(
     r"\b(?:is|are|was) (?:still |now )?(?:broken|not working|failing)\b|\[image \d", re.I
 )
 """What is wrong at the moment is mended."""
-_ELSEWHERE = regex(r"\b(?:the |this |that )?(?:above|below|aforementioned)\b", re.I)
+_ELSEWHERE = Phrases("above|below|aforementioned")
 """What stands in another text is not told."""
 _CLARIFIES = regex(r"\bi (?:mean|meant)\b", re.I)
 """Who puts a word right settles nothing."""
@@ -88,13 +89,19 @@ _CONFIRMS_FIRST = regex(
     r"\b(?:can|could|would) you (?:please )?(?:confirm|check|verify|look|see)\b", re.I
 )
 """Who wants something confirmed has not settled it."""
-_OF_GIT = regex(
-    r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?|stash\w*"
-    r"|(?:new|right|wrong|this|that|other) branch|(?:commit|pr) (?:title|body)"
-    r"|(?:that|this) commit"
-    r"|(?:close|submit) (?:[\w-]+ ){1,4}(?:issue|pr|ticket)s?"
-    r"|branch(?:ing)? (?:off|from)|(?:that|this) (?:pr|branch) should)\b",
-    re.I,
+_OF_GIT = Phrases(
+    patterns={
+        "rebas|reset to|cherry|force|merge conflict|stash": (
+            r"\b(?:rebas(?:e|ed|ing)|reset to|cherry-?pick\w*|force-?push\w*|merge conflicts?"
+            r"|stash\w*)\b"
+        ),
+        "branch|commit|pr ": (
+            r"\b(?:(?:new|right|wrong|this|that|other) branch|(?:commit|pr) (?:title|body)"
+            r"|(?:that|this) commit|branch(?:ing)? (?:off|from)|(?:that|this) (?:pr|branch) should)"
+            r"\b"
+        ),
+        "close|submit": r"\b(?:close|submit) (?:[\w-]+ ){1,4}(?:issue|pr|ticket)s?\b",
+    }
 )
 """What git is to do, or did, is of the moment."""
 _REVIEWED = regex(
@@ -103,16 +110,25 @@ _REVIEWED = regex(
     r"|is (?:not|only)|only tests)\b)"
 )
 """What a reviewer, or a program that reviews, writes of code: the change that follows tells it."""
-_SPEAKS = regex(
-    r"\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|ok(?:ay)?|yes|no|don['’]?t|do not)\b", re.I
+_SPEAKS = Phrases(
+    patterns={
+        "": (
+            r"\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|ok(?:ay)?|yes|no|don['’]?t|do not)\b"
+        )
+    }
 )
-_FINDS_FAULT = regex(
-    r"\b(?:lacks?|omits?|is (?:missing|intended to|never|unused)|has an? (?:\w+ )?(?:issue|problem"
-    r"|bug|race|leak)|returns early|should be (?:avoided|tested|removed|used)|O\(n"
-    r"|silently|incorrectly|unnecessar\w+|(?:defines|checks|lists) only"
-    r"|duplicat\w+|inconsisten\w+|redundant\w*"
-    r"|performance (?:issue|problem)|test coverage)\b",
-    re.I,
+_FINDS_FAULT = Phrases(
+    "is missing|is intended to|is never|is unused|returns early|silently|incorrectly"
+    "|defines only|checks only|lists only|test coverage|performance issue|performance problem",
+    {
+        "lack|omit": r"\b(?:lacks?|omits?)\b",
+        "has a": r"\bhas an? (?:\w+ )?(?:issue|problem|bug|race|leak)\b",
+        "should be": r"\bshould be (?:avoided|tested|removed|used)\b",
+        "o(n": r"\bo\(n\b",
+        "unnecessar|duplicat|inconsisten|redundant": (
+            r"\b(?:unnecessar\w|duplicat\w|inconsisten\w|redundant)"
+        ),
+    },
 )
 _FILES_IT = regex(r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I)
 """What is filed once is no rule."""
@@ -123,12 +139,18 @@ _OUTPUT = regex(
 )
 _SHOUTS, _A_FEW = regex(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
 """What is written for programs shouts."""
-_REPORTS = regex(
-    r"\b(?:low|medium|high|critical) severity\b|\bfollowing error\b|\b(?:throwing"
-    r"|getting) (?:this|the|an?)\b.{0,40}\berror"
-    r"|^Changes not staged|\(use \"git |\d insertions?\(\+\)"
-    r"|\A/[a-z][\w:-]*(?:\s|\Z)|\A\s*[-*•] |^={3,} |\[[\w./-]+:\d+(?:-\d+)?\]",
-    re.I | re.M,
+_REPORTS = Phrases(
+    "low severity|medium severity|high severity|critical severity|following error",
+    {
+        "throwing |getting ": r"\b(?:throwing|getting) (?:this|the|an?)\b.{0,40}\berror",
+        "changes not staged": r"(?m)^changes not staged",
+        '(use "git ': r"\(use \"git ",
+        "insertion": r"\d insertions?\(\+\)",
+        "/": r"\A/[a-z][\w:-]*(?:\s|\Z)",
+        "- |* |• ": r"\A\s*[-*•] ",
+        "=== ": r"(?m)^={3,} ",
+        "]": r"\[[\w./-]+:\d+(?:-\d+)?\]",
+    },
 )
 _LEAVES_OPEN = regex(
     r"\b(?:which|what)\b[^?.]{0,80}\b(?:better|best|prefer|recommend|think|suggest)\b[^?]{0,80}\?"
@@ -147,9 +169,9 @@ def _is_comment_on_code(text: str) -> bool:
     """Whether a message is what a reviewer, or a program that reviews, wrote of code: it says what
     is wrong with a thing of a name, and neither who says it nor to whom.
     """
-    if _SPEAKS.search(text) or not (CODE_NAME.search(text) or text.startswith("The ")):
+    if _SPEAKS.stand_in(text) or not (CODE_NAME.search(text) or text.startswith("The ")):
         return False
-    return _FINDS_FAULT.search(text) is not None
+    return _FINDS_FAULT.stand_in(text)
 
 
 def _is_others(text: str) -> bool:
@@ -158,7 +180,7 @@ def _is_others(text: str) -> bool:
 
 def speaks(text: str) -> bool:
     """Whether a message says "I", "we" or "you", as people do and programs that review do not."""
-    return _SPEAKS.search(text) is not None
+    return _SPEAKS.stand_in(text)
 
 
 @lru_cache(maxsize=256)
@@ -168,7 +190,7 @@ def is_readable(text: str) -> bool:
         return False
     if len(_SHOUTS.findall(text)) > _A_FEW:
         return False
-    return not _REPORTS.search(text)
+    return not _REPORTS.stand_in(text)
 
 
 def settles(sentence: str) -> bool:
@@ -185,7 +207,7 @@ def is_firm(sentence: str) -> bool:
 
 def stands_elsewhere(sentence: str) -> bool:
     """Whether a sentence is about what stands in a text that is not told."""
-    return _ELSEWHERE.search(sentence) is not None
+    return _ELSEWHERE.stand_in(sentence)
 
 
 def gives_reason(sentence: str) -> bool:
@@ -271,10 +293,12 @@ def _is_other(sentence: str) -> bool:
         or _OFFERS.match(sentence)
     ):
         return True
-    if _OF_GIT.search(sentence) and not STANDING.stand_in(sentence):
+    if _OF_GIT.stand_in(sentence) and not STANDING.stand_in(sentence):
         return True
     others = (
         *(_REQUEST, _ASKS, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST),
-        *(_ASKS_LATER, _IS_BROKEN, _ELSEWHERE),
+        *(_ASKS_LATER, _IS_BROKEN),
     )
-    return HEDGED.stand_in(sentence) or any(each.search(sentence) for each in others)
+    if HEDGED.stand_in(sentence) or stands_elsewhere(sentence):
+        return True
+    return any(each.search(sentence) for each in others)

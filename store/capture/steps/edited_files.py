@@ -15,13 +15,14 @@ from store.capture.candidate import Known
 from store.capture.steps.paths import is_test, project_path
 from store.capture.steps.shell import commit_message, committed_files
 from store.capture.steps.tools import Edit, command_of, edits_of, tool_name
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _WRITTEN = regex(
     r"\b(?:written|saved|wrote|created)\b[^.\n]{0,40}?\b(?:to|at|in|as)\s+`?([\w./~-]+\.\w{1,6})`?",
     re.I,
 )
-_CREATED = regex(r"created successfully|has been created|New file created", re.I)
+_CREATED = Phrases(patterns={"created": r"created successfully|has been created|new file created"})
 _OUTSIDE = regex(r"^(?:[/~]|\.\./|[A-Za-z]:/)")
 _OUTPUT = regex(
     r"\.(?:log|out|txt|jsonl|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
@@ -111,7 +112,7 @@ def is_known(step: Step, session: Session, known: Known) -> bool:
 
 
 def _edits(step: Step) -> Iterator[Edit]:
-    created = step.result is not None and _CREATED.search(step.result.text[:300])
+    created = step.result is not None and _CREATED.stand_in(step.result.text[:300])
     for edit in edits_of(step.call):
         yield Edit(edit.path, "created", edit.added, 0, edit.names) if created else edit
     if step.result is None:

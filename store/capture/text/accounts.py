@@ -21,6 +21,7 @@ from store.capture.text.prose import (
     prose_lines,
     sentences,
 )
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _LONGEST = 620
@@ -39,20 +40,27 @@ _PLAIN_WORD = regex(r"[a-z]+,? ")
 _ONLY_A_FILE = regex(
     r"^(?:\W*[^\w.@-])?[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
-_FORM = regex(
-    r"\[[ xX]\]|<\w+>|`/[\w:-]+(?: [^`]*)?`(?:$| [—–-])|`(?:cat|ls|cd|open) [^`]+`"
-    r"|`?(?=[a-f]*\d)[0-9a-f]{7,40}`? |🤖|Generated (?:with|by)\b|Co-Authored-By:"
-    r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
-    r"|(?:branch|worktree|commit|workflow run|url|session file|file|story(?: id| key)?|status"
-    r"|handle"
-    r"|quick task [\w-]+): \S+$|\W*tip: "
-    r"|\W*(?:story |new |task |sprint )?status\b ?(?:[:–-]|(?:updated|set|changed) to)"
-    r"|\d+ `[\w-]+`, \d+ |\[(?:PR|pull request) #\d+\]\("
-    r"|`(?:make|npm|pnpm|yarn|bunx?|npx|go|cargo|pytest|uv|just|task|mise)\b[^`\n]{0,80}`"
-    r"\W*(?:\w+ )?"
-    r"(?:all|passed|clean|\d+|including|succe\w+|completed)\b"
-    r"|\W*[A-Z]\w+ \([A-Z][\w ]+\): |[^:]{0,60}: https?://\S+$|`[^`]* [^`]*`[.;]?$",
-    re.I,
+_FORM = Phrases(
+    patterns={
+        "[|<": r"^\[[ x]\]|^\[(?:pr|pull request) #\d+\]\(|^<\w+>",
+        "`": (
+            r"^`/[\w:-]+(?: [^`]*)?`(?:$| [—–-])|^`(?:cat|ls|cd|open) [^`]+`|^\d+ `[\w-]+`, \d+ "
+            r"|^`(?:make|npm|pnpm|yarn|bunx?|npx|go|cargo|pytest|uv|just|task|mise)\b[^`\n]{0,80}`"
+            r"\W*(?:\w+ )?(?:all|passed|clean|\d+|including|succe\w+|completed)\b"
+            r"|^`[^`]* [^`]*`[.;]?$"
+        ),
+        "": r"^`?(?=[a-f]*\d)[0-9a-f]{7,40}`? ",
+        "🤖|generated |co-authored-by": r"^(?:🤖|generated (?:with|by)\b|co-authored-by:)",
+        ": ": (
+            r"^(?:(?:updated |opened |created )?(?:draft )?(?:pr|pull request)(?: #\d+)?|branch"
+            r"|worktree|commit|workflow run|url|session file|file|story(?: id| key)?|status|handle"
+            r"|quick task [\w-]+): \S+$|^\W*tip: |^\W*[a-z]\w+ \([a-z][\w ]+\): "
+            r"|^[^:]{0,60}: https?://\S+$"
+        ),
+        "status": (
+            r"^\W*(?:story |new |task |sprint )?status\b ?(?:[:–-]|(?:updated|set|changed) to)"
+        ),
+    }
 )
 """What stands in a form: boxes to tick, who generated it, where it lies."""
 _OPENING = regex(
@@ -301,7 +309,7 @@ def _weight(line: str) -> int:
 def _told_in(line: str, about: Callable[[str], bool] | None) -> str:
     """What a line of a closing message tells, without praise, checks, offers and asides."""
     if (
-        _FORM.match(line)
+        _FORM.stand_in(line)
         or _BANNER.match(line)
         or (_STATE.match(line) and not _CHANGED.search(line.strip("✅✓☑❌ ")))
     ):

@@ -10,6 +10,7 @@ from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.text.chatter import is_aside, is_progress
 from store.capture.text.prose import CODE_NAME, announces, sentences
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _SHORTEST_WHY, _LONGEST_WHY, _LEAST_WORDS = 40, 360, 6
@@ -20,13 +21,16 @@ FOUND_IT = regex(
     r"\bfound (?:it|(?:the|a) (?:\w+ ){0,2}(?:bug|issue|problem|cause|culprit|reason))\b", re.I
 )
 """Who says so answers why, whatever was asked."""
-_CAUSE = regex(
-    r"\broot cause\b|\bbecause\b|\bdue to\b|\bcaused by\b|\bturns out\b"
-    r"|\b(?:the|this|real|actual|underlying|likely|main)"
-    r" (?:issue|problem|bug|cause|reason|failure|culprit)"
-    r" (?:is|was|here|comes|came)\b|[,(] since\b|^since\b"
-    r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
-    re.I,
+_CAUSE = Phrases(
+    "root cause|because|due to|caused by|turns out|that's why|that’s why|porque|causa",
+    {
+        "issue |problem |bug |cause |reason |failure |culprit ": (
+            r"\b(?:the|this|real|actual|underlying|likely|main)"
+            r" (?:issue|problem|bug|cause|reason|failure|culprit) (?:is|was|here|comes|came)\b"
+        ),
+        "since": r"[,(] since\b|^since\b",
+        "which ": r"\bwhich (?:means|meant|is why|caused)\b",
+    },
 )
 _NAMES_CAUSE = regex(r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I)
 _NO_REASON = regex(
@@ -41,12 +45,18 @@ _NO_REASON = regex(
     re.I,
 )
 _OF_HERE = regex(r"\bin this (?:environment|sandbox|session)\b", re.I)
-_EXPLAINS = regex(
-    r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
-    r"|\b(?:masked|shadowed|swallowed|hidden|overridden|overwritten|clobbered|eaten|stripped)"
-    r" (?:by|before|when)\b"
-    r"|\b(?:missing|lost|expects?|assumes?|requires?|needs?|instead|relies|because|still|never)\b",
-    re.I,
+_EXPLAINS = Phrases(
+    "only|missing|lost|expect|expects|assume|assumes|require|requires|need|needs|instead|relies"
+    "|because|still|never",
+    {
+        "n't|n’t| not| never| no": (
+            r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b"
+        ),
+        " by| before| when": (
+            r"\b(?:masked|shadowed|swallowed|hidden|overridden|overwritten|clobbered|eaten"
+            r"|stripped) (?:by|before|when)\b"
+        ),
+    },
 )
 _COUNTS = regex(
     r"^(?:there(?: is| are|['’]s)|interestingly|as expected|they both|i\b|we\b|all\b|tests?\b|now\b"
@@ -116,23 +126,23 @@ def _tells_how_it_is(sentence: str) -> bool:
         return False
     if announces(sentence) or is_aside(sentence) or sentence.lower().startswith("expected"):
         return False
-    return bool(_EXPLAINS.search(sentence))
+    return _EXPLAINS.stand_in(sentence)
 
 
 @lru_cache(maxsize=512)
 def names_cause(text: str) -> bool:
     """Whether a text says that one thing is because of another."""
-    return _CAUSE.search(text) is not None
+    return _CAUSE.stand_in(text)
 
 
 def tells_cause(text: str) -> bool:
     """Whether a text says why something was so, or how it is."""
-    return bool(names_cause(text) or _EXPLAINS.search(text) or _NAMES_CAUSE.search(text))
+    return bool(names_cause(text) or _EXPLAINS.stand_in(text) or _NAMES_CAUSE.search(text))
 
 
 def tells_limit(sentence: str) -> bool:
     """Whether a sentence says what something is not, needs, or does alone."""
-    return _EXPLAINS.search(sentence) is not None
+    return _EXPLAINS.stand_in(sentence)
 
 
 def _tells_why(sentence: str) -> bool:

@@ -13,37 +13,59 @@ _SHORTEST_LEAD_IN = 40
 """Characters from which a sentence that leads in may tell something."""
 WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
 """What is said where all is well, and nothing more."""
-_EMPTY = regex(
-    rf"^(?:(?:all )?{WELL}\b[^a-z]*"
-    r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
-    r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*"
-    r"|(?:the )?(?:bug|issue|problem) (?:is|has been)(?: now)? (?:successfully )?(?:fixed|resolved)"
-    r"|i(?:['’]ve| have)? (?:now )?(?:successfully )?"
-    r"(?:fixed|completed|finished|implemented|resolved) (?:the|this|that|it|your)(?: \w+){0,2}"
-    r")[.!: ]*$",
-    re.I,
+_EMPTY = Phrases(
+    patterns={
+        "": rf"^(?:all )?{WELL}\b[^a-z]*[.!: ]*$",
+        "complete|done|finished|ready": (
+            r"^(?:the )?(?:(?:re)?factor|implementation|change|fix|work|task|summary)\w*"
+            r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*[.!: ]*$"
+        ),
+        "fixed|completed|finished|implemented|resolved": (
+            r"^(?:(?:the )?(?:bug|issue|problem) (?:is|has been)(?: now)? (?:successfully )?"
+            r"(?:fixed|resolved)"
+            r"|i(?:['’]ve| have)? (?:now )?(?:successfully )?"
+            r"(?:fixed|completed|finished|implemented|resolved) (?:the|this|that|it|your)"
+            r"(?: \w+){0,2})[.!: ]*$"
+        ),
+    }
 )
-_FINISHED = regex(
-    r"^\W*(?:fixed|done|(?:all|both|everything|each|the|this|that|these|they|it|i|we|[a-z]+-\d+)\b[^.:;`()\d]{0,70}"
-    r"\b(?:completed?|done|finished|ready|implemented|applied|addressed|resolved|verified|fixed"
-    r"|in place|pushed|committed|merged|working|handled))(?:,? (?:and|&) \w+)?"
-    r"(?: (?:now|correctly|successfully|as expected))?[.!:]*$"
-    r"|.{0,60}\bno (?:outstanding|remaining|further|more) (?:issues|changes|comments|work)\b"
-    r"|^\W*(?:all|both|everything|each)\b[^.:;`()]{0,40}"
-    r"\b(?:updated|modified|changed|edited|created|written|added)[.!]*$",
-    re.I,
+_FINISHED = Phrases(
+    patterns={
+        "complete|done|finished|ready|implemented|applied|addressed|resolved|verified|fixed"
+        "|in place|pushed|committed|merged|working|handled": (
+            r"^\W*(?:fixed|done|(?:all|both|everything|each|the|this|that|these|they|it|i|we"
+            r"|[a-z]+-\d+)\b[^.:;`()\d]{0,70}"
+            r"\b(?:completed?|done|finished|ready|implemented|applied|addressed|resolved|verified"
+            r"|fixed|in place|pushed|committed|merged|working|handled))(?:,? (?:and|&) \w+)?"
+            r"(?: (?:now|correctly|successfully|as expected))?[.!:]*$"
+        ),
+        "no outstanding|no remaining|no further|no more": (
+            r"^.{0,60}\bno (?:outstanding|remaining|further|more) (?:issues|changes|comments|work)"
+            r"\b"
+        ),
+        "updated|modified|changed|edited|created|written|added": (
+            r"^\W*(?:all|both|everything|each)\b[^.:;`()]{0,40}"
+            r"\b(?:updated|modified|changed|edited|created|written|added)[.!]*$"
+        ),
+    }
 )
 """That something is done, without saying what was: "All four items addressed"."""
-_KNOWS_NOW = regex(
-    r"^(?:(?:now|so|ok(?:ay)?|good|great|perfect|excellent)[,.!]? )*"
-    r"(?:i|we)(?:['’]ve| now| have| can)* (?:see|(?:have )?(?:a |an |the |all )*(?:\w+ ){0,4}"
-    r"(?:understanding|picture|context|information)|understand|found (?:it|(?:the|a|an) "
-    r"(?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$|^(?:ah,? )?i see\b"
-    r"|^(?:now )?(?:the (?:issue|problem) is clear|i can (?:now )?explain"
-    r"|here(?:['’]s| is| are)\b.{0,20}\b(?:picture|landscape|research|findings?|analysis"
-    r"|options|plan)"
-    r"|got (?:a|the) (?:\w+ )?picture|(?:the )?analysis (?:is )?done)\b[^`:]*$",
-    re.I,
+_KNOWS_NOW = Phrases(
+    patterns={
+        "see|understand|picture|context|information|found ": (
+            r"^(?:(?:now|so|ok(?:ay)?|good|great|perfect|excellent)[,.!]? )*"
+            r"(?:i|we)(?:['’]ve| now| have| can)* (?:see|(?:have )?(?:a |an |the |all )*"
+            r"(?:\w+ ){0,4}(?:understanding|picture|context|information)|understand"
+            r"|found (?:it|(?:the|a|an) (?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$"
+            r"|^(?:ah,? )?i see\b"
+        ),
+        "is clear|explain|here|picture|analysis": (
+            r"^(?:now )?(?:the (?:issue|problem) is clear|i can (?:now )?explain"
+            r"|here(?:['’]s| is| are)\b.{0,20}\b(?:picture|landscape|research|findings?|analysis"
+            r"|options|plan)|got (?:a|the) (?:\w+ )?picture|(?:the )?analysis (?:is )?done)\b"
+            r"[^`:]*$"
+        ),
+    }
 )
 _PROGRESS = Phrases(
     "main checkout|pre-existing|safe to merge|unstaged|will report|left by an agent",
@@ -257,7 +279,7 @@ _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 @lru_cache(maxsize=512)
 def tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
-    if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
+    if sentence.endswith("?") or any(it.stand_in(sentence) for it in _TELL_NOTHING):
         return False
     if is_progress(sentence) or _OF_A_REVIEW.search(sentence) or _WRITTEN.match(sentence):
         return False
@@ -268,7 +290,7 @@ def tells_something(sentence: str) -> bool:
 
 def is_empty(sentence: str) -> bool:
     """Whether a sentence only says that something is done."""
-    return _EMPTY.match(sentence) is not None
+    return _EMPTY.stand_in(sentence)
 
 
 @lru_cache(maxsize=512)

@@ -78,13 +78,16 @@ _LESSON = Phrases(
         "insight": r"\binsight ?(?:is|was|:)",
     },
 )
-_DEMANDS = regex(
-    r"^(?:the |our |your |this )?(?:[\w@.`/-]+ ){0,3}(?:hook|ci|pipeline|workflow"
-    r"|linter|runner|installer|bundler|compiler"
-    r"|loader|parser|proxy|router|sdk|registry)s? (?:\w+ )?(?:requires?|expects?|refuses?|rejects?"
-    r"|ignores?|picks up|only (?:accepts?|reads?|loads?|runs?))\b"
-    r".*\b(?:whenever|even (?:if|when|though)|unless|without|both|until|before|from)\b",
-    re.I,
+_DEMANDS = Phrases(
+    patterns={
+        "require|expect|refuse|reject|ignore|picks up|only ": (
+            r"^(?:the |our |your |this )?(?:[\w@.`/-]+ ){0,3}(?:hook|ci|pipeline|workflow"
+            r"|linter|runner|installer|bundler|compiler|loader|parser|proxy|router|sdk|registry)s?"
+            r" (?:\w+ )?(?:requires?|expects?|refuses?|rejects?|ignores?|picks up"
+            r"|only (?:accepts?|reads?|loads?|runs?))\b"
+            r".*\b(?:whenever|even (?:if|when|though)|unless|without|both|until|before|from)\b"
+        )
+    }
 )
 """What a program that a project rests on demands, however odd: it is found out the hard way."""
 _NO_STATEMENT = Phrases(
@@ -188,11 +191,14 @@ def parted(line: str) -> list[str]:
     return [part for each in _SENTENCE_END.split(line) if (part := each.strip())]
 
 
-_REASON = regex(
-    r", as \w|\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|otherwise"
-    r"|which means"
-    r"|in order to|measured|porque|em vez de|para evitar)\b|: \S|\((?:it|this|that|which)\b",
-    re.I,
+_REASON = Phrases(
+    "because|since|so that|instead of|rather than|over|to avoid|due to|otherwise|which means"
+    "|in order to|measured|porque|em vez de|para evitar",
+    {
+        ", as ": r", as \w",
+        ": ": r": \S",
+        "(": r"\((?:it|this|that|which)\b",
+    },
 )
 _NAMES_ITSELF = regex(r"^(?:\w+ ){0,3}decision: ", re.I)
 CODE_NAME = regex(
@@ -204,8 +210,9 @@ CODE_NAME = regex(
 """What is written as code, or named as only code is: `wait()`, lock.py, read_only, maxSize; not a
 product that is written so.
 """
-_PASSING = regex(
-    r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
+_PASSING = Phrases(
+    "makes sense|let me|i see|this is the|this is a|this is an|this was the|this was a|this was an",
+    {"confirm": r"\bconfirm"},
 )
 
 
@@ -256,8 +263,8 @@ def _statements(text: str) -> Iterator[tuple[str, str]]:
             continue
         unquoted = _QUOTED.sub('""', sentence)
         told = _NAMES_INSIGHT.sub("", _NAMES_ITSELF.sub("", unquoted))
-        demands = _DEMANDS.search(unquoted)
-        if _PASSING.search(unquoted) or not (demands or _REASON.search(told)):
+        demands = _DEMANDS.stand_in(unquoted)
+        if _PASSING.stand_in(unquoted) or not (demands or _REASON.stand_in(told)):
             continue
         if len(_AFTER_COLON.sub("", sentence).split()) < _SAYS_ENOUGH:
             continue

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from store.capture.steps.paths import is_test
 from store.capture.text.prose import CODE_NAME
 from store.capture.text.trouble import says_trouble
+from store.text.phrases import Phrases
 from store.text.regex import regex
 
 _NAMES_TROUBLE = regex(
@@ -25,14 +26,23 @@ _IS_BECAUSE = regex(
     r"(?:since|because|given)\b[^.;]{10,}|[^.;]{0,120}\b(?:is|are|was|were|has|had|fail(?:s|ed)?)\b[^.;]{0,60}\bbecause\b",
     re.I,
 )
-_OPENS_ASIDE = regex(
-    r"\W*(?:(?:answers? from|even (?:if|though|when)|worth \w+ing|out of scope|nothing|in theory"
-    r"|resolved by|updated your|for context|to be clear)\b"
-    r"|(?:no|yes|(?:low|medium|high)(?: severity)?)(?: ?[–—:,-]| from\b)"
-    r"|(?:this|these|those|both|all) (?:\w+ )?(?:warnings?|ensures?|means)\b"
-    r"|the (?:issue|problem) is clear\b|the fix (?:ensures|is|was)\b|with (?:this|that|the fix)\b"
-    r"|re-?ran\b|(?:as|like) (?:you|we|i)\b|[^.;]{0,60}\bif i (?:used|had|ran)\b)",
-    re.I,
+_OPENS_ASIDE = Phrases(
+    patterns={
+        "answer|even |worth |out of scope|nothing|in theory|resolved by|updated your|for context"
+        "|to be clear": (
+            r"^\W*(?:answers? from|even (?:if|though|when)|worth \w+ing|out of scope|nothing"
+            r"|in theory|resolved by|updated your|for context|to be clear)\b"
+        ),
+        "": r"^\W*(?:no|yes|(?:low|medium|high)(?: severity)?)(?: ?[–—:,-]| from\b)",
+        "warning|ensure|mean": (
+            r"^\W*(?:this|these|those|both|all) (?:\w+ )?(?:warnings?|ensures?|means)\b"
+        ),
+        "is clear": r"^\W*the (?:issue|problem) is clear\b",
+        "the fix |with ": r"^\W*(?:the fix (?:ensures|is|was)|with (?:this|that|the fix))\b",
+        "ran": r"^\W*re-?ran\b",
+        "as |like ": r"^\W*(?:as|like) (?:you|we|i)\b",
+        "if i ": r"^\W*[^.;]{0,60}\bif i (?:used|had|ran)\b",
+    }
 )
 _LEADS_IN = regex(
     r"(?<!\W)\W*+(?:here(?:['’]s| is| are)\b[^.:;`]{0,60}|(?:in )?summary"
@@ -103,4 +113,4 @@ def to_the_point(clauses: Sequence[str]) -> list[str]:
     meant, or "no"; and without what leads to others.
     """
     told = (_LEADS_IN.sub("", each, count=1) for each in clauses)
-    return [it for it in told if it and not (_OPENS_ASIDE.match(it) or _STILL_FAILS.search(it))]
+    return [it for it in told if it and not (_OPENS_ASIDE.stand_in(it) or _STILL_FAILS.search(it))]
