@@ -14,7 +14,6 @@ from store.backends.protocol import Backend
 from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
 from store.model import Location
 from store.notice import Notice, notice, quoted
-from store.operations.clarifications import change_clarifications
 from store.operations.journal import (
     Operation,
     forget,
@@ -126,7 +125,10 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     if plan.moves_last and whole:
         changed += _move_all(backend, plan, left)
     changed += change_texts(backend, plan, left)
-    changed += change_clarifications(backend, plan, left)
+    if plan.clarifications:
+        from store.operations.clarifications import change_clarifications
+
+        changed += change_clarifications(backend, plan, left)
     if plan.layout is not None:
         written = change_layout(backend, plan.layout, left, goes_on)
         action = action._replace(figures={**action.figures, "issues": written})

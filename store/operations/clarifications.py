@@ -24,8 +24,6 @@ def change_clarifications(backend: Backend, plan: Plan, left: list[Notice]) -> i
     One that has changed since, or can't be written, is left and named. Raises as writing does
     where nothing was changed.
     """
-    if not plan.clarifications:
-        return 0
     ledgers = ClarificationLedgers(backend.folder)
     done = 0
     failures: list[StoreError] = []
