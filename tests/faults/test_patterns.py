@@ -18,6 +18,7 @@ import memtui
 import store
 from memtui.cli import output
 from store import backends, bounds
+from store.capture.findings import reviews
 from store.compaction import history
 from store.redaction.private import remove_private
 from store.redaction.screen import may_hold_secret
@@ -125,6 +126,7 @@ BOUNDED = frozenset(
         r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$",  # commands are cut before
         r"(?:archive/|activity/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)",  # names of files
         normalise._SCANNER.pattern,  # chunks of 256 characters
+        reviews._LOOKS.pattern,  # looks on a bounded way from each git
     }
 )
 """Patterns that see no more than a bounded text, whatever is read."""
