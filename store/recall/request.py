@@ -50,8 +50,8 @@ class RecallRequest(NamedTuple):
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""
-        branch = observation.extra.get("branch") if self.unmerged else None
-        return branch if isinstance(branch, str) and branch in self.unmerged else ""
+        branch = observation.extra.get("branch")
+        return str(branch) if branch in self.unmerged else ""
 
     @property
     def text(self) -> str:

@@ -137,6 +137,14 @@ def test_a_move_keeps_the_counters_of_where_it_comes_from(store: Store, copied: 
     assert archived[-1] == {**record("b"), "archived": True, "recallCount": 7}
 
 
+def test_a_move_that_broke_off_between_its_files_is_carried_out(store: Store) -> None:
+    plan = changes.plan_archive(_where(store), ["b"])
+    with store.changing(29) as records:
+        records.put(Location.ARCHIVE, record("b", archived=True))
+    assert apply_plan(store, plan, NOW).left == ()
+    assert [it["id"] for it in records_in(store.folder / "issue-29.json")] == ["a", "c"]
+
+
 def test_an_undo_leaves_what_changed_since_and_names_it(store: Store) -> None:
     applied = apply_plan(store, changes.plan_edit(_where(store), ["a", "b"], {"pinned": True}), NOW)
     _edit_by_hand(store, "b", content="Told anew")
