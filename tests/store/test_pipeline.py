@@ -690,6 +690,7 @@ def test_only_issues_that_are_stale_are_compacted_as_such(tmp_path: Path) -> Non
 
         assert taken(all=True) == {7, 29}
         assert taken(stale=True) == {7}
+        assert taken(issue=29) == {29}
 
 
 def test_a_format_that_is_no_folder_is_refused(tmp_path: Path) -> None:
