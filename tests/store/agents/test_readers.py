@@ -338,3 +338,9 @@ def test_messages_without_an_id_are_each_told() -> None:
     lines = [json.dumps({"$set": {"messages": said}}).encode()] * 2
     told = [it.text for it in gemini_cli.read(lines) if isinstance(it, Message)]
     assert told == ["Round once", "Done."] * 2
+
+
+def test_an_agent_goes_on_after_what_it_said_in_the_line_of_a_call() -> None:
+    said, call = Message(1, Speaker.AGENT, "I look."), ToolCall(1, "t", "bash")
+    told = [(it, it.said[0]) for it in (collect([said, call]), collect([call, said]))]
+    assert [it.went_on_after(message) for it, message in told] == [True, False]

@@ -67,6 +67,11 @@ def test_who_gives_way_where_agents_wait_for_each_other(
     assert _found(_waiting(pairs), order) == found
 
 
+def test_what_gives_way_is_not_late_as_well() -> None:
+    found = _found(_waiting("a>b b>a"), minutes=100_000)
+    assert [it.strip() for it in found] == ["deadlock b>a a>b 1", "late a>b"]
+
+
 def test_what_blocks_nobody_or_is_answered_makes_no_ring() -> None:
     first, second = _waiting("a>b b>a")
     assert _found([first, replace(second, blocking=False)]) == []
