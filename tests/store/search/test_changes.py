@@ -197,6 +197,14 @@ def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
     assert (_found(mine), mine.tail) == (["m1", "m2", "m3"], {})
 
 
+def test_what_can_not_be_read_any_more_is_a_change(store: Store, tmp_path: Path) -> None:
+    index = SearchIndex(store, tmp_path / "cache")
+    index.catch_up()
+    write_issue(store.folder, 3, {})
+    assert [index.catch_up(), index.catch_up()] == [True, False]
+    assert [it.path for it in index.problems] == ["issue-3.json"]
+
+
 def test_seen_problems_are_told_in_the_order_of_their_issues() -> None:
     from store.model import Problem
 
