@@ -415,6 +415,9 @@ def test_a_target_that_can_not_be_written_is_told_before(places: Places) -> None
 
     with pytest.raises(ReadOnly, match="The memory in elsewhere can't be written"):
         plan_copy(source, Locked(source.folder / "new"), "elsewhere")
+    there = places.new("files")
+    copied(source, there)
+    assert plan_copy(source, Locked(there.folder), "elsewhere").is_empty
 
 
 def test_a_plan_shows_no_password(places: Places) -> None:
