@@ -5,6 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -12,6 +16,8 @@ import pytest
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
 from store.errors import StoreError, WriteFailed
+from store.pipeline import open_memory
+from tests.store.factories import NOW, observation
 
 _LOCK = "select pg_advisory_xact_lock(7, 7)"
 _KEEP = (
@@ -164,3 +170,35 @@ def test_a_transaction_that_a_key_ended_is_not_left_open(connections: Connection
     assert _kept(connections) == []
     with connections.reading() as again:
         assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+
+
+def test_a_store_asks_eleven_questions(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    execute = psycopg.Connection.execute
+
+    def noted(connection: Any, statement: str, *values: Any, **how: Any) -> Any:  # noqa: ANN401
+        asked.append(" ".join(statement.split()[:3]))
+        return execute(connection, statement, *values, **how)
+
+    seconds = count()
+    clock = lambda: NOW + timedelta(seconds=next(seconds))  # noqa: E731
+    with open_memory(url, cache=tmp_path, clock=clock) as memory:
+        memory.store([observation("The lock waits.")])
+        monkeypatch.setattr(psycopg.Connection, "execute", noted)
+        memory.store([observation("The lock times out.")])
+        monkeypatch.undo()
+    assert asked == [
+        "begin",
+        "insert into memtui.writes",
+        "select coalesce(ends, 0),",
+        "select issue, location,",
+        "insert into memtui.memories",
+        "savepoint part1",
+        "select coalesce(ends, 0),",
+        "insert into memtui.texts",
+        "release part1",
+        "commit",
+        "with log as",
+    ]
