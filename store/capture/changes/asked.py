@@ -30,7 +30,7 @@ _ASKS = Phrases(
             r"^[^.`:]{0,60}\bcomments? (?:\w+ ){0,3}(?:from|by|on) [^.`:]{0,60}"
             r"\bbe (?:addressed|resolved|fixed)\b[^.`:]{0,40}$"
         ),
-        " fail": (
+        "fail": (
             r"\b(?:tests?|check(?:s|er)|ci|build|pipeline) [^.`:]{0,30}\bfail\w*"
             r" on (?:that|this|the|my) (?:pr|pull request|branch)\W*$"
         ),
