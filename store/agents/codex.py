@@ -195,7 +195,7 @@ def _patch(changes: Record) -> str:
         kind = string(it.get("type"))
         heading = {"add": "Add", "delete": "Delete"}.get(kind, "Update")
         body = string(it.get("unified_diff"))
-        if kind in {"add", "delete"}:
+        if not body and kind in {"add", "delete"}:
             sign = "+" if kind == "add" else "-"
             body = "\n".join(sign + row for row in string(it.get("content")).splitlines())
         moved = string(it.get("move_path"))

@@ -332,6 +332,8 @@ def test_a_patch_of_codex_in_each_kind() -> None:
     assert patched({"type": "delete", "content": "x"}) == "*** Delete File: a.py\n-x\n"
     moved = {"type": "update", "unified_diff": "@@\n-a\n+b", "move_path": "b.py"}
     assert patched(moved) == "*** Update File: a.py\n*** Move to: b.py\n@@\n-a\n+b\n"
+    told = {"type": "add", "unified_diff": "@@\n+x"}
+    assert patched(told) == "*** Add File: a.py\n@@\n+x\n"
     assert patched({"type": "update", "content": "x"}) == "*** Update File: a.py\n\n"
 
 
