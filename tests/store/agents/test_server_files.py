@@ -264,3 +264,18 @@ def test_what_stands_by_our_name_and_is_no_server_is_another_program_s(entry: st
     assert server_in(text, PATH, servers) == {}
     with pytest.raises(Unreadable, match="has another server named memtui"):
         with_server(text, PATH, servers)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{\r\n}\r\n",
+        '{\r\n  "a": 1\r\n}\r\n',
+        '{\r\n  "mcpServers": {\r\n    "x": {}\r\n  }\r\n}\r\n',
+    ],
+)
+def test_its_lines_end_as_those_of_the_file(text: str) -> None:
+    servers = client_named("cursor").servers
+    assert servers
+    after = with_server(text, PATH, servers)
+    assert after.count("\r\n") == after.count("\n") > text.count("\n")
