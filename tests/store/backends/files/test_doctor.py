@@ -22,6 +22,9 @@ from store.backends.files.doctor import (
     move,
 )
 from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, MANIFEST
+from store.backends.files.locks import StoreLock
+from store.backends.vault import doctor as vault_doctor
+from store.backends.vault.layout import SIDE
 from store.errors import Conflict, InvalidObservation, Unreadable
 from tests.store.factories import NOW, Store, make_store, observation, record, write_issue
 
@@ -181,6 +184,26 @@ def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
     for source, target in (("../x", aside), ("issue-29.json", "/tmp/x"), (".git/x", aside)):
         with pytest.raises((InvalidObservation, Unreadable)):
             move(folder, source, target)
+
+
+@pytest.mark.parametrize("kind", ["files", "vault"])
+def test_a_file_is_moved_while_no_other_program_writes(
+    store: Store, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    held: list[bool] = []
+
+    def moved(folder: Path, source: str, target: str) -> bool:
+        held.append(StoreLock(gate).is_held())
+        return True
+
+    vault = store.folder.with_name("vault")
+    gate = vault / SIDE if kind == "vault" else store.folder
+    monkeypatch.setattr(doctor, "move", moved)
+    monkeypatch.setattr(vault_doctor, "move", moved)
+    backend = open_backend(f"vault://{vault}" if kind == "vault" else store.folder, lambda: NOW)
+    assert backend.move("a", "b")
+    backend.release()
+    assert held == [True]
 
 
 def test_a_large_log_that_tells_no_time_is_said_without_a_day(

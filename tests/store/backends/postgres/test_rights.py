@@ -99,6 +99,7 @@ def test_a_writer_of_one_project_has_no_way_into_another(team: Team, opens: Open
     opens("a").store([observation("The first.")])
     writer = team.login()
     give_rights(team.of("a"), [], [writer])
+    give_rights(team.of("a"), [writer], [writer])  # who is named as both may write
     memory = opens("a", writer)
     (one,) = memory.store([observation("Written by a login.")])
     memory.apply(memory.plan_archive([one]))
