@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,17 @@ def test_a_session_that_was_captured_is_not_asked_for_whatever_its_file_is_calle
     assert memory.capture(memory.plan_captures(files)).ids
     asked = memory.plan_captures(files, program="false")
     assert (asked.sessions, asked.left) == ((), ())
+
+
+def test_a_program_that_failed_is_asked_of_no_later_session(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    other = path.with_name("t.jsonl")
+    other.write_text("\n".join(ClaudeCode(session="t").user(SAID).agent("Done.").lines))
+    asked = path.with_name("asked")
+    program = shlex.join(["sh", "-c", f"echo x >> {shlex.quote(str(asked))}; exit 1"])
+    plan = memory.plan_captures(list(files_at([path, other], "claude-code")), program=program)
+    assert (len(plan.left), asked.read_text()) == (1, "x\n")
 
 
 def test_what_can_not_be_read_is_left_and_named(memory: MemoryPipeline, path: Path) -> None:

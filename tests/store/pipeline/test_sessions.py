@@ -71,6 +71,18 @@ def test_what_a_digest_held_stays_where_its_session_is_read_again(
     assert (again.path, again.size) == (str(path), path.stat().st_size)
 
 
+def test_a_session_of_a_branch_without_an_issue_keeps_the_one_it_was_filed_under(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    path.write_text("\n".join(ClaudeCode(session="s", branch="main").user("Why?").lines))
+    first = _take_in(memory, path)
+    assert first.issue == 0
+    _keep(memory.path, first._replace(issue=7))
+    path.write_text("\n".join(ClaudeCode(session="s", branch="main").user("And how?").lines))
+    again = _take_in(memory, path)
+    assert (again.asked, again.issue) == (("And how?",), 7)
+
+
 def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: MemoryPipeline, path: Path) -> None:
     _take_in(memory, path)
     for at, (session, text) in enumerate((("s", "b"), ("t", "x"), ("s", "a"), ("s", "b"))):

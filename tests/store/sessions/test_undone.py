@@ -40,10 +40,13 @@ def test_taking_in_is_undone_and_done_again(memory: MemoryPipeline, tmp_path: Pa
     [operation] = memory.history()
     assert (operation.kind, operation.action.figures) == ("take-in", {"sessions": 2})
     memory.undo()
+    assert "store/lock.py" not in memory.recall(None, None, "lock", fresh=False).text
     assert digests(tmp_path) == set()
     assert memory.search("in:sessions lock").total == 0
     assert len(memory.sessions_to_take_in(files)) == 2
     memory.redo()
+    # Who has memory open for long asks the index alone.
+    assert "store/lock.py" in memory.recall(None, None, "lock", fresh=False).text
     assert digests(tmp_path) == {"one", "two"}
     assert [it.id for it in memory.sessions()]
 
