@@ -78,6 +78,8 @@ def test_every_pin_that_is_tried_is_looked_at(
     for few in ("_NEWEST", "_NEAR"):
         monkeypatch.setattr(candidates, few, 20)
     oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
+    before = memory.recall("reviewer", 1, budget=200)
+    assert {it.observation.id for it in before.candidates}.isdisjoint(oldest)
     recall = memory.recall("reviewer", 1, budget=200, pinned=oldest)
     assert {it.observation.id for it in recall.candidates} >= set(oldest)
 

@@ -32,6 +32,8 @@ from tests.store.factories import NOW
         ("lock -", "`-` is empty"),
         ("((", "`((` is empty"),
         ("x" * 1_001, "1,000 characters"),
+        ("branch:main", "`branch:` finds sessions"),
+        ("-branch:main", "`branch:` finds sessions"),
     ],
 )
 def test_what_is_not_understood_is_refused_and_named(text: str, said: str) -> None:
