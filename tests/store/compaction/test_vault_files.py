@@ -255,3 +255,8 @@ def test_what_was_looked_at_stays_known_and_what_changed_meanwhile_stays_whole(
         "conversations/grown.json"
     ]
     assert later.action.figures == {**plan.action.figures, "conversations": 1, "extracted": 2}
+
+
+def test_a_checkpoint_that_can_not_be_read_now_stays(tmp_path: Path) -> None:
+    (tmp_path / ".vault" / "checkpoints" / "dev.json").mkdir(parents=True)
+    assert read_side_files(tmp_path, NOW).expired == ()

@@ -69,6 +69,16 @@ def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: Memor
     assert "Thinking." not in {it.text for it in found.messages}
 
 
+def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: MemoryPipeline) -> None:
+    before = "word " * 398
+    memory.checkpoint("dev", [{"role": "user", "text": f"{before}{SECRET} {'word ' * 600}"}])
+    found = memory.recover("dev")
+    assert found is not None
+    (said,) = found.messages
+    assert "\n…\n" in said.text
+    assert SECRET[:10] not in said.text
+
+
 def test_after_seven_days_it_is_gone(memory: MemoryPipeline, clock: Clock) -> None:
     memory.checkpoint("dev", TALK)
     clock.now += timedelta(days=7)
