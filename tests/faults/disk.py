@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import builtins
 import errno
+import fcntl
 import io
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +63,7 @@ class SimulatedDisk:
             with pytest.MonkeyPatch.context() as patch:
                 for name, call in self._calls().items():
                     patch.setattr(os, name, call)
+                patch.setattr(fcntl, "flock", self._lock_file(fcntl.flock))
                 patch.setattr(io, "open", self._open_file)
                 patch.setattr(builtins, "open", self._open_file)
                 yield self
@@ -340,9 +342,27 @@ class SimulatedDisk:
         def entries(path: Any = ".") -> Any:  # noqa: ANN401
             if place := self._locate(path):
                 self._reach(name, place[2], Kind.READ)
-            return real(path)
+            found = real(path)
+            if place is None:
+                return found
+            if name == "listdir":
+                return sorted(found)
+            with found:
+                return _Entries(found)
 
         return entries
+
+    def _lock_file(self, real: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
+        """`flock`, seen as "lock", "share" or "unlock"; the kernel unlocks what the dead held."""
+
+        def flock(descriptor: Any, how: int) -> None:  # noqa: ANN401 - a number, or a file
+            handle = self._handle(descriptor)
+            if handle and not (self.dead and how & fcntl.LOCK_UN):
+                shares = "share" if how & fcntl.LOCK_SH else "lock"
+                self._reach("unlock" if how & fcntl.LOCK_UN else shares, handle.path, Kind.LOCK)
+            real(descriptor, how)
+
+        return flock
 
     def _open_file(self, file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:  # noqa: ANN401
         handle, place = self._handle(file), self._locate(file)
@@ -380,6 +400,28 @@ class SimulatedDisk:
             not isinstance(path, int)
             and f"{os.path.abspath(os.fsdecode(path))}{os.sep}" == self._above  # noqa: PTH100
         )
+
+
+class _Entries:
+    """What `scandir` answers, in the order of the names: the same on each file system."""
+
+    def __init__(self, found: Iterable[os.DirEntry[Any]]) -> None:
+        self._found = iter(sorted(found, key=lambda it: it.name))
+
+    def __iter__(self) -> Iterator[os.DirEntry[Any]]:
+        return self._found
+
+    def __next__(self) -> os.DirEntry[Any]:
+        return next(self._found)
+
+    def __enter__(self) -> _Entries:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 _OPEN, _CLOSE, _WRITE, _FSYNC, _FTRUNCATE = os.open, os.close, os.write, os.fsync, os.ftruncate

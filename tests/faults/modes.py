@@ -23,6 +23,7 @@ class Kind(Enum):
     SYNC = "sync"
     NAME = "name"
     CLOSE = "close"
+    LOCK = "lock"
 
 
 class Mode(StrEnum):
