@@ -178,7 +178,8 @@ def _became_entries(folder: Path, path: str) -> bool:
         return False
     try:
         text = read_bytes(folder / path, folder).decode("utf-8", "replace")
-        held = [read_bytes(it, folder) for it in place.glob("*.md") if not it.is_symlink()]
+        files = [place / it for it in _listed(place) if it.endswith(".md")]
+        held = [read_bytes(it, folder) for it in files if not it.is_symlink()]
     except (Unreadable, FileNotFoundError):
         return False
     there = b"\n".join(held).decode("utf-8", "replace")
