@@ -26,7 +26,7 @@ from store.operations.journal import (
 )
 from store.operations.layout import change_layout
 from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, same_content
-from store.operations.texts import change_texts
+from store.operations.texts import change_texts, texts_show
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,13 @@ def begin(
             if not sorts_after(operation.id, newest):
                 operation = replace(operation, id=next_operation_id(newest, now))
             write_operation(backend, operation, durable=durable)
-        except NotSynced:
+        except NotSynced as error:
             # What may not last in the journal is not carried out.
             discard(backend, operation)
-            raise
+            raise WriteFailed(
+                "The disk did not confirm that the operation was noted. Nothing changed.",
+                "Check the disk.",
+            ) from error
     return operation
 
 
@@ -196,13 +199,24 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     """
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
-        plan = operation.plan
-        shows = plan.beside_records or any(_shows(backend, *it) for it in _by_issue(plan))
-        if not (failed and shows):
+        if not (failed and _shows(backend, operation.plan)):
             forget(backend, operation.id)
 
 
-def _shows(backend: Backend, issue: int, changes: list[Change]) -> bool:
+def _shows(backend: Backend, plan: Plan) -> bool:
+    """Whether anything that a plan changes is not as it was before; of files that move, it may."""
+    if plan.moves or any(_issue_shows(backend, *it) for it in _by_issue(plan)):
+        return True
+    if plan.layout is not None and backend.layout is not plan.layout.before:
+        return True
+    if plan.clarifications:
+        from store.operations.clarifications import clarifications_show
+
+        return clarifications_show(backend, plan) or texts_show(backend, plan)
+    return texts_show(backend, plan)
+
+
+def _issue_shows(backend: Backend, issue: int, changes: list[Change]) -> bool:
     """Whether an issue shows other records than before, as far as it can be read.
 
     A copy in the archive shows nothing while the issue file has the record.

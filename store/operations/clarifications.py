@@ -60,6 +60,19 @@ def _change(
     return done
 
 
+def clarifications_show(backend: Backend, plan: Plan) -> bool:
+    """Whether a plan's clarifications are others than before it, as far as they can be read."""
+    ledgers = ClarificationLedgers(backend.folder)
+    for change in plan.clarifications:
+        try:
+            standing = ledgers.of_issue(change.issue).clarifications
+        except StoreError:
+            return True
+        if next((it.record for it in standing if it.id == change.id), None) != change.before:
+            return True
+    return False
+
+
 FORGOTTEN = "[forgotten]"
 """What stands in place of a text that was taken out for good."""
 

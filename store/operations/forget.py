@@ -16,7 +16,7 @@ from store.activity import activity_entry
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
-from store.errors import NotFound, Unreadable
+from store.errors import NotFound, Unopened, Unreadable
 from store.git_command import ask_git, find_repository
 from store.model import Location
 from store.notice import notice, notice_record
@@ -81,7 +81,11 @@ _BESIDE = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHEC
 
 
 def find_traces(backend: Backend, plan: Plan) -> Traces:
-    """Where else what a plan forgets is kept. Changes nothing."""
+    """Where else what a plan forgets is kept. Changes nothing.
+
+    Raises `Unreadable` where a folder can't be listed, or a text not be opened, just now: what may
+    stand there would stay, and nobody would be told.
+    """
     ids = {change.id for change in plan.changes}
     records = list(_versions(backend, plan, ids))
     said = _said([*records, *bodies_of_sources(backend, records)])
@@ -105,13 +109,16 @@ def find_traces(backend: Backend, plan: Plan) -> Traces:
 def forget_traces(backend: Backend, plan: Plan, traces: Traces) -> None:
     """Take what a plan forgets out of where it is kept. Must hold the store's gate.
 
-    An operation keeps its other changes; a text goes whole. Raises `ReadOnly`, `WriteFailed`.
+    An operation keeps its other changes; a text goes whole. Raises `ReadOnly`, `WriteFailed`,
+    `Unopened`.
     """
     ids = {change.id for change in plan.changes}
     for name in traces.operations:
         kind, identifier = text_at(name)
         try:
             operation = read_operation(backend, identifier)
+        except Unopened:
+            raise  # it keeps other changes too
         except (NotFound, Unreadable):
             backend.forget(kind, identifier)
             continue
@@ -163,6 +170,8 @@ def _versions(backend: Backend, plan: Plan, ids: set[str]) -> Iterator[Mapping[s
     for name in operation_ids(backend):
         try:
             changes = read_operation(backend, name).plan.changes
+        except Unopened:
+            raise
         except (NotFound, Unreadable):
             continue
         for change in changes:
@@ -181,20 +190,18 @@ def _holding(
     backend: Backend, kind: TextKind, said: Sequence[str], injected: Collection[str]
 ) -> Iterator[str]:
     """The texts of a kind that hold any of what was said, or were injected with it."""
-    try:
-        names = sorted(backend.names(kind))
-    except Unreadable:
-        return
-    for name in names:
+    for name in sorted(backend.names(kind)):
         known = kind is TextKind.RECALLS and name in injected
         if known or _holds(_text(backend, kind, name), said):
             yield text_path(kind, name)
 
 
 def _text(backend: Backend, kind: TextKind, name: str) -> str:
-    """A named text; empty where it is gone or can't be read."""
+    """A named text; empty where it is gone or is none. Raises `Unopened`."""
     try:
         return unpacked(kind, backend.kept(kind, name)).decode("utf-8", "replace")
+    except Unopened:
+        raise
     except (NotFound, Unreadable):
         return ""
 

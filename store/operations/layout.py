@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend
-from store.errors import StoreError
+from store.errors import NotSynced, StoreError
 from store.model import Layout, Location
 from store.notice import Notice, notice
 from store.operations.plan import GoesOn, LayoutChange, Plan
@@ -52,7 +52,8 @@ def change_layout(
                 for it in hidden
             )
         except StoreError as error:
-            left.append(notice("issue-not-changed", issue=issue, text=error.message))
+            kind = "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed"
+            left.append(notice(kind, issue=issue, text=error.message))
     if issues and not done:
         backend.set_layout(change.before)
     return done

@@ -8,22 +8,27 @@ from typing import Any
 
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
-from store.errors import NotFound, Unreadable
-from store.notice import Notice, notice
+from store.errors import NotFound, Unopened, Unreadable
+from store.notice import Notice, notice, quoted
 from store.operations.plan import Plan, TextChange
 from store.raw_record import as_json
 
 
 def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     """Change the texts of a plan; how many were changed. One that has changed since is left: it is
-    named, unless it only goes with records that are changed. Raises as writing does.
+    named, unless it only goes with records that are changed; so is one that can't be opened. Raises
+    as writing does.
     """
     if not plan.texts:
         return 0
     done = 0
     with backend.locked():
         for change in plan.texts:
-            now = _now(backend, change)
+            try:
+                now = _now(backend, change)
+            except Unopened as error:
+                left.append(quoted(error.message))
+                continue
             if now == change.after:
                 continue
             if now != change.before:
@@ -39,6 +44,14 @@ def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     return done
 
 
+def texts_show(backend: Backend, plan: Plan) -> bool:
+    """Whether a plan's texts are others than before it, as far as they can be read."""
+    try:
+        return any(_now(backend, change) != change.before for change in plan.texts)
+    except Unopened:
+        return True
+
+
 def records_of(texts: Sequence[TextChange]) -> list[dict[str, Any]]:
     """The changes of texts as the journal keeps them."""
     return [
@@ -48,10 +61,15 @@ def records_of(texts: Sequence[TextChange]) -> list[dict[str, Any]]:
 
 
 def _now(backend: Backend, change: TextChange) -> object:
-    """A text as it is; None where it is gone, and what is no JSON as it can't be meant."""
+    """A text as it is; None where it is gone, and what is no JSON as it can't be meant.
+
+    Raises `Unopened`.
+    """
     try:
         return json.loads(backend.kept(change.kind, change.name))
     except NotFound:
         return None
+    except Unopened:
+        raise
     except (Unreadable, ValueError, RecursionError):
         return b"unreadable"

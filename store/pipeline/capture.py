@@ -236,7 +236,8 @@ class Capture:
             return nothing
         started = self._clock()
         if plan.sessions:
-            self._sessions.take_in(plan.files)
+            for left in self._sessions.take_in(plan.files).left:
+                self._recorder.problem("session-not-kept", left)
         kept = [captured.observation for captured in plan.kept]
         try:
             report = self._additions.store_as("capture", kept) if kept else nothing
@@ -252,7 +253,10 @@ class Capture:
         else:
             self._keep_read(plan, report)
             self._recorder.captured(plan, report, started)
-        self._upkeep.make_room()
+        try:
+            self._upkeep.make_room()
+        except StoreError as error:  # the capture stands
+            self._recorder.problem("not-archived", error.message)
         return report
 
     def _link_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.activity import recall_entries
-from store.errors import StoreError, Unreadable
+from store.errors import StoreError, Unopened, Unreadable
 
 if TYPE_CHECKING:
     from store.agents.client import Home, SessionFile
@@ -186,8 +186,11 @@ class Sessions:
             self._recorder.problem("not-undoable", error.message)
 
     def digest(self, session_id: str) -> SessionDigest | None:
-        """The digest that is kept of a session."""
-        return self._digests.of(session_id)
+        """The digest that is kept of a session; None too where it can't be opened."""
+        try:
+            return self._digests.of(session_id)
+        except Unopened:
+            return None
 
     def digest_of(self, session: Session, roots: tuple[str, ...]) -> SessionDigest:
         """The digest that a session would leave. Keeps nothing."""
@@ -205,7 +208,7 @@ class Sessions:
         """Keep a session that was read: its digest, durably, and its messages, in the index.
 
         `path` is the file it was read from. What changed is for the operation that it belongs to.
-        Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+        Raises `ReadOnly`, `WriteFailed`, `Unopened`, `StoreError`.
         """
         from store.agents.files import files_at
         from store.sessions.seen import FileMark, file_key
@@ -231,7 +234,7 @@ class Sessions:
 
     def plan_passage(self, passage: Observation) -> Plan:
         """A plan that keeps a passage of a session as a memory, which the session's digest names
-        from then on. Raises `InvalidObservation`.
+        from then on. Raises `InvalidObservation`, `Unopened`.
         """
         from store.operations.changes import plan_add
 
@@ -242,7 +245,7 @@ class Sessions:
         return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))
 
     def _naming(self, session_id: str, memories: Iterable[str]) -> SessionDigest | None:
-        """The digest of a session, with memories captured from it; None where none is kept."""
+        """The digest of a session, with memories captured from it; None without. Raises as `of`."""
         from store.redaction.labels import clean_label
 
         known = self._digests.of(clean_label(session_id))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
-from store.errors import NotFound, StoreError, Unreadable
+from store.errors import NotFound, StoreError, Unopened, Unreadable
 from store.raw_record import compact_json
 from store.sessions.checkpoint import VALID, Checkpoint, from_record, is_valid, to_record
 from store.sessions.record import loaded, text_name
@@ -37,14 +37,20 @@ class Checkpoints:
             )
 
     def valid(self, now: datetime) -> list[Checkpoint]:
-        """Those that are good still, newest first; the others are removed where that can be."""
+        """Those that are good still, newest first; the others are removed where that can be.
+
+        One that can't be opened just now stays for the next time.
+        """
         found = []
         try:
             names = self._backend.names(TextKind.CHECKPOINTS)
         except Unreadable:
             return []
         for name in names:
-            checkpoint = self._read(name)
+            try:
+                checkpoint = self._read(name)
+            except Unopened:
+                continue
             if checkpoint is not None and is_valid(checkpoint, now):
                 found.append(checkpoint)
             else:
@@ -53,9 +59,11 @@ class Checkpoints:
         return sorted(found, key=lambda it: (it.saved_at, it.chat_id), reverse=True)
 
     def _read(self, name: str) -> Checkpoint | None:
-        """The checkpoint of a name; None where it is gone or none."""
+        """The checkpoint of a name; None where it is gone or none. Raises `Unopened`."""
         try:
             return from_record(loaded(self._backend.kept(TextKind.CHECKPOINTS, name)))
+        except Unopened:
+            raise
         except (NotFound, Unreadable, ValueError):
             return None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
-from store.errors import NotFound, Unreadable
+from store.errors import NotFound, Unopened, Unreadable
 from store.records import InvalidRecord
 from store.redaction.outgoing import Outgoing
 from store.redaction.walk import texts
@@ -41,24 +41,34 @@ class SessionRecords:
             return {}
 
     def read(self, name: str) -> SessionDigest | None:
-        """The digest of a name; None where it is gone or is none."""
+        """The digest of a name; None where it is gone or is none.
+
+        Raises `Unopened`: what can't be read just now may be there, and is not to be replaced.
+        """
         try:
             data = self._backend.kept(TextKind.SESSIONS, name)
             return from_bytes(data) if len(data) <= _MOST else None
+        except Unopened:
+            raise
         except (NotFound, Unreadable, InvalidRecord):
             return None
 
     def shown(self, name: str) -> SessionDigest | None:
-        """As `read`, without secrets that others wrote."""
-        digest = self.read(name)
+        """As `read`, without secrets that others wrote; None too for what can't be opened."""
+        try:
+            digest = self.read(name)
+        except Unopened:
+            return None
         return digest and self._cleaned(digest)
 
     def of(self, session_id: str) -> SessionDigest | None:
-        """The digest of a session, as `all` has it; None where none is kept."""
-        digest = self.shown(text_name(session_id))
-        if digest is None and session_id.startswith("["):  # the mark of a secret, for another's id
+        """The digest of a session, as `all` has it; None where none is kept. Raises `Unopened`."""
+        digest = self.read(text_name(session_id))
+        if digest is not None:
+            return self._cleaned(digest)
+        if session_id.startswith("["):  # the mark of a secret, for another's id
             return next((each for each in self.all() if each.id == session_id), None)
-        return digest
+        return None
 
     def all(self) -> Iterator[SessionDigest]:
         """Every digest that can be read, in no order, without secrets that others wrote."""
@@ -70,7 +80,7 @@ class SessionRecords:
                 yield known[1]
 
     def change_to(self, digest: SessionDigest) -> TextChange:
-        """What keeping a digest changes."""
+        """What keeping a digest changes. Raises `Unopened`."""
         from store.operations.plan import TextChange
 
         name = text_name(digest.id)

@@ -110,10 +110,14 @@ class FilesBackend(KeptFiles):
             issue_io.write_layout(self._folder, layout)
 
     def other_layout(self) -> set[int]:
-        """The issues with records in files, or folders of files, that are not of the layout."""
+        """The issues with records in files, or folders of files, that are not of the layout.
+
+        Also those whose files can't be opened just now: they may have some.
+        """
         layout, names = self.layout, list_issues(self._folder).items()
         issues = {issue for name, issue in names if issue_io.leaves(name, layout)}
-        return {it for it in issues if issue_io.read_issue(self._folder, it, layout=layout).leaving}
+        read = (issue_io.read_issue(self._folder, it, layout=layout) for it in sorted(issues))
+        return {it.issue for it in read if it.leaving or it.unopened}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the files of an issue that a merge of lines broke as they are read: merged.

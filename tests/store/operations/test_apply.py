@@ -247,7 +247,7 @@ def test_what_may_not_last_in_the_journal_is_not_carried_out(
 
     before = _standing(store)
     monkeypatch.setattr(store, "keep", unsure)
-    with pytest.raises(NotSynced):
+    with pytest.raises(WriteFailed, match="Nothing changed"):
         apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
     assert _standing(store) == before
     assert operation_ids(store) == []
