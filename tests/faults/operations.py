@@ -294,16 +294,14 @@ OPERATIONS = {**RECORDS, **EACH, **BESIDE, **VAULT}
 EVERY = frozenset(
     {
         "store",
-        "edit",
         "archive",
         "undo",
         "layout",
         "ask",
-        "capture",
         "checkpoint",
         "inject",
         "store, a file each",
-        "archive, in a vault",
+        "store, in a vault",
     }
 )
 """Those of which each call is to fail; of the others, those that an operation has of its own."""
