@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -23,6 +21,7 @@ from store.compaction.model import (
 )
 from store.compaction.neighbours import Item, Pair, near_pairs
 from store.compaction.takeovers import takeovers
+from store.garbage import nothing_collected
 from store.model import Category, Observation
 
 _PAYS = 0.9
@@ -53,22 +52,7 @@ _RULES = {
 }
 
 
-@contextmanager
-def _nothing_collected() -> Iterator[None]:
-    """No search for garbage: planning makes many values and no cycles, and would spend an eighth
-    of its time on looking for some.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-@_nothing_collected()
+@nothing_collected()
 def plan_compaction(
     observations: Iterable[Observation],
     *,

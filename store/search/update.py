@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
@@ -12,6 +13,7 @@ from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.log_summary import Recalls
 from store.backends.protocol import NOTHING_KNOWN, Backend, Stamps
+from store.garbage import nothing_collected
 from store.model import Problem
 from store.raw_record import RawRecord
 from store.records import record_id
@@ -22,10 +24,11 @@ from store.search.documents import count_of, observation_of
 from store.search.schema import Indexable, digest_of, to_document
 from store.search.seen import Seen
 
-_HEAP = 15_000_000
-_HEAP_BULK = 120_000_000
-_BULK = 1_000_000
-"""Bytes to read from which a build uses a second thread and more memory."""
+_HEAP, _HEAP_BULK, _HEAP_LARGE = 15_000_000, 120_000_000, 400_000_000
+"""The most bytes that what is not written yet takes: with the last, nothing of a million memories
+was merged, which takes a twelfth of the processors' time; with 700 MB it took as much again."""
+_BULK, _LARGE = 1_000_000, 500_000_000
+"""Bytes to read from which a build uses a second thread and more memory, and most of it."""
 
 
 class _Marked(NamedTuple):
@@ -50,7 +53,7 @@ class Update:
         self._seen = seen
         self._log = log
         self._writer: IndexWriter | None = None
-        self._bulk = False
+        self._size = 0
 
     def run(
         self, changes: Changes, progress: Progress | None, *, complete: bool = True
@@ -69,22 +72,23 @@ class Update:
                 issues |= changes.stamps.keys()
             entries, log_end = read_activity(self._backend, log_end)
             issues |= self._issues_of(set(recall_times(entries)))
-        self._bulk = sum(changes.sizes.values()) > _BULK
+        self._size = sum(changes.sizes.values())
         stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
         known = NOTHING_KNOWN if changes.recount else self._known(issues)
         # Small ones first: they are indexed while a large one is still being read.
         order = sorted(issues, key=lambda it: (changes.sizes.get(it, 0), it))
-        for done, records in enumerate(self._backend.read_each(order, known)):
-            if progress is not None:
-                progress(done, len(issues))
-            issue, (found, unopened) = records.issue, self._index_issue(records)
-            problems.pop(issue, None)
-            if found:
-                problems[issue] = found
-            # What could not be read just now is looked at again: its stamp is not remembered.
-            if unopened:
-                stamps.pop(issue, None)
+        with nothing_collected() if self._size > _BULK else nullcontext():
+            for done, records in enumerate(self._backend.read_each(order, known)):
+                if progress is not None:
+                    progress(done, len(issues))
+                issue, (found, unopened) = records.issue, self._index_issue(records)
+                problems.pop(issue, None)
+                if found:
+                    problems[issue] = found
+                # What could not be read just now is looked at again: its stamp is not remembered.
+                if unopened:
+                    stamps.pop(issue, None)
         if self._writer is not None:
             self._writer.commit()
             self._writer.wait_merging_threads()
@@ -156,7 +160,8 @@ class Update:
     def _writing(self) -> IndexWriter:
         """The writer, made when there is something to write: it starts threads."""
         if self._writer is None:
-            heap, threads = (_HEAP_BULK, 2) if self._bulk else (_HEAP, 1)
+            heap, threads = (_HEAP_BULK, 2) if self._size > _BULK else (_HEAP, 1)
+            heap = _HEAP_LARGE if self._size > _LARGE else heap
             self._writer = self._index.writer(heap_size=heap, num_threads=threads)
         return self._writer
 
