@@ -213,7 +213,7 @@ BESIDE: dict[str, Operation] = {
     "take in": Operation(_take_in),
     "take in and keep messages": Operation(_take_in, settings={"keep_messages": True}),
     "take in again": Operation(_take_in, (_take_in,)),
-    "undo taking in": Operation(_do("undo"), (_take_in,)),
+    "undo taking in": Operation(_do("undo"), (_take_in,), settings={"keep_messages": True}),
     "redo taking in": Operation(_do("redo"), (_take_in, _do("undo"))),
     "keep a passage": Operation(_keep_passage, (_take_in,)),
     "checkpoint": Operation(_checkpoint()),
