@@ -40,6 +40,12 @@ _DIRECTIVE = regex(r"(?<!\S)::[a-z]+(?:-[a-z]+)+\{[^}\n]*\}")
 """Codex's desktop program writes what is open above a request, and its buttons as directives."""
 _ADVICE = regex(r"(?<=\n)Note: The user['’]s next message may contain a correction\b.*", re.S)
 """What Claude Code adds to the words with which a person refused a step."""
+_COMMAND_AROUND = regex(
+    r"\A\s*## User Input\s+```text\n(?=.{0,20000}?\n```\s+You \*\*MUST\*\* consider the user input)"
+    r"|\n?```\s+You \*\*MUST\*\* consider the user input before proceeding.*\Z",
+    re.S,
+)
+"""The text of a spec-kit command around what the person typed."""
 _OUTPUT_FILE = regex(r"^Read the output file to retrieve the result: \S+$", re.M)
 _WHOLE_TRANSCRIPT = regex(r"^Full transcript available at: \S+$", re.M)
 _INTERRUPTED = regex(r"\[Request interrupted by user[^\]]*\]")
@@ -55,6 +61,7 @@ _NOISE = {
     "<": _TAGGED,
     "teammate-message": _TEAMMATE,
     "## My request for Codex:": _REQUEST_BELOW,
+    "consider the user input": _COMMAND_AROUND,
     "::": _DIRECTIVE,
     "may contain a correction": _ADVICE,
     "Read the output file": _OUTPUT_FILE,

@@ -57,8 +57,9 @@ _EXPECTED = regex(
 _UNSOLVED = regex(
     r"\((?:current|in progress|ongoing|unresolved|open)\)"
     r"|\bnot (?:yet )?(?:fixed|resolved|solved)\b"
-    r"|\bneeds? (?:further )?investigation\b|\bunder investigation\b|\b(?:currently"
-    r"|still) investigating\b"
+    r"|\bfix (?:is |was )?(?:still )?(?:pending|in progress)\b|\bpending fix\b"
+    r"|\battempted fix\b|\bneeds? (?:further )?investigation\b|\bunder investigation\b"
+    r"|\b(?:currently|still) investigating\b"
     r"|^[^:]{0,60}\b(?:branch name|wrong branch|worktree|merge conflicts?|rebase|commit message"
     r"|sub-?agents?|spec|brief)\b",
     re.I,
@@ -71,6 +72,13 @@ _OF_ITSELF = regex(
     re.S | re.I,
 )
 """What the agent did wrong itself is put right: it teaches where a rule was made of it."""
+_OF_TOOLS = regex(
+    r"\b(?:the (?:Write|Edit|Task|Bash|Read) tool|Write tool"
+    r"|MCP (?:session|tools?)\b.{0,60}\b(?:terminated|not available)|unknown skill|TeamDelete"
+    r"|shutdown_request|stash pop)",
+    re.I,
+)
+"""Trouble with the agent's own tools is none of the project's."""
 _MADE_OTHERWISE = regex(
     r"(?:task|step|item|todo) #?\d+\W+(?:switched|changed|moved|renamed|replaced|rewrote|rewritten"
     r"|refactored|converted)\b",
@@ -247,7 +255,7 @@ def _passes(text: str, told: Category) -> bool:
         return True
     if _ONLY_MENDED.match(text) or _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
         return True
-    if _MISCLAIMED.search(text):
+    if _MISCLAIMED.search(text) or (told is Category.ERROR and _OF_TOOLS.search(text)):
         return True
     if told is Category.ERROR and (_OF_ITSELF.match(text) or _MADE_OTHERWISE.match(text)):
         return True

@@ -70,6 +70,16 @@ _OF_THE_RUN = regex(
     re.I,
 )
 """Whether to wait for what runs is of the moment."""
+_SEES = regex(
+    r"\b(?:did (?:it|that|this|you|the [^?]{1,40}) (?:\w+ )?"
+    r"(?:work|appear|see|start|open|finish|succeed|help|show)\w*\b|can you (?:now )?see\b"
+    r"|what (?:exactly |else )?(?:are|do|did) you (?:see|seeing|get|getting|experienc\w+)\b"
+    r"|what (?:exactly )?happen(?:s|ed)\b|what(?: is the)?(?: exact)? error\b"
+    r"|showing (?:this|the|an) error"
+    r"|qu['’]est-ce qui se passe|message d['’]erreur|est-ce qu['’]il y a des erreurs)",
+    re.I,
+)
+"""What the person sees just now decides nothing."""
 _PICKED = regex(r"(?:\boption |\bnumber |#)(\d)\b", re.I)
 _APPROVED = regex(r"\bapproved\b", re.I)
 _HEADING = regex(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
@@ -257,7 +267,7 @@ def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
     if _ASKS_BACK.search(answer) or (_UNDECIDED.search(answer) and not settles(answer)):
         return True
-    if _OF_THE_RUN.search(question):
+    if _OF_THE_RUN.search(question) or _SEES.search(question):
         return True
     if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True

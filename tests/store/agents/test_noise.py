@@ -5,6 +5,10 @@ import pytest
 from store.agents.noise import RECALL_HEADING, without_noise, without_recall
 from store.recall.render import TITLE, framed
 
+COMMAND = (
+    "You **MUST** consider the user input before proceeding (if not empty).\n\n## Outline\n1. Go"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "left"),
@@ -31,6 +35,9 @@ from store.recall.render import TITLE, framed
         ("It matches `/x/<skill-name>/y` alone.", "It matches `/x/<skill-name>/y` alone."),
         ("# In app browser:\n- open\n\n## My request for Codex:\nMend it", "Mend it"),
         ("\n# Files mentioned by the user:\n\n## a.png: /x\n\n## My request for Codex:\nGo", "Go"),
+        (f"\n## User Input\n\n```text\nMend it\n\nsoon\n```\n\n{COMMAND}", "Mend it\n\nsoon"),
+        (f"## User Input\n\n```text\n\n```\n\n{COMMAND}", ""),
+        ("## User Input\n\n```text\nMend it\n```\n\nPlease consider the user input.",) * 2,
         ('Mend it\n<image name=[Image #1] path="/x/a.png">\n</image>', "Mend it"),
         ('Mended.\n\n::git-push{cwd="/x" branch="b"}', "Mended."),
         ('<teammate-message teammate_id="lead">\nMend it\n</teammate-message>', "Mend it"),
