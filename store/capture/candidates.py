@@ -11,13 +11,14 @@ from store.capture.checks.commands import working_commands
 from store.capture.checks.failures import failures
 from store.capture.checks.surroundings import surroundings
 from store.capture.decisions.agreements import agreements
-from store.capture.decisions.answers import answers, approved_plans, refusals, stated
+from store.capture.decisions.answers import answers, approved_plans, refusals
 from store.capture.decisions.dialogue import settled_decisions
 from store.capture.decisions.endorsed import endorsed
 from store.capture.decisions.noted import noted
 from store.capture.decisions.options import choices
 from store.capture.decisions.pasted_plans import pasted_plans, says_what_is_done
 from store.capture.decisions.recaps import recaps
+from store.capture.decisions.stated import stated
 from store.capture.decisions.written_plans import written_plans
 from store.capture.findings.findings import explained, findings, investigations_in
 from store.capture.findings.outside import done_outside

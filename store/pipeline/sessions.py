@@ -311,9 +311,10 @@ class Sessions:
         """The digest of a session, with what is known of it already."""
         from store.capture.candidate import Candidate
         from store.capture.checks.failures import failures
-        from store.capture.decisions.answers import answers, refusals, stated
+        from store.capture.decisions.answers import answers, refusals
         from store.capture.decisions.dialogue import settled_decisions
         from store.capture.decisions.recaps import recaps
+        from store.capture.decisions.stated import stated
         from store.capture.requests.request import exchanges_of, requests_of
         from store.redaction.labels import clean_label
         from store.sessions.digest import Context, digest_of

@@ -1,4 +1,4 @@
-"""What people answered to a question, a plan or a step they refused; what an agent decided."""
+"""What people answered to a question, a plan or a step they refused."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ from typing import Any
 
 from store.agents.noise import without_noise
 from store.agents.session import Session, Step
-from store.agents.transcript import Message
 from store.capture.candidate import Candidate, passage_of, shorten
 from store.capture.decisions.pasted_plans import is_plan, plan_statements
-from store.capture.requests.request import Request
 from store.capture.requests.rulings import is_standing, settles
-from store.capture.steps.tools import edits_of, tool_name
-from store.capture.text.causes import names_cause
-from store.capture.text.chatter import is_aside
-from store.capture.text.facts import ENOUGH, teaches
-from store.capture.text.grounds import Grounds, says_what
-from store.capture.text.prose import leans, plain, prose_lines, sentences, statements
+from store.capture.steps.tools import tool_name
+from store.capture.text.prose import plain, prose_lines
 from store.json_fields import mapping, string
 from store.model import Category
-from store.text.content_words import content_words
 from store.text.regex import regex
 
 _FEEDBACK = regex(r"the user said:\s*(.+)\Z", re.S)
@@ -123,15 +116,6 @@ _PROPOSES = regex(
     r"(?:use|make|keep|put|call|just|do)|instead|rather|better)\b",
     re.I,
 )
-_ON_PURPOSE = regex(
-    r"\b(?<!if )(?<!unless )(?:deliberate(?:ly)?|intentional(?:ly)?|on purpose|by design"
-    r"|the alternative (?:would have been|was)|would (?:also )?have (?:also )?worked)\b",
-    re.I,
-)
-_OF_A_CHECK = regex(r"\b(?:enough|able|possible) to (?:verify|check|test|try|show)\b", re.I)
-"""How something is to be tried out."""
-_ASIDE = regex(r"\([^()]*\)|\"[^\"]*\"")
-"""What stands in brackets or was cited is not said of the rest."""
 _SETS_AGAINST = regex(r"\b(?:instead of|rather than)\b", re.I)
 """What is asked so is preferred: other questions are of the step at hand."""
 
@@ -274,42 +258,6 @@ def _is_passing(question: str, answer: str) -> bool:
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)
 
 
-def stated(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
-    """The decisions and lessons that an agent states with their reason, and what they were on.
-
-    That is the request before them, where it has a word of theirs: an answer asks for nothing. Why
-    something was mended is told by the change that mended it.
-    """
-    last = max(
-        (s.call.line for s in session.steps if any(True for _ in edits_of(s.call))), default=0
-    )
-    for request in requests:
-        title = shorten(request.title, _LONGEST_TITLE)
-        title = "" if title.endswith("?") or not says_what(title, Grounds()) else title
-        for said in request.said:
-            for category, sentence in (*statements(said.text), *_on_purpose(said.text)):
-                if category is Category.LESSON and said.line < last and names_cause(sentence):
-                    continue
-                if category is Category.LESSON and teaches(sentence) < ENOUGH - 1:
-                    continue
-                if is_aside(sentence) or _OF_A_CHECK.search(sentence):
-                    continue
-                is_on = content_words(title) & content_words(sentence)
-                text = f"{sentence}\nOn: {title}" if is_on else sentence
-                yield _from_words(said, category, text, sentence)
-
-
-def _on_purpose(text: str) -> Iterator[tuple[str, str]]:
-    """What a message says is so on purpose, or which other way there was, as far as it teaches."""
-    if _ON_PURPOSE.search(text) is None:
-        return
-    for sentence in sentences(text):
-        if _ON_PURPOSE.search(_ASIDE.sub("", sentence)) is None or leans(sentence):
-            continue
-        if teaches(sentence) >= ENOUGH:
-            yield Category.DECISION, sentence
-
-
 def _approved_plan(session: Session, step: Step) -> Iterator[Candidate]:
     plan = str(step.call.arguments.get("plan") or "")
     if is_plan(plan):
@@ -329,17 +277,6 @@ def _occasion(step: Step) -> str:
         return "the plan"
     path = step.call.arguments.get("file_path")
     return f"an edit of {str(path).rsplit('/', 1)[-1]}" if path else f"a call of {step.call.tool}"
-
-
-def _from_words(said: Message, category: str, text: str, summary: str) -> Candidate:
-    return Candidate(
-        category=category,
-        content=text,
-        summary=summary,
-        line=said.line,
-        at=said.at,
-        passage=passage_of(said.text),
-    )
 
 
 def _from_step(session: Session, step: Step, category: str, text: str) -> Candidate:

@@ -20,6 +20,7 @@ from store.capture.decisions import (
     options,
     pasted_plans,
     recaps,
+    stated,
     written_plans,
 )
 from store.capture.findings import findings, outside, recipes, remarks, reviews
@@ -187,7 +188,7 @@ ASKS: dict[str, Ask] = {
     "answers": _of(answers.answers),
     "answers.refusals": _of(answers.refusals),
     "answers.approved_plans": _of(answers.approved_plans),
-    "answers.stated": _of(lambda it: answers.stated(it, _requests(it))),
+    "stated": _of(lambda it: stated.stated(it, _requests(it))),
     "asked": _said,
     "causes.causes_in": lambda text: causes.causes_in(
         session_of(text).said, session_of(text).said[-1]
@@ -308,7 +309,7 @@ OF_SESSIONS = frozenset(
         "answers",
         "answers.refusals",
         "answers.approved_plans",
-        "answers.stated",
+        "stated",
         "causes.causes_in",
         "causes.cause_in",
         "changes",
