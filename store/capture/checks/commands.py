@@ -44,8 +44,13 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
             r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
         ),
-        ("Deploy", r"^(?:[\w./-]+ )?(?:run )?(?=[\w./:-]*deploy)[\w./:-]*+(?<![.:])(?= |$)"
-            r"|^(?:fly|vercel|heroku|kubectl apply)\b"),
+        (
+            "Deploy",
+            r"^(?!(?:stat|ls|cat|cd|du|rm|mkdir|cp|mv|chmod|chown|head|tail|less|touch|vim?|nano|find"
+            r"|grep) )(?:[\w./-]+ )?(?:run )?(?=[\w./:-]*deploy)[\w./:-]*+(?<![.:])(?= |$)"
+            r"|^(?:fly|vercel|heroku|kubectl apply)\b"
+            r"(?! (?:inspect|logs?|ls|list|status|env|whoami)\b)",
+        ),
     )
 )  # fmt: skip
 _ONE = regex(

@@ -22,6 +22,8 @@ _A_PLAN = regex(
 )
 """How the files are called in which it is settled what is to be done, or what was learned."""
 _A_TASK = regex(r"(?:^|/)(?:to-?dos?|backlog|tickets|issues|bugs)/", re.I)
+_A_FORM = regex(r"template[^/]*\Z", re.I)
+"""What is still to be filled in settles nothing."""
 _DONE = regex(r"/(?:done|closed)/", re.I)
 """Where a task stands that was put off, with what is wrong."""
 _PATCH = "*** Begin Patch"
@@ -79,7 +81,8 @@ def _written(step: Step) -> Iterator[tuple[str, str]]:
     edits = [edit for edit in edits_of(step.call) if edit.path.lower().endswith((".md", ".mdx"))]
     if len(edits) != 1 or edits[0].removed:
         return
-    if not any(each.search(edits[0].path) for each in (_A_PLAN, _A_TASK)):
+    path = edits[0].path
+    if _A_FORM.search(path) or not any(each.search(path) for each in (_A_PLAN, _A_TASK)):
         return
     text = "\n".join(texts_of(step.call))
-    yield edits[0].path, text
+    yield path, text

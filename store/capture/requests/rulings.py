@@ -136,6 +136,7 @@ _OFFERS = regex(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
 _QUOTED = regex(r"\"[^\"]{6,}\"|“[^”]{6,}”")
 _OUTPUT = regex(
     r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
+    r"|\b(?:[A-Z]\w*(?:Error|Exception): |Uncaught\b|cannot be located in\b)|\.js\?\w|^\d+ \| "
 )
 _SHOUTS, _A_FEW = regex(r"\b(?:NEVER|ALWAYS|MUST|IMPORTANT|CRITICAL|DO NOT)\b"), 2
 """What is written for programs shouts."""
