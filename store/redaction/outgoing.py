@@ -12,6 +12,7 @@ import os
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from store.digest import blake2b
@@ -143,7 +144,8 @@ class Outgoing:
             temporary.write_bytes(_rules() + data)
             temporary.replace(self._path)
         except OSError:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
     def _is_known(self, digest: int) -> bool:
         """Whether a digest is among the new or the kept ones, which are in order."""

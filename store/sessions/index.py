@@ -21,6 +21,7 @@ from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
 from store.disk.private_folder import make_private
+from store.disk.stamp import FileStamp
 from store.disk.write import OWN_FOLDER, replace_derived
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
@@ -135,7 +136,7 @@ class SessionIndex:
         """
         with self._guard:
             self._reload() if self._parts else self._open()
-            with held(self._folder, 5.0, optional=True) as free:
+            with held(self._folder, 5.0) as free:
                 if not free:
                     raise StoreError(
                         "Another program is updating the session index.", "Try again later."
@@ -299,18 +300,18 @@ class SessionIndex:
         return True
 
     def _save(self) -> None:
-        """Write down what is indexed."""
+        """Write down what is indexed. Raises `StoreError` where its files can't be looked at."""
         if self._folder is None:
             return
-        for part in _PARTS:
-            make_files_private(self._folder / part)
-        self._seen.segments = {
-            f"{part}/{name}": stamp
-            for part in _PARTS
-            for name, stamp in segments_of(
-                self._folder / part, segments_in(self._seen, part)
-            ).items()
-        }
+        segments: dict[str, FileStamp] = {}
+        try:
+            for part in _PARTS:
+                make_files_private(self._folder / part)
+                found = segments_of(self._folder / part, segments_in(self._seen, part))
+                segments |= {f"{part}/{name}": stamp for name, stamp in found.items()}
+        except OSError as error:
+            raise StoreError(f"The session index can't be written: {error.strerror}.") from error
+        self._seen.segments = segments
         path = self._folder / SEEN
         with suppress(StoreError):  # a cache that can't be written is built anew next time
             replace_derived(path, seen_as_json(self._seen), self._folder)

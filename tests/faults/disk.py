@@ -38,12 +38,21 @@ class SimulatedDisk:
     """The disk below `root`, for as long as it is entered; `calls` lists what reached it."""
 
     def __init__(
-        self, root: Path, fault: Fault | None = None, after: SimulatedDisk | None = None
+        self,
+        root: Path,
+        fault: Fault | None = None,
+        after: SimulatedDisk | None = None,
+        *,
+        is_derived: bool = False,
     ) -> None:
-        """Start from a disk at rest, or from what the processes on the disk `after` left on it."""
+        """Start from a disk at rest, or from what the processes on the disk `after` left on it.
+
+        Where all `is_derived`, files may be written by Python's own too: each is one call.
+        """
         self.root = root.resolve()
         self._above = f"{self.root}{os.sep}"
         self.fault = fault
+        self._is_derived = is_derived
         self.calls: list[Call] = []
         self.struck: Call | None = None
         self.dead = False
@@ -368,9 +377,12 @@ class SimulatedDisk:
         handle, place = self._handle(file), self._locate(file)
         if handle or place:
             below = handle.path if handle else place[2] if place else ""
-            if set(mode) & set("wax+"):
+            writes = bool(set(mode) & set("wax+"))
+            if writes and not self._is_derived:
                 raise Forbidden(f"open({below}, {mode!r}) writes around os.open and os.write")
-            self._reach("open", below, Kind.READ)
+            self._reach("write" if writes else "open", below, Kind.WRITE if writes else Kind.READ)
+            if writes and place:
+                place[0].names.setdefault(place[1], File())
         if handle:
             self._handles.pop(file)  # it is the file's by now, which closes it out of our sight
         return _OPEN_FILE(file, mode, *args, **options)

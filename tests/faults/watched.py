@@ -76,7 +76,7 @@ class Ground:
         self._operation = operation
         self._project = self.root / "project"
         self._place = self._project / (".memory" if operation.is_vault else FOLDER)
-        with _held_still():
+        with held_still():
             self._prepare()
         shutil.copytree(self.root, self._ready)
         self.before = self._files()
@@ -86,7 +86,7 @@ class Ground:
         workflows = self._project / ".agentx" / "workflows"
         workflows.mkdir(parents=True)
         (workflows / "feature.toml").write_text(_WORKFLOW)
-        (self.root / "day.jsonl").write_text("\n".join(_day().lines))
+        (self.root / "day.jsonl").write_text("\n".join(a_session().lines))
         for name, text in _NOTES.items():
             (self.root / "notes").mkdir(exist_ok=True)
             (self.root / "notes" / name).write_text(text)
@@ -121,7 +121,7 @@ class Ground:
         shutil.copytree(self._ready, self.root)
         told: list[str] = []
         hours = 2 + 24 * self._operation.days
-        with _held_still(), self._opened(hours) as memory:
+        with held_still(), self._opened(hours) as memory:
             memory.on_problem(lambda it: told.append(f"{it.kind} {it.message}".strip()))
             disk = SimulatedDisk(self._project, fault)
             try:
@@ -182,7 +182,7 @@ _STILL = (
 
 
 @contextmanager
-def _held_still() -> Iterator[None]:
+def held_still() -> Iterator[None]:
     """No file is read, or left unread, for how long ago it was written or looked at; nor is
     anything watched, which takes longer than the rest.
     """
@@ -194,7 +194,7 @@ def _held_still() -> Iterator[None]:
         yield
 
 
-def _day() -> ClaudeCode:
+def a_session() -> ClaudeCode:
     """A session that leaves two memories, a secret in it."""
     it = ClaudeCode(session="s-day").user(
         "The queue runs a job twice. Always run the linter first."
