@@ -12,7 +12,7 @@ from store.recall.extras import NO_EXTRAS, Extras
 from store.recall.files import subject_of
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import (
-    By,
+    Grouping,
     Line,
     Note,
     grouping_of,
@@ -94,7 +94,7 @@ class _Packer:
         self._order: dict[str, int] = {}
         self._missing: dict[str, Reason] = {}
         self._lines: list[Line] = []
-        self._by: By | None = None
+        self._grouping: Grouping | None = None
         self._index: list[Note] = []
 
     def pack(self, ranked: Sequence[Ranked]) -> Packed:
@@ -290,10 +290,10 @@ class _Packer:
         notes = [self._chosen[identifier].note for identifier in ids]
         if not notes:
             return self._framed([]) if self._head else Text()
-        if self._by is None:
+        if self._grouping is None:
             # Few notes are added to those of the first round; its grouping does for them, too.
-            self._by = grouping_of(notes)
-        self._lines = lines_of(notes, self._profile.layout, self._by)
+            self._grouping = grouping_of(notes)
+        self._lines = lines_of(notes, self._profile.layout, self._grouping)
         return self._framed(self._lines)
 
     def _framed(self, lines: Sequence[Line]) -> Text:

@@ -176,16 +176,42 @@ def index_of(notes: Sequence[Note], left_out: int) -> list[Line]:
     return [Line(f"{left_out} more, not shown:"), *map(line_of, notes)]
 
 
-def grouping_of(notes: Sequence[Note]) -> By:
+class Grouping:
+    """A way to group notes, and the lines of each group as they were last: notes are added to a few
+    groups of a text that is put together again, and the others stay as they are.
+    """
+
+    def __init__(self, by: By) -> None:
+        self._by = by
+        self._last: dict[object, tuple[list[Note], Traits, list[Line]]] = {}
+
+    def lines(self, notes: Sequence[Note], said: Traits) -> list[Line]:
+        """The notes under headings that say what they share, besides what was `said` of all; those
+        that stand alone come first.
+        """
+        groups: dict[object, list[Note]] = {}
+        for note in notes:
+            groups.setdefault(self._by(note.traits), []).append(note)
+        lines = [line_of(members[0], said) for members in groups.values() if len(members) == 1]
+        for key, members in groups.items():
+            if len(members) > 1:
+                last = self._last.get(key)
+                if last is None or last[:2] != (members, said):
+                    last = self._last[key] = members, said, _of_group(members, said)
+                lines += last[2]
+        return lines
+
+
+def grouping_of(notes: Sequence[Note]) -> Grouping:
     """The grouping that makes the text of these notes shortest."""
     told = [note.traits for note in notes]
     said = _shared(told)
-    return max(_GROUPINGS, key=lambda by: _saved(told, by, said))
+    return Grouping(max(_GROUPINGS, key=lambda by: _saved(told, by, said)))
 
 
-def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[Line]:
-    """The lines of the notes, arranged, grouped as `by` says where they are grouped, without the
-    fence around them.
+def lines_of(notes: Sequence[Note], layout: Layout, grouping: Grouping) -> list[Line]:
+    """The lines of the notes, arranged, in their groups where they are grouped, without the fence
+    around them.
     """
     match layout:
         case Layout.FLAT | Layout.BLOCK:
@@ -195,7 +221,7 @@ def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[Line]:
         case Layout.GROUPED:
             said = _shared([note.traits for note in notes]) if len(notes) > 1 else NOTHING
             lines = [Line(f"All: {told_of(said)}")] if any(said) else []
-            return lines + _in_groups(notes, by, said)
+            return lines + grouping.lines(notes, said)
 
 
 def _in_sections(notes: Sequence[Note]) -> list[Line]:
@@ -207,20 +233,12 @@ def _in_sections(notes: Sequence[Note]) -> list[Line]:
     return [line for lines in told for line in lines]
 
 
-def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[Line]:
-    """The notes under headings that say what they share; those that stand alone come first."""
-    groups: dict[object, list[Note]] = {}
-    for note in notes:
-        groups.setdefault(by(note.traits), []).append(note)
-    lines = [line_of(members[0], said) for members in groups.values() if len(members) == 1]
-    for members in groups.values():
-        if len(members) > 1:
-            shared = _shared([note.traits for note in members])
-            if heading := told_of(shared, said):
-                lines.append(Line(heading))
-            members.sort(key=lambda it: it.observation.timestamp, reverse=True)
-            lines += [line_of(note, shared) for note in members]
-    return lines
+def _of_group(members: Sequence[Note], said: Traits) -> list[Line]:
+    """The lines of notes under a heading that says what they share, the newest first."""
+    shared = _shared([note.traits for note in members])
+    heading = told_of(shared, said)
+    by_age = sorted(members, key=lambda it: it.observation.timestamp, reverse=True)
+    return [*([Line(heading)] if heading else ()), *[line_of(note, shared) for note in by_age]]
 
 
 def _saved(told: Sequence[Traits], by: By, said: Traits) -> int:

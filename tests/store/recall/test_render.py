@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.recall.profiles import Layout
-from store.recall.render import TITLE, data_line, index_of, note_of, render
+from store.recall.render import (
+    TITLE,
+    data_line,
+    grouping_of,
+    index_of,
+    lines_of,
+    note_of,
+    render,
+)
 from tests.store.recall.makers import observation
 
 
@@ -109,3 +117,27 @@ def test_a_line_of_data_is_one_line_that_acts_on_no_terminal() -> None:
     assert len(told.splitlines()) == 1
     assert "\x1b" not in told
     assert told.startswith("one") and told.endswith("four")
+
+
+_SHARED = st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.integers(1, 3))
+
+
+@given(
+    st.lists(_SHARED, min_size=1, max_size=9),
+    st.lists(st.sets(st.integers(0, 8)), min_size=2, max_size=4),
+)
+@settings(deadline=None, max_examples=75)
+def test_a_grouping_tells_each_text_as_if_it_were_its_first(
+    shared: list[tuple[str, int, int]], texts: list[set[int]]
+) -> None:
+    """Whatever is added or left out: the agent, the issue and the day are shared by some."""
+    observations = [
+        observation("Words", at, agent=agent, issue_number=issue, days=days)
+        for at, (agent, issue, days) in enumerate(shared)
+    ]
+    notes = [note_of(it, it.id[-4:], it.content) for it in observations]
+    kept = grouping_of(notes)
+    for chosen in texts:
+        told = [note for at, note in enumerate(notes) if at in chosen]
+        first = grouping_of(notes)
+        assert lines_of(told, Layout.GROUPED, kept) == lines_of(told, Layout.GROUPED, first)
