@@ -1,0 +1,319 @@
+"""A memory that has been open for long, and was asked much, answers as one just opened does.
+
+What it keeps between questions is to be another with each change, whoever made it, and with each
+part of a question. One that opens the same index answers the same to the letter; one that builds
+its own puts those that are as good in another order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from store.agents.files import files_at
+from store.clarifications.place import folder_of
+from store.clarifications.rules import Question
+from store.errors import StoreError
+from store.model import FACETS, FacetKind, Location
+from store.pipeline import AgentMemory, MemoryPipeline, open_memory
+from store.recall.request import RecallRequest, RequestFields, request_of
+from store.recall.values import Recall
+from tests.store.factories import Clock, Ids, observation
+from tests.store.whole.day import day
+from tests.store.whole.month import stored_month
+from tests.store.whole.plain import as_text
+
+Change = Callable[[MemoryPipeline, Random], object]
+Ask = Callable[[MemoryPipeline, bool], object]
+"""A question, and whether it is answered to the letter."""
+
+WORKFLOW = '[[steps]]\nagent = "engineer"\ncan_clarify = ["architect"]\n'
+WORDS = ("lease", "queue", "rows", "linter", "gateway", "cold storage", "MemoryError")
+_STEPS, _MANY = 8, 40
+"""Changes in a row, and hits from which all that is found is on the page."""
+TASK = "Mend the lease in shop/queue.py"
+
+
+def _ids(memory: MemoryPipeline) -> list[str]:
+    return sorted(
+        it.id
+        for issue in memory.backend.issues()
+        for it in memory.backend.read(issue).observations(Location.ISSUE)
+    )
+
+
+def _apply(how: str, *given: object, many: int = 2) -> Change:
+    def change(memory: MemoryPipeline, chance: Random) -> object:
+        some = chance.sample(_ids(memory), many)
+        return memory.apply(getattr(memory, f"plan_{how}")(some, *given))
+
+    return change
+
+
+def _store(memory: MemoryPipeline, chance: Random) -> object:
+    word, agent = chance.choice(WORDS), chance.choice(("engineer", "tester", "new one"))
+    number = chance.randrange(100)
+    return memory.store(
+        [
+            observation(
+                f"The {word} of {number} rows, see [[w5]]",
+                agent=agent,
+                issue_number=chance.choice((0, 7, 8, 31)),
+                category=chance.choice(("decision", "lesson", "task", "handoff", "key-fact")),
+                tags=(f"t{number % 5}",),
+            )
+        ]
+    )
+
+
+def _by_hand(memory: MemoryPipeline, chance: Random) -> None:
+    """Another program writes another text into a record."""
+    path = chance.choice(sorted(memory.path.glob("issue-*.json")))
+    value = json.loads(path.read_text())
+    if value["observations"]:
+        chance.choice(value["observations"])["content"] = f"By hand: {chance.randrange(10**9)}"
+        path.write_text(json.dumps(value, indent=2) + "\n")
+
+
+def _take_in(memory: MemoryPipeline, chance: Random) -> object:
+    made = day()
+    path = memory.path.parents[1] / f"day-{chance.randrange(3)}.jsonl"
+    path.write_text("\n".join(made.lines).replace("s-day", path.stem))
+    return memory.take_in(list(files_at([path], "claude-code")))
+
+
+def _inject(memory: MemoryPipeline, chance: Random) -> object:
+    issue = chance.choice((None, 7, 8))
+    told = memory.recall("engineer", issue, chance.choice(WORDS), budget=400)
+    return memory.inject(told, "engineer", issue, session_id=f"told-{chance.randrange(2)}")
+
+
+def _ask_agent(memory: MemoryPipeline, chance: Random) -> object:
+    topic = f"Leases {chance.randrange(5)}"
+    question = Question("engineer", "architect", topic, "How long?", blocking=False)
+    return memory.clarifications.ask(7, question)
+
+
+CHANGES: dict[str, Change] = {
+    "store": _store,
+    "store more": _store,
+    "edit": _apply("edit", {"tags": ("edited",)}),
+    "pin": _apply("edit", {"pinned": True}, many=1),
+    "mute": _apply("edit", {"muted": True}, many=1),
+    "tag": _apply("tag", ["lease"], ["queue"]),
+    "archive": _apply("archive"),
+    "remove": _apply("remove", many=1),
+    "undo": lambda memory, chance: memory.undo(),
+    "redo": lambda memory, chance: memory.redo(),
+    "write by hand": _by_hand,
+    "take in": _take_in,
+    "inject": _inject,
+    "ask": _ask_agent,
+    "fail": lambda memory, chance: memory.record_failure("hook stop", "Too late."),
+    "settle": lambda memory, chance: memory.settle(),
+    "count": lambda memory, chance: memory.count_recalls(),
+}
+
+
+def _found(query: str, limit: int = 50, offset: int = 0, *facets: FacetKind) -> Ask:
+    """What a query finds."""
+
+    def ask(memory: MemoryPipeline, exactly: bool) -> object:
+        found = memory.search(query, limit, offset, facets=facets or FACETS)
+        if exactly:
+            return found
+        hits = [hit.entry.id for hit in found.hits]
+        ordered = hits if "sort:" in query else sorted(hits) if limit > _MANY else len(hits)
+        return ordered, found.total, found.facets
+
+    return ask
+
+
+def _recalled(**fields: object) -> Ask:
+    """What is told."""
+
+    def ask(memory: MemoryPipeline, exactly: bool) -> object:
+        request = request_of(**fields)._replace(estimated=True)  # type: ignore[arg-type]
+        found = memory.recall(request)
+        if exactly:
+            return found
+        verdicts = {it.observation.id: str(it.reason.verdict) for it in found.candidates}
+        if request.text:
+            return sorted(verdicts), sorted(it.path for it in found.files), found.channel
+        return verdicts, found.text, found.tokens, found.budget
+
+    return ask
+
+
+def _related(memory: MemoryPipeline, exactly: bool) -> object:
+    told = {}
+    for name in ("w2", "w5", "w9", "m2"):
+        try:
+            told[name] = sorted(f"{it.relation} {it.observation.id}" for it in
+                                memory.related(memory.get(name)))  # fmt: skip
+        except StoreError as error:
+            told[name] = [error.message]
+    return told
+
+
+def _sessions(memory: MemoryPipeline, exactly: bool) -> object:
+    return [(it.id, it.issue, it.memories, it.recalls, it.changed) for it in memory.sessions()]
+
+
+def _statistics(memory: MemoryPipeline, exactly: bool) -> object:
+    told = memory.statistics()
+    return told.figures, told.size_bytes, {str(k): v.failed for k, v in told.timings.items()}
+
+
+def _agent(memory: MemoryPipeline, exactly: bool) -> object:
+    own = AgentMemory(memory, "engineer")
+    found = own.retrieve_memories("", memory._opened.clock(), k=6)
+    return [it.observation.id for it in found], own.statistics(memory._opened.clock())
+
+
+ASKS: dict[str, Ask] = {
+    "all": _found(""),
+    "a page of all": _found("sort:newest", 5, 5),
+    "the newest": _found("sort:newest", 10),
+    "few facets": _found("lease", 50, 0, "agent"),
+    **{f"by {word}": _found(word) for word in WORDS},
+    "of an agent": _found("agent:engineer"),
+    "of another": _found("agent:tester lease"),
+    "without one": _found("-agent:engineer queue"),
+    "pinned": _found("is:pinned"),
+    "muted": _found("is:muted"),
+    "archived": _found("is:archived"),
+    "stale": _found("is:stale"),
+    "tagged": _found("tag:lease,edited"),
+    "in sessions": _found("in:sessions lease"),
+    "in sessions, of one": _found("in:sessions file:shop/queue.py", 3, 1),
+    "in all": _found("in:all lease sort:newest", 20),
+    "told nothing": _recalled(budget=700),
+    "of the issue": _recalled(issue=7, budget=900),
+    "of another issue": _recalled(issue=8, budget=900),
+    "of an agent and issue": _recalled(agent="tester", issue=7, budget=900),
+    "with less": _recalled(issue=7, budget=300),
+    "for a client": _recalled(issue=7, channel="codex"),
+    "pinned by hand": _recalled(issue=7, budget=900, pinned=("w5", "m2")),
+    "muted by hand": _recalled(issue=7, budget=900, muted=("w0", "w5")),
+    "given": _recalled(issue=7, budget=900, given=("w1",)),
+    "of a session": _recalled(issue=7, budget=900, session_id="s1"),
+    "by profile": _recalled(issue=7, budget=900, profile="agentx"),
+    "by another": _recalled(issue=7, budget=900, profile="vault"),
+    "not merged": _recalled(issue=7, budget=900, unmerged=("feature/leases",)),
+    "a task": _recalled(task=TASK, issue=7, budget=900),
+    "a task alone": _recalled(task=TASK, budget=900),
+    "by files": _recalled(changed_files=("shop/load.py",), budget=900),
+    "related": _related,
+    "sessions": _sessions,
+    "figures": _statistics,
+    "state": lambda memory, _: memory.state()[1:4],
+    "stats": lambda memory, _: memory.stats(),
+    "history": lambda memory, _: [(it.id, it.count, it.undone) for it in memory.history()],
+    "log": lambda memory, _: [(it.time, it.kind, it.ids) for it in memory.activity().entries],
+    "told already": lambda memory, _: memory.already_injected("told-1"),
+    "excess": lambda memory, _: memory.excess(),
+    "questions": lambda memory, _: memory.clarifications.read(7),
+    "of one agent": _agent,
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    stored_month(tmp_path).close()
+    folder = folder_of(tmp_path / ".agentx" / "memory")
+    folder.mkdir(parents=True, exist_ok=True)
+    (tmp_path / ".agentx" / "workflows").mkdir(exist_ok=True)
+    (tmp_path / ".agentx" / "workflows" / "feature.toml").write_text(WORKFLOW)
+    return tmp_path
+
+
+def _open(place: Path, cache: str, clock: Clock, prefix: str) -> MemoryPipeline:
+    return open_memory(
+        place / ".agentx" / "memory", cache=place / cache, clock=clock, new_id=Ids(prefix)
+    )
+
+
+def _answers(memory: MemoryPipeline, chance: Random, *, exactly: bool) -> dict[str, str]:
+    """What each question is answered, asked in an order by chance."""
+    asked = chance.sample(sorted(ASKS), len(ASKS))
+    return {name: as_text(_without_time(ASKS[name](memory, exactly))) for name in asked}
+
+
+def _without_time(answer: object) -> object:
+    return replace(answer, took=timedelta(0)) if isinstance(answer, Recall) else answer
+
+
+@pytest.mark.parametrize(("same_index", "seed"), [(True, 0), (True, 1), (False, 2)])
+def test_it_answers_as_one_just_opened(place: Path, same_index: bool, seed: int) -> None:
+    chance, clock = Random(seed), Clock()
+    changes = sorted(CHANGES if same_index else CHANGES.keys() - {"take in"})
+    with _open(place, "cache", clock, "ours") as ours, _open(place, "other", clock, "on") as other:
+        _answers(ours, chance, exactly=same_index)
+        for step in range(_STEPS):
+            clock.pass_by(minutes=7)
+            done = []
+            for writer in chance.sample((ours, other), chance.choice((1, 2))):
+                done.append(chance.choice(changes))
+                with suppress(StoreError):
+                    CHANGES[done[-1]](writer, chance)
+            ours.count_recalls()  # as an app does in the background
+            told = _answers(ours, chance, exactly=same_index)
+            cache = "cache" if same_index else f"new-{step}"
+            with _open(place, cache, clock, "x") as new:
+                expected = _answers(new, chance, exactly=same_index)
+            wrong = [name for name in told if told[name] != expected[name]]
+            assert {it: told[it] for it in wrong} == {it: expected[it] for it in wrong}, done
+
+
+PARTS: dict[str, tuple[object, ...]] = {
+    "agent": (None, "engineer", "tester"),
+    "issue": (None, 7, 8, 0),
+    "task": ("", TASK, "Why do rows leave the queue twice?"),
+    "budget": (900, 300, 90),
+    "profile": (None, "agentx", "evolving", "vault"),
+    "channel": (None, "codex", "claude-code"),
+    "pinned": ((), ("w5", "m2"), ("w7",)),
+    "muted": ((), ("w0", "w5")),
+    "plain": ((), ("w2", "w9")),
+    "given": ((), ("w1", "w6")),
+    "branch_words": ((), ("leases",)),
+    "changed_files": ((), ("shop/load.py",), ("shop/queue.py",)),
+    "commits": ((), ("Close each file",)),
+    "unmerged": ((), ("feature/leases",)),
+    "session_id": ("", "s1", "day-0"),
+    "own": (False, True),
+    "told_only": (False, True),
+    "first": ((), ("Say this first",)),
+}
+
+
+def _asked(memory: MemoryPipeline, fields: Mapping[str, Any]) -> str:
+    of_request = RecallRequest.__annotations__.keys() - RequestFields.__annotations__.keys()
+    request = request_of(**{name: it for name, it in fields.items() if name not in of_request})
+    more = {name: it for name, it in fields.items() if name in of_request}
+    return as_text(_without_time(memory.recall(request._replace(estimated=True, **more))))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_part_of_a_request_counts(place: Path, seed: int) -> None:
+    """One request after the other, each another in one part."""
+    chance, clock = Random(seed), Clock()
+    fields = {name: chance.choice(values) for name, values in PARTS.items()}
+    with _open(place, "cache", clock, "ours") as ours:
+        for _ in range(3):
+            _take_in(ours, chance)
+        for name in chance.sample(sorted(PARTS), len(PARTS)):
+            for value in chance.sample(PARTS[name], len(PARTS[name])):
+                fields[name] = value
+                told = _asked(ours, fields)
+                with _open(place, "cache", clock, "x") as new:
+                    assert told == _asked(new, fields), name
