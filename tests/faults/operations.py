@@ -182,6 +182,8 @@ RECORDS: dict[str, Operation] = {
     "store in two issues": Operation(_do("store", [NEW, ELSEWHERE])),
     "add by a plan": Operation(_apply("add", [NEW])),
     "edit": Operation(_PIN),
+    "edit what was recalled": Operation(_PIN, (_inject,)),
+    "edit two months later": Operation(_PIN, (_ARCHIVE, _do("undo")), days=60),
     "tag": Operation(_apply("tag", ["obs-1", "obs-2"], ["disk"])),
     "archive": Operation(_ARCHIVE),
     "restore": Operation(_apply("restore", ["obs-1"]), (_ARCHIVE,)),
@@ -284,6 +286,7 @@ VAULT: dict[str, Operation] = {
         "inject",
     )
 } | {
+    "migrate a vault": Operation(_apply("migration"), is_vault=True),
     "compact a vault": Operation(
         lambda it: it.compact_vault(it.plan_vault_compaction()), days=60, is_vault=True
     ),

@@ -54,6 +54,8 @@ _HELD = (
     observation("Chose plain files for the record, since git merges them"),
     observation(_LOCKS, issue_number=30),
 )
+_EDITED = 1_772_000_000
+"""When a person wrote the vault's files, in seconds since 1970."""
 _AGES = 10**20
 """Nanoseconds: everything was written just now, however slow the machine is."""
 
@@ -92,6 +94,8 @@ class Ground:
             (self.root / "notes" / name).write_text(text)
         if self._operation.is_vault:
             make_vault(self._place, _VAULT)
+            for name in _VAULT:
+                os.utime(self._place / name, (_EDITED, _EDITED))
         if self._operation.is_new:
             return
         with self._opened(0) as memory:
@@ -177,6 +181,8 @@ _STILL = (
     (re.compile(rb"\b([0-9]{8}T[0-9]{9})-[0-9a-f]{4}\b"), rb"\1-(id)"),
     (re.compile(rb"Operation [0-9a-f]{4}\b"), b"Operation (id)"),
     (re.compile(rb"\.agentx/(?:memory/)?|\.memory/"), b""),
+    (re.compile(rb"recalls/[0-9a-f]{20}\.md"), b"recalls/(text).md"),
+    (re.compile(rb"\b[0-9a-f]{20}\.md"), b"(text).md"),
     (re.compile(rb'"tookMs":[0-9.]+'), b'"tookMs":0'),
 )
 
