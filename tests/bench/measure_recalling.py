@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 from store.agents.files import files_at
 from store.pipeline import MemoryPipeline, open_memory
-from store.recall.values import Recall
+from store.recall.values import CLIENT_TOKENS, Recall
 from tests.bench.generate import AGENTS
 from tests.bench.measure import Series, Target, measurement, thrice
 from tests.bench.transcripts import write_transcript
 from tests.bench.world import World
 
-_BUDGETS = (2_000, 20_000)
+_BUDGETS = (2_000, CLIENT_TOKENS, 20_000)
+"""Tokens of a vault's text, of what the preview of a client's next session shows, and of a text."""
 _KINDS = 6
 _WARM_UP = len(_BUDGETS) * _KINDS
 _FRAME = Target(p95=16)

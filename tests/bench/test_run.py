@@ -89,7 +89,7 @@ def test_a_name_that_no_measurement_has_is_refused(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("module", "name", "value"),
     [
-        (measure_recalling, "_BUDGETS", (0, 0)),
+        (measure_recalling, "_BUDGETS", (0, 0, 0)),
         (measure_compacting, "_tell_again", lambda _: 1_000),
         (measure_processes, "_CAPTURED", 10_000),
     ],
