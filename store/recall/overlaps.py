@@ -101,13 +101,17 @@ def _kinds(observation: Observation) -> Sequence[str | int]:
     return (observation.category,)
 
 
+_EACH = tuple(1 << at for at in range(_BITS))
+"""The numbers of one bit; each is there once, however many beginnings fall on it."""
+
+
 class _Bits(dict[bytes, int]):
     """A bit for each beginning after a space; few of those in two texts fall on the same one."""
 
     def __missing__(self, beginning: bytes) -> int:
         if len(self) >= _REMEMBERED:
             self.clear()
-        bit = self[beginning] = 1 << crc32(beginning[1:]) % _BITS
+        bit = self[beginning] = _EACH[crc32(beginning[1:]) % _BITS]
         return bit
 
 

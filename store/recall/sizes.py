@@ -97,11 +97,13 @@ class _Added(Sizes):
         estimate = counter.of if isinstance(counter, Scaled) else counter
         self._tokens, self._of_traits = counter.tokens, estimate.traits
         self._of_text, self._of_handle = cache(estimate.hundredths), cache(estimate.handle)
+        self._of_head = cache(self._before)
         self._of_words = cache(lambda words: _Words(*estimate.told(words), fence_of((words,))))
         self._space, self._break = estimate.space, estimate.line_break
 
     def sized(self, note: Note) -> Sized:
-        words, before = self.words(note), self._before(note, told_of(note.traits)) + self._space
+        words = self.words(note)
+        before = self._of_head(note.handle, told_of(note.traits)) + self._space
         length = self.length(line_of(note, NOTHING)) if self._measure else 0
         return Sized(note, words, words + self._tokens(before + self._break), length)
 
@@ -115,35 +117,34 @@ class _Added(Sizes):
         return self._tokens(100 * len(text.split()) - 100) > tokens
 
     def name(self, note: Note) -> int:
-        return self._tokens(self._before(note, "") + self._space)
+        return self._tokens(self._of_head(note.handle, "") + self._space)
 
     def line(self, line: Line) -> int:
-        note = line.note
-        of_words = 0 if note is None else self._of_words(note.words).behind
-        return self._tokens(self._of_head(line) + of_words + self._break)
+        told, note = line
+        if note is None:
+            return self._tokens(self._of_text(told) + self._break)
+        behind = self._of_words(note.words).behind
+        return self._tokens(self._of_head(note.handle, told) + behind + self._break)
 
     def text(self, head: Sequence[str], lines: Sequence[Line], last: str) -> Text:
         notes = [it.note for it in lines if it.note]
         words = [self._of_words(it.words) for it in notes]
         told = fence_of([*head, *[it.told for it in lines], *[it.handle for it in notes]])
         around = frame_of(max([told, *[it.fence for it in words]], key=len), last)
-        taken = sum(map(self._of_text, (*head, *around)))
-        taken += sum(map(self._of_head, lines)) + sum([it.behind for it in words])
+        of_head, of_text = self._of_head, self._of_text
+        taken = sum(map(of_text, (*head, *around))) + sum([it.behind for it in words])
+        taken += sum([of_head(it.handle, said) if it else of_text(said) for said, it in lines])
         breaks = max(0, len(head) + len(lines) - 1) * self._break
         return Text(
             self._tokens(taken + breaks),
             lambda: "\n".join([*head, *map(str, lines)]).join(around),
         )
 
-    def _of_head(self, line: Line) -> int:
-        """Hundredths of what a line says before a note's words; of all of it where it has none."""
-        return self._before(line.note, line.told) if line.note else self._of_text(line.told)
-
-    def _before(self, note: Note, told: str) -> int:
+    def _before(self, handle: str, told: str) -> int:
         """Hundredths of what stands before a note's words, without the space between."""
-        if " " in note.handle:
-            return self._of_text(Line(told, note).head[:-1])
-        return self._of_handle(note.handle) + self._of_traits(told)
+        if " " in handle:
+            return self._of_text(f"{handle} {told}:" if told else f"{handle}:")
+        return self._of_handle(handle) + self._of_traits(told)
 
 
 def sizes_by(counter: Counter, limits: Limits) -> Sizes:

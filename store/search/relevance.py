@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
-from itertools import groupby
+from itertools import groupby, repeat
 from math import log2
 from operator import itemgetter, mul
 from typing import NamedTuple
@@ -29,6 +29,7 @@ _TERMS = 48
 """The rarest words of a long task that are asked for; the rest would add time, not sense."""
 _BLEND: Mapping[int, float] = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.35, 2: 0.25}
 """How much of the score of an observation so many places away counts for the one here."""
+_REACH = max(map(abs, _BLEND))
 _SESSION = 0.5
 """What the mean of a session's best adds to each observation of it. What this and the five numbers
 below are worth, at nothing, half and twice, stands in `docs/recall-weights.md`."""
@@ -265,22 +266,22 @@ def _blend(
     """Score every observation of the sessions found with its neighbours' and its session's scores,
     and note where it is.
     """
-    searcher = found.searcher
+    searcher, blend = found.searcher, [*_BLEND.items()]
     addresses = [address for _, address in searcher.search(around, _NEIGHBOURS, count=False).hits]
     columns = [searcher.fast_field_values(name, addresses) for name in ("session", "time", "place")]
     # Of one time and place, the first in the index comes first.
     rows = sorted(zip(*columns, range(len(addresses)), found.add(addresses), strict=True))
     for _, members in groupby(rows, itemgetter(0)):
         ordered = [*map(itemgetter(-1), members)]
-        heard = [own.get(digest, 0.0) for digest in ordered]
+        heard = [*map(own.get, ordered, repeat(0.0))]
         best = sorted(heard, reverse=True)[:_BEST_OF_SESSION]
-        totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(heard)
-        for at, score in enumerate(heard):
+        # As many places before the first and after the last as a score reaches.
+        totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * (len(heard) + 2 * _REACH)
+        for at, score in enumerate(heard, _REACH):
             if score:
-                for step, share in _BLEND.items():
-                    if 0 <= at - step < len(totals):
-                        totals[at - step] += share * score
-        scores.update(zip(ordered, totals, strict=True))
+                for step, share in blend:
+                    totals[at - step] += share * score
+        scores.update(zip(ordered, totals[_REACH:-_REACH], strict=True))
 
 
 def _by_agents(
