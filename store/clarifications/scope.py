@@ -85,7 +85,7 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     steps: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     problems: list[Problem] = []
     room = _MOST_BYTES
-    for path in _files(folder):
+    for path in _files(folder, problems):
         try:
             data = read_bytes(path, root, most=room)
             room -= len(data)
@@ -104,11 +104,16 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     return Workflows(scopes, tuple(chain(named, rest)), tuple(problems))
 
 
-def _files(folder: Path) -> list[Path]:
+def _files(folder: Path, problems: list[Problem]) -> list[Path]:
+    """The workflows of a folder; one that can't be listed is named among the problems."""
     try:
-        return sorted(folder.glob("*.toml"))[:_MOST_FILES]
-    except OSError:
+        paths = sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        problems.append(Problem("workflows", f"The folder can't be listed: {error.strerror}."))
+        return []
+    return [it for it in paths if it.suffix == ".toml"][:_MOST_FILES]
 
 
 def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:

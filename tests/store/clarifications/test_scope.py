@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from store.clarifications.scope import read_workflows
+from store.model import Problem
 
 
 def test_all_steps_of_an_agent_count_within_the_tightest_limits(tmp_path: Path) -> None:
@@ -48,3 +52,17 @@ def test_a_step_that_is_no_table_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('steps = [1, "x", {agent = "engineer"}]\n')
     (tmp_path / "b.toml").write_text('workflow = 7\nsteps = 7\nstep = {a = {agent = "reviewer"}}\n')
     assert read_workflows(tmp_path, tmp_path).order[:2] == ("engineer", "reviewer")
+
+
+def test_a_folder_that_cant_be_listed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def listed(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", listed)
+    found = read_workflows(tmp_path, tmp_path)
+    assert found.scopes == {}
+    assert found.problems == (
+        Problem("workflows", "The folder can't be listed: Permission denied."),
+    )
