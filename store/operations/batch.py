@@ -9,7 +9,7 @@ from typing import Any
 
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.protocol import Backend
-from store.errors import InvalidObservation, StoreError
+from store.errors import InvalidObservation, NotSynced, StoreError
 from store.json_fields import integer
 from store.model import Location, Observation
 from store.notice import Notice
@@ -47,7 +47,7 @@ class IdTaken(InvalidObservation):
 
 
 class PartlyStored(StoreError):
-    """Some issues of a batch could not be written; `report` says what was."""
+    """Some issues of a batch could not be written, or not for sure; `report` says what was."""
 
     def __init__(self, message: str, hint: str, report: StoreReport) -> None:
         super().__init__(message, hint)
@@ -65,7 +65,7 @@ def store_batch(
     """Keep observations; they are durable when this returns, issue by issue.
 
     Raises `InvalidObservation`, of an id elsewhere `IdTaken`, and `PartlyStored` where only some of
-    the issues could be written.
+    the issues could be written, or the disk did not confirm it.
     """
     prepared = [prepare(observation) for observation in observations]
     ids: list[str] = [""] * len(prepared)
@@ -79,11 +79,14 @@ def store_batch(
             if item.observation.issue_number == issue
         ]
         standing = Standing(batch)
+        appended: set[int] = set()
         try:
             with backend.changing(issue, standing) as records:
                 appended = add_batch(records, batch, standing, ids)
         except IdTaken:
             raise
+        except NotSynced as error:
+            failures.append(error)  # it was written all the same
         except StoreError as error:
             failures.append(error)
             for at, _ in batch:
@@ -100,10 +103,11 @@ def store_batch(
 
 def _failure(first: StoreError, report: StoreReport) -> StoreError:
     """The error of a batch that was not stored, or in part only."""
-    written = sum(map(bool, report.ids))
+    written, wanted = sum(map(bool, report.ids)), len(report.ids)
     if not written:
         return first
-    message = f"{written} of {len(report.ids)} memories were stored. {first.message}"
+    of_all = f"{written} of {wanted} memories were stored. " if written < wanted else ""
+    message = f"{of_all}{first.message}"
     partly = PartlyStored(message, first.hint, report)
     partly.__cause__ = first
     return partly

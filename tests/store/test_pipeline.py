@@ -240,6 +240,26 @@ def test_a_store_of_which_a_part_fails_says_which(memory: MemoryPipeline) -> Non
     assert caught.value.hint == cause.hint
 
 
+def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store([observation("One")])
+
+    def fails(folder: Path) -> None:
+        if folder == memory.path:
+            raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("store.disk.write.sync_folder", fails)
+        with pytest.raises(PartlyStored, match=r"^issue-29\.json was changed, but") as caught:
+            memory.store([observation("Two")])
+    assert caught.value.ids == ("obs-2",)
+    assert "can be undone" in caught.value.hint
+    assert [it.id for it in memory.by_issue(29)] == ["obs-1", "obs-2"]
+    memory.undo()
+    assert [it.id for it in memory.by_issue(29)] == ["obs-1"]
+
+
 def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> None:
     memory.path.mkdir(parents=True)
     (memory.path / "activity.jsonl").mkdir()
