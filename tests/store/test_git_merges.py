@@ -19,6 +19,7 @@ from store.git.setup import (
     plan_git_install,
     plan_git_uninstall,
 )
+from store.git_command import unmerged_versions
 from store.merge.record import CONFLICT
 from store.model import Layout
 from tests.store.factories import Store, make_store, observation, records_in, write_issue
@@ -331,6 +332,22 @@ def test_a_file_of_one_side_alone_is_found_and_merged(git: Repository, how: str)
     assert read["c"].content == "New"
     assert not [it for it in store.examine(ids(git), "now") if it.kind == "merge-conflict"]
     git.commit("merged")
+
+
+def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:
+    apply_git_plan(plan_git_uninstall(memory_of(git)))
+    git.commit("no driver")
+    path = memory_of(git) / NAME
+    base = path.read_bytes()
+    assert unmerged_versions(path) is None
+    git("checkout", "-qb", "other")
+    path.unlink()
+    git.commit("gone")
+    git("checkout", "-q", "main")
+    write(git, record("a"), message="kept")
+    ours = path.read_bytes()
+    git("merge", "--no-edit", "other", fails=True)
+    assert unmerged_versions(path) == (base, ours, None)
 
 
 def test_what_a_rewrite_did_not_change_keeps_its_lines(git: Repository) -> None:

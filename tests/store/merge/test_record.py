@@ -105,6 +105,11 @@ def test_the_same_edit_of_both_is_one_with_the_later_time() -> None:
         {"content": "New", "editedAt": "2026-03-03T00:00:00Z"},
     )
     assert found["editedAt"] == "2026-03-03T00:00:00Z"
+    found = _merged(
+        {"content": "New", "editedAt": "2026-03-02T10:00:00Z"},
+        {"content": "New", "editedAt": "2026-03-02T11:30:00+02:00"},
+    )
+    assert found["editedAt"] == "2026-03-02T10:00:00Z"
     assert not alternatives(found)
 
 

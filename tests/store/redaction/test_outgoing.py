@@ -11,6 +11,7 @@ import pytest
 
 from store import Observation, open_memory
 from store.pipeline import MemoryPipeline
+from store.redaction import outgoing
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation
 from store.redaction.screen import _places
@@ -85,6 +86,24 @@ def test_what_is_known_is_forgotten_with_the_rules_it_was_judged_by(tmp_path: Pa
     (tmp_path / "clean").write_bytes(data[:-1])
     assert not Outgoing(tmp_path)._is_known(digest)
     assert (tmp_path / "clean").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["values.py", "vendors.json"])
+def test_other_rules_are_told_by_any_file_that_holds_some(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / name).write_text("one")
+    monkeypatch.setattr(outgoing, "__file__", str(rules / "outgoing.py"))
+    first = Outgoing(tmp_path)
+    first.know(observation("Clean"))
+    first.save()
+    (digest,) = first._new
+    (rules / "notes.txt").write_text("no rule")
+    assert Outgoing(tmp_path)._is_known(digest)
+    (rules / name).write_text("another")
+    assert not Outgoing(tmp_path)._is_known(digest)
 
 
 def test_without_a_cache_all_is_judged_again(tmp_path: Path) -> None:

@@ -106,6 +106,17 @@ def test_what_could_not_be_read_once_is_read_by_the_next_look(folder: Path) -> N
     assert read.find(Location.ISSUE, "1773679871839") is not None
 
 
+def test_a_new_file_that_cant_be_read_is_told_by_an_open_memory(
+    folder: Path, tmp_path: Path
+) -> None:
+    with open_memory(folder, cache=tmp_path / "cache") as memory:
+        memory.refresh()
+        assert not memory.problems
+        (folder / "dev/odd.md").write_bytes(b"\xff\xfe")
+        memory.refresh()
+        assert [it.path for it in memory.problems] == ["dev/odd.md"]
+
+
 def test_a_link_by_alias_leads_to_the_note(tmp_path: Path) -> None:
     aliased = "---\naliases:\n  - The gate\n  - Locks\n---\nHow we wait.\n"
     files = {
