@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from store.backends.text_kinds import TextKind
-from store.errors import Away
+from store.errors import Away, StoreError
 from store.redaction.labels import clean_label
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ class Continuation:
         """Close a session: its summary is stored as a handoff, its last messages are kept.
 
         Without a summary the last six messages are the handoff. Returns the handoff's id; none
-        where nothing was said. Raises as `store` and `checkpoint`.
+        where nothing was said. That the messages could not be kept is told, as the handoff is
+        stored all the same. Raises as `store`.
         """
         from store.model import Observation
         from store.sessions.checkpoint import handoff_of, messages_of
@@ -133,7 +134,10 @@ class Continuation:
         extra = {"branch": branch} if branch else {}
         handoff = Observation(agent, issue, "handoff", told, session_id=chat_id or "", extra=extra)
         ids = self._additions.store([handoff])
-        self.checkpoint(agent, said, chat_id, branch=branch, ended=True)
+        try:
+            self.checkpoint(agent, said, chat_id, branch=branch, ended=True)
+        except StoreError as error:
+            self._opened.recorder.problem("checkpoint-not-kept", error.message)
         return ids
 
     def _has_handoff_since(self, last: Checkpoint) -> bool:

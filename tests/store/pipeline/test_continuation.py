@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from store.errors import Away, StoreError
+from store.events import MemoryProblem
 from store.model import Observation
 from store.pipeline import MemoryPipeline, open_memory
 from store.sessions.checkpoint import Checkpoint, Said
@@ -168,6 +169,17 @@ def test_what_is_put_to_sleep_is_a_handoff_and_a_checkpoint_that_ended(
     made = memory.get(bare)
     assert (made.session_id, made.extra, made.issue_number) == ("", {}, 0)
     assert memory.sleep("qa", [{"role": "user", "text": " "}], " ") == []
+
+
+def test_a_handoff_counts_though_its_messages_cant_be_kept(memory: MemoryPipeline) -> None:
+    told: list[MemoryProblem] = []
+    memory.events.subscribe(MemoryProblem, told.append)
+    memory.path.mkdir(parents=True)
+    (memory.path / "checkpoints").write_text("in the way")
+    [identifier] = memory.sleep("engineer", TALK, "Next: measure it.")
+    assert memory.get(identifier).content == "Next: measure it."
+    assert [it.kind for it in told] == ["checkpoint-not-kept"]
+    assert "could not be written" in told[0].message
 
 
 def test_switched_off_nothing_is_kept_or_put_to_sleep(tmp_path: Path) -> None:
