@@ -79,19 +79,18 @@ def store_batch(
             if item.observation.issue_number == issue
         ]
         standing = Standing(batch)
-        appended: set[int] = set()
+        appended: set[int] | None = None
         try:
             with backend.changing(issue, standing) as records:
                 appended = add_batch(records, batch, standing, ids)
         except IdTaken:
             raise
-        except NotSynced as error:
-            failures.append(error)  # it was written all the same
         except StoreError as error:
             failures.append(error)
-            for at, _ in batch:
-                ids[at] = ""
-            continue
+            if appended is None or not isinstance(error, NotSynced):
+                for at, _ in batch:
+                    ids[at] = ""
+                continue
         stored += [observation for at, observation in batch if at in appended]
         twins += [ids[at] for at, _ in batch if at not in appended]
     notices = tuple(notice for item in prepared for notice in item.notices)

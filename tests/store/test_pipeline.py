@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from store.action import Action
 from store.agents.files import files_at
 from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.files.manifest import manifest_ids
+from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question
 from store.errors import (
@@ -27,6 +29,7 @@ from store.errors import (
     InvalidObservation,
     NoMemory,
     NotFound,
+    NotSynced,
     StoreError,
     WriteFailed,
 )
@@ -258,6 +261,24 @@ def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
     assert [it.id for it in memory.by_issue(29)] == ["obs-1", "obs-2"]
     memory.undo()
     assert [it.id for it in memory.by_issue(29)] == ["obs-1"]
+
+
+def test_what_was_not_begun_is_neither_stored_nor_known(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changing = memory.backend.changing
+
+    def refusing(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+        if issue == 29:
+            raise NotSynced("The disk did not confirm what was written before.", "")
+        return changing(issue, sought)
+
+    monkeypatch.setattr(memory.backend, "changing", refusing)
+    with pytest.raises(PartlyStored, match=r"^1 of 2 memories were stored") as caught:
+        memory.store([observation("One"), observation("Two", issue_number=30)])
+    report = caught.value.report
+    assert (report.ids, report.twins) == (("", "obs-2"), ())
+    assert [it.id for it in report.stored] == ["obs-2"]
 
 
 def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> None:
