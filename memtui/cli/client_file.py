@@ -14,14 +14,17 @@ NOTHING_OF_OURS = "has no memtui entries"
 
 def install_plan(
     plan: InstallPlan, command: str, what: str, advice: str, *, dry_run: bool, yes: bool
-) -> None:
+) -> bool:
     """Put `what` into a client's file as planned, and say by what `command` the client runs it,
-    where that is not memtui's own name, and the `advice` on what to do next.
+    where that is not memtui's own name, and the `advice` on what to do next. Whether it was put
+    there.
     """
     if command != COMMAND and not plan.is_empty:
         note(f"`{COMMAND}` is not on PATH; {command} will be run instead.")
-    if applied(plan, f"Install the {what}?", dry_run=dry_run, yes=yes) and advice:
+    installed = applied(plan, f"Install the {what}?", dry_run=dry_run, yes=yes)
+    if installed and advice:
         note(advice)
+    return installed
 
 
 def applied(

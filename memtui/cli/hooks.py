@@ -12,16 +12,15 @@ from memtui.cli.client_file import NOTHING_OF_OURS, applied, install_plan
 from memtui.cli.exits import FAILED
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import json_option
+from memtui.cli.model_offer import offer_model
 from memtui.cli.output import note, paint, say, say_json
 from memtui.startup import shown_path
 from store.agents import HOOKED, Home, HookState, client_named
 from store.places import project_of
-from store.settings import user_choice
 from store.text import visible
 
 if TYPE_CHECKING:
     from memtui.hooks.status import HookStatus
-    from store.agents import Client
 
 _EPILOG = """\b
 Examples:
@@ -56,8 +55,9 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     _check(agent, project)
     client, command = client_named(agent), command_in_use()
     plan = plan_install(client, _path(agent, project), command)
-    advice = "\n".join(filter(None, (hooks_of(client).after_install, _hint_at_model(client))))
-    install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes)
+    advice = hooks_of(client).after_install
+    if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):
+        offer_model(client, may_ask=not yes)
 
 
 @hooks_command.command()
@@ -103,18 +103,6 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         for it in hooks
     ):
         raise click.exceptions.Exit(FAILED)
-
-
-def _hint_at_model(client: Client) -> str:
-    """How to have the client's language model pick the memories; empty where that can't be, or a
-    program is set.
-    """
-    if not client.asked_by or user_choice("capture_program"):
-        return ""
-    return (
-        "Rules pick the memories when a session ends. "
-        f"The model of {client.title} picks better ones: press W in memtui to use it."
-    )
 
 
 def _standing(hooks: Sequence[HookStatus]) -> Path | None:

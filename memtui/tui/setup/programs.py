@@ -10,10 +10,10 @@ from memtui.settings.values import Owner, SettingsView, read_settings, set_value
 from memtui.tui.notices import short_path
 from memtui.tui.setup.offer import Kind, Offer
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.programs import terms
 from store.agents import clients
 from store.settings import user_file
 from store.text import visible
-from store.values import MAX_PROMPT
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -47,17 +47,7 @@ def _offer(name: str, title: str, command: str, used: str) -> Offer:
 def program_details(memory: MemoryPipeline, offer: Offer) -> list[Paragraph]:
     """What is sent, to whom, when and at what cost, and where its command stands."""
     view = read_settings(memory)
-    whose = _title(offer.program)
-    model = f"the model that {whose} uses" if whose else "the model that this command asks"
-    said = (
-        f"Sends the text of a session to {model}, which picks the memories. Secrets and private "
-        "passages are taken out first.",
-        "When you capture, and when a session ends with hooks installed.",
-        f"Costs one prompt per session, of at most {MAX_PROMPT:,} characters"
-        + (f", on your {whose} account." if whose else "."),
-        "Without it, and where it fails, rules on this machine pick them.",
-    )
-    return [*map(plain, said), BLANK, *_change(view, offer)]
+    return [*map(plain, terms(_title(offer.program))), BLANK, *_change(view, offer)]
 
 
 def _change(view: SettingsView, offer: Offer) -> Iterator[Paragraph]:

@@ -151,3 +151,51 @@ def test_it_is_said_once_that_a_model_picks_better(
     assert told in said
     assert ("model of" in said) == bool(told)
     assert "model of" not in memtui("hooks", "install", agent, "--yes").err
+
+
+@pytest.mark.usefixtures("settings")
+@pytest.mark.parametrize("answer", [True, False])
+def test_on_a_terminal_it_is_asked_whether_the_model_picks(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bool
+) -> None:
+    asked = []
+
+    def confirm(question: str, *, default: bool | None, err: bool) -> bool:
+        asked.append((question, default))
+        return "Install" in question or answer
+
+    monkeypatch.setattr("memtui.cli.model_offer.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(click, "confirm", confirm)
+    told = memtui("hooks", "install", "claude-code").err
+    assert asked == [
+        ("Install the hooks?", True),
+        ("Let the model of Claude Code pick them?", None),
+    ]
+    assert "Costs one prompt per session, of at most 80,000 characters" in told
+    mine = tmp_path / "config" / "memtui" / "settings.toml"
+    assert (mine.is_file() and "claude -p" in mine.read_text()) is answer
+    assert ("config unset capture_program" in told) is answer
+    assert ("Rules pick the memories" in told) is not answer
+    memtui("hooks", "uninstall", "claude-code", "--yes")
+    memtui("hooks", "install", "claude-code")
+    assert len(asked) == (3 if answer else 4)
+
+
+@pytest.mark.usefixtures("settings")
+def test_a_program_that_is_not_here_is_not_offered(
+    memtui: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def confirm(question: str, **_: object) -> bool:
+        asked.append(question)
+        return True
+
+    monkeypatch.setattr("memtui.cli.model_offer.which", lambda _: None)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(click, "confirm", confirm)
+    assert "press W" in memtui("hooks", "install", "claude-code").err
+    assert asked == ["Install the hooks?"]
