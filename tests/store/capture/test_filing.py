@@ -1,0 +1,256 @@
+"""How what a session taught is filed: when, from where, by whom it is told and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from store.agents.session import Session
+from store.agents.transcript import Message, Speaker, Unread
+from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Found, Passed
+from store.capture.plan import CapturePlan, from_origin, plan_capture
+from store.model import Category, Observation
+from store.notice import notice
+from store.settings.schema import Settings
+from tests.store.capture.transcripts import NOW
+from tests.store.factories import observation
+
+ENDED = NOW - timedelta(hours=1)
+SAID = Message(line=9, at=ENDED, speaker=Speaker.USER, text="Tabs.")
+SESSION = Session(id="s", folder="/home/someone/shop", branch="main", agent="codex", said=(SAID,))
+LOCK = "The lock of the manifest waits five seconds for its holder."
+QUEUE = "Rows of `queue.py` are lost at night, because `close()` drops them before `flush()`."
+CHANGE = Candidate(Category.CODE_CHANGE, "Keep rows of `queue.py` at night", 7, "said of rows")
+
+
+def _found(content: str = LOCK, category: str = Category.DECISION, **more: Any) -> Candidate:  # noqa: ANN401
+    return Candidate(
+        **{"line": 3, "passage": "said", **more, "category": category, "content": content}
+    )
+
+
+def _plan(*found: Found, held: tuple[Observation, ...] = (), **more: Any) -> CapturePlan:  # noqa: ANN401
+    given = {"session": SESSION, "settings": Settings(), **more}
+    session = given.pop("session")
+    return plan_capture(session, issue=29, held=held, now=NOW, found=found, **given)
+
+
+def _told(plan: CapturePlan) -> list[Observation]:
+    return [each.observation for each in plan.kept]
+
+
+def _reasons(plan: CapturePlan) -> list[str]:
+    return [each.reason.kind for each in plan.skipped]
+
+
+def test_all_that_is_known_of_what_was_found_is_filed() -> None:
+    found = _found(summary="In short", marks=("a", "session:s#3", "b"), at=NOW - timedelta(days=3))
+    plan = _plan(found)
+    assert plan.kept[0].passage == "said"
+    assert _told(plan) == [
+        Observation(
+            agent="codex",
+            issue_number=29,
+            category=Category.DECISION,
+            content=LOCK,
+            summary="In short",
+            timestamp=NOW - timedelta(days=3),
+            session_id="s",
+            sources=("session:s#3", "a", "b"),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("agent", "of_session", "filed"),
+    [("engineer", "codex", "engineer"), ("", "codex", "codex"), ("", "", "agent")],
+)
+def test_who_is_named_observed_else_the_tool(agent: str, of_session: str, filed: str) -> None:
+    plan = _plan(_found(), session=SESSION._replace(agent=of_session), agent=agent)
+    assert (plan.agent, _told(plan)[0].agent) == (filed, filed)
+
+
+@pytest.mark.parametrize(
+    ("at", "ended", "day"),
+    [
+        (NOW - timedelta(days=9), True, "2026-02-19"),
+        (None, True, "2026-02-28"),
+        (None, False, "yesterday the"),
+    ],
+)
+def test_yesterday_is_the_day_before_it_was_said(at: Any, ended: bool, day: str) -> None:  # noqa: ANN401
+    session = SESSION if ended else SESSION._replace(said=())
+    (told,) = _told(_plan(_found("We decided yesterday the till is read.", at=at), session=session))
+    assert day in told.content
+
+
+def test_paths_of_the_project_are_told_from_its_folder_in_short_too() -> None:
+    found = _found("Read /home/someone/shop/a.py", summary="See /home/someone/shop/b.py")
+    (told,) = _told(_plan(found))
+    assert (told.content, told.summary) == ("Read a.py", "See b.py")
+    (told,) = _told(_plan(found, session=SESSION._replace(folder="/srv")))
+    assert told.content == "Read /home/someone/shop/a.py"
+
+
+def test_what_is_not_told_in_short_is_told_by_its_beginning() -> None:
+    (told,) = _told(_plan(_found(f"{LOCK}\n{'It waits. ' * 40}")))
+    assert told.summary.startswith(f"{LOCK} It waits.")
+    assert len(told.summary) <= 240
+    assert "\n" in told.content
+
+
+def test_what_was_cleaned_out_is_named_once_and_out_of_the_passage_too() -> None:
+    secret = "<private>the nights</private>"
+    plan = _plan(_found(f"{LOCK} {secret}", passage=f"said {secret}"), _found(f"{QUEUE} {secret}"))
+    assert len(plan.redactions) == len(set(plan.redactions)) > 0
+    assert "the nights" not in repr(plan)
+    assert _plan(_found(secret)).is_empty
+
+
+def test_what_is_known_what_was_captured_and_what_is_repeated_are_skipped_for_their_reason() -> (
+    None
+):
+    found = (_found(), _found(), _found(QUEUE), Passed("A look", notice("no-cause")))
+    elsewhere = observation(LOCK, id="obs-1")
+    mine = observation(QUEUE, id="obs-2", sources=("session:s#3",))
+    assert _reasons(_plan(*found)) == ["no-cause", "repeated"]
+    assert [it.seen_count for it in _told(_plan(*found))] == [2, 1]
+    plan = _plan(*found, held=(elsewhere, mine))
+    assert _reasons(plan) == ["no-cause", "known", "known", "captured-before"]
+    assert plan.seen_again == ("obs-1",)
+    assert [it.seen for it in plan.skipped] == ["", "obs-1", "obs-1", ""]
+
+
+def test_a_handoff_may_say_what_is_told_before_it() -> None:
+    plan = _plan(_found(), _found(category=Category.HANDOFF), _found(category=Category.LESSON))
+    assert [it.category for it in _told(plan)] == [Category.DECISION, Category.HANDOFF]
+
+
+OTHER_WORDS = "At night rows of `queue.py` are lost: `close()` drops rows the printer needs."
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_one"),
+    [
+        (Category.ERROR, Category.ERROR, True),
+        (Category.ERROR, Category.LESSON, False),
+        (Category.LESSON, Category.ERROR, False),
+        (Category.LESSON, Category.LESSON, False),
+    ],
+)
+def test_a_trouble_in_other_words_is_the_same_where_both_are_troubles(
+    first: str, second: str, is_one: bool
+) -> None:
+    plan = _plan(_found(QUEUE, first), _found(OTHER_WORDS, second))
+    assert len(plan.kept) == (1 if is_one else 2)
+    other = _plan(_found(LOCK, first), _found(QUEUE, first), _found(OTHER_WORDS, second))
+    assert [it.seen_count for it in _told(other)] == ([1, 2] if is_one else [1, 1, 1])
+
+
+def test_a_decision_that_changes_a_held_one_rests_on_it_and_on_its_own_message() -> None:
+    held = observation(LOCK, id="held", session_id="earlier")
+    amends = "Amended rule: the lock of the manifest waits nine seconds for its holder now."
+    (told,) = _told(_plan(_found(amends, marks=("a",)), held=(held,)))
+    assert told.sources == ("session:s#3", "a", "held")
+    (told,) = _told(_plan(_found(QUEUE, marks=("a",)), held=(held,)))
+    assert told.sources == ("session:s#3", "a")
+
+
+def _beside(*files: str, alone: bool = False, **more: Any) -> Beside:  # noqa: ANN401
+    return Beside(CHANGE._replace(**more), "Keep rows at night", files, alone)
+
+
+def test_what_shares_most_words_with_a_change_tells_its_files_and_rests_on_its_steps() -> None:
+    change = _beside("queue.py", "till.py (new)", marks=("m",))
+    plan = _plan(_found(LOCK), _found(QUEUE, Category.ERROR, marks=("a",)), change)
+    first, second = _told(plan)
+    assert first.content == LOCK
+    assert second.content == f"{QUEUE}\nChanged in this session: till.py (new)."
+    assert second.sources == ("session:s#3", "a", "session:s#7", "m")
+    assert plan.kept[1].passage == "said"
+    assert plan.skipped == ()
+
+
+def test_of_two_changes_the_files_of_both_are_told() -> None:
+    plan = _plan(_found(LOCK), _beside("bank.py"), _beside("cart.py", "bank.py", line=8))
+    (told,) = _told(plan)
+    assert told.content.split("\n") == [
+        LOCK,
+        "Changed in this session: bank.py.",
+        "Changed in this session: cart.py.",
+    ]
+    assert told.sources == ("session:s#3", "session:s#7", "session:s#8")
+
+
+def test_a_change_whose_files_are_told_is_only_a_source() -> None:
+    (told,) = _told(_plan(_found(QUEUE), _beside("queue.py (new)")))
+    assert (told.content, told.sources) == (QUEUE, ("session:s#3", "session:s#7"))
+
+
+@pytest.mark.parametrize("category", [Category.TASK, Category.PROCEDURE, Category.CODE_CHANGE])
+def test_a_change_that_nothing_can_tell_stands_alone_or_is_passed(category: str) -> None:
+    other = _found(LOCK, category)
+    alone = _plan(other, _beside("queue.py", alone=True))
+    assert [it.content for it in _told(alone)] == [LOCK, CHANGE.content]
+    passed = _plan(other, _beside("queue.py"))
+    assert [it.content for it in _told(passed)] == [LOCK]
+    assert [(it.text, it.reason) for it in passed.skipped] == [("Keep rows at night", UNTOLD)]
+
+
+def test_a_change_that_stands_alone_is_compared_with_what_is_held() -> None:
+    held = observation(CHANGE.content, id="obs-1", sources=("session:s#7",))
+    plan = _plan(_beside("queue.py", alone=True), held=(held,))
+    assert (plan.kept, [it.reason for it in plan.skipped]) == ((), [CAPTURED])
+
+
+def test_what_a_held_memory_carries_is_not_what_it_says() -> None:
+    held = observation(f"{LOCK}\nChanged in this session: {'queue.py, ' * 60}till.py.", id="obs-1")
+    assert _plan(_found(), held=(held,)).seen_again == ("obs-1",)
+
+
+def test_what_is_cleaned_out_of_a_change_beside_is_named() -> None:
+    secret = "<private>the nights</private>"
+    carried = _plan(_found(), _beside(f"queue.py {secret}"))
+    assert carried.redactions
+    assert "the nights" not in repr(carried)
+    assert _plan(_beside("a.py", alone=True, content=f"{QUEUE} {secret}")).redactions
+    assert not _plan(_found(QUEUE), _beside("queue.py", content=f"x {secret}")).redactions
+
+
+@pytest.mark.parametrize(("most", "kept"), [(1, 1), (2, 2), (3, 3), (4, 3)])
+def test_what_is_too_much_is_left_out_at_the_end(most: int, kept: int) -> None:
+    found = [_found(LOCK), _found(QUEUE), _found("Prices are kept in cents, as banks want it.")]
+    plan = _plan(*found, settings=Settings(max_memories_per_capture=most))
+    assert [it.content for it in _told(plan)] == [it.content for it in found[:kept]]
+    assert [it.text for it in plan.skipped] == [it.content for it in found[kept:]]
+
+
+def test_a_plan_says_what_it_is_of_and_what_could_not_be_read() -> None:
+    unread = (Unread(4, "no JSON"), Unread(5, "kind `x`", unknown=True))
+    plan = _plan(session=SESSION._replace(unread=unread))
+    assert (plan.issue, plan.session_id, plan.folder) == (29, "s", "/home/someone/shop")
+    assert (plan.branch, plan.unread_lines) == ("main", 2)
+    assert plan.unknown == ("kind `x` (line 5)",)
+    assert plan.is_empty
+
+
+@pytest.mark.parametrize(
+    ("branch", "extra"),
+    [
+        ("main", {"branch": "main", "commit": "309f2e8", "kept": 1}),
+        ("", {"branch": "main", "commit": "309f2e8", "kept": 1}),
+        ("other", {"branch": "other", "kept": 1}),
+    ],
+)
+def test_where_it_was_learned_is_added_to_what_is_known(branch: str, extra: dict[str, Any]) -> None:
+    plan = _plan(_found(), _found(QUEUE))
+    kept = tuple(
+        it._replace(observation=it.observation._replace(extra={"kept": 1, "branch": "old"}))
+        for it in plan.kept
+    )
+    origin = {"branch": "main", "commit": "309f2e8"}
+    told = from_origin(replace(plan, kept=kept), origin, branch)
+    assert [it.extra for it in _told(told)] == [extra, extra]
