@@ -40,7 +40,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         if line.startswith(_STARTED):
             yield from chat.ended()
-            started = line.removeprefix(_STARTED).strip()
+            chat.started = started = line.removeprefix(_STARTED).strip()
             yield SessionInfo(line=number, at=_moment(started), session_id=started, agent=AGENT)
         elif line.startswith("####") and line.endswith(_BREAK):
             yield from chat.said(number, Speaker.USER, line[4:].strip())
@@ -56,6 +56,7 @@ class _Chat:
     """What is being said, and the edits that were proposed and not yet applied."""
 
     def __init__(self) -> None:
+        self.started = ""
         self.speaker: Speaker | None = None
         self._line = 0
         self._text: list[str] = []
@@ -77,7 +78,7 @@ class _Chat:
         command = _RUN.fullmatch(text) if speaker is Speaker.USER else None
         if command is not None:
             arguments = {"command": command.group(1)}
-            call_id = f"{AGENT}-{self._line}"
+            call_id = self._call_id(self._line)
             yield ToolCall(line=self._line, call_id=call_id, tool="bash", arguments=arguments)
         else:
             yield Message(line=self._line, speaker=speaker, text=text)
@@ -91,10 +92,14 @@ class _Chat:
             yield SessionInfo(line=line, model=model.group(1))
         elif text.startswith(_APPLIED):
             path = text.removeprefix(_APPLIED)
-            call_id = f"{AGENT}-{line}"
+            call_id = self._call_id(line)
             arguments = {"path": path, "edits": self._proposed.pop(path, [])}
             yield ToolCall(line=line, call_id=call_id, tool="edit", arguments=arguments)
             yield ToolResult(line=line, call_id=call_id, text=text)
+
+    def _call_id(self, line: int) -> str:
+        """An id that no call of another chat has: by it memory knows what it holds already."""
+        return f"{AGENT}-{self.started}-{line}"
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

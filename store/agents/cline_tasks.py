@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 
 from store.agents.client import Head, Home, SessionFile
@@ -48,20 +49,26 @@ _HEAD = 65_536
 def read_task(whole: object, agent: str) -> Iterator[Event]:
     """The events of one task. An event's line is the number of its message."""
     waiting: list[tuple[str, str]] = []
+    begun = sha256(repr(items(whole)[:1]).encode()).hexdigest()[:8]
     for line, message in enumerate(map(mapping, items(whole)), 1):
         role = string(message.get("role"))
         model = string(mapping(message.get("modelInfo")).get("modelId"))
         if model or line == 1:
             yield SessionInfo(line=line, at=instant(message.get("ts")), agent=agent, model=model)
         if role == "assistant":
-            yield from _by_agent(line, message, waiting)
+            yield from _by_agent(line, message, waiting, begun)
         elif role == "user":
             yield from _by_person(line, message, waiting)
         else:
             yield unknown_role(line, role)
 
 
-def _by_agent(line: int, message: Record, waiting: list[tuple[str, str]]) -> Iterator[Event]:
+def _by_agent(
+    line: int, message: Record, waiting: list[tuple[str, str]], begun: str
+) -> Iterator[Event]:
+    """What an agent said and called. A call without an id gets one that is no other task's: by it
+    memory knows what it holds already.
+    """
     at = instant(message.get("ts"))
     waiting.clear()
     calls: list[Record] = []
@@ -78,7 +85,7 @@ def _by_agent(line: int, message: Record, waiting: list[tuple[str, str]]) -> Ite
             calls.append(block)
     for number, call in enumerate(calls):
         name = string(call.get("name"))
-        identifier = string(call.get("id")) or f"{line}.{number}"
+        identifier = string(call.get("id")) or f"{begun}.{line}.{number}"
         waiting.append((name, identifier))
         told = string(mapping(call.get("input")).get(_SPOKEN.get(name, "")))
         if told:
