@@ -48,7 +48,9 @@ _TYPES = frozenset(
     }
 )
 _MANAGED_ON_MAC = "ClaudeCode/managed-settings.json"
-_FOREIGN = frozenset({"provenance", "projectHash"})
+_NO_MODEL = "<synthetic>"
+"""Stands for the model in messages that the program wrote itself."""
+_FOREIGN = frozenset({"provenance", "projectHash", "systemPayload"})
 """Fields of other clients' lines that have the same types."""
 
 
@@ -61,7 +63,8 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             yield entry
             continue
         line, record = entry
-        model = string(mapping(record.get("message")).get("model")) or model
+        told = string(mapping(record.get("message")).get("model"))
+        model = told if told and told != _NO_MODEL else model
         here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record), model)
         if any(here) and here != place:
             place = here

@@ -50,7 +50,8 @@ def _bytes(text: str) -> list[bytes]:
     return text.encode().splitlines(keepends=True)
 
 
-def _told(event: Event) -> str:
+def event_told(event: Event) -> str:
+    """An event with the fields that say something."""
     fields = (
         f"{name}={value}"
         for name, value in event._asdict().items()
@@ -60,7 +61,7 @@ def _told(event: Event) -> str:
 
 
 def _events(read: Callable[[Iterable[bytes]], Iterable[Event]]) -> Ask:
-    return lambda text: [_told(it) for it in read(_bytes(text))]
+    return lambda text: [event_told(it) for it in read(_bytes(text))]
 
 
 def _head(text: str) -> Head:
@@ -146,14 +147,14 @@ def _task(text: str) -> list[str]:
         {"role": role, "content": [{"type": "text", "text": it} for it in told.split("\n+++\n")]}
         for role, told in zip(cycle(("user", "assistant")), text.split("\n---\n"), strict=False)
     ]
-    return [_told(it) for it in read_task(messages, "cline")]
+    return [event_told(it) for it in read_task(messages, "cline")]
 
 
 def _answer(text: str) -> list[str]:
     """What a command gave, of which Cline's program wrote this."""
     answer = {"type": "tool_result", "tool_use_id": "t", "content": [{"result": text}]}
     whole = {"sessionId": "s", "messages": [{"role": "user", "content": [answer]}]}
-    return [_told(it) for it in cline.read([json.dumps(whole).encode()])]
+    return [event_told(it) for it in cline.read([json.dumps(whole).encode()])]
 
 
 def _script(text: str) -> list[str]:
@@ -162,7 +163,7 @@ def _script(text: str) -> list[str]:
     call = {"type": "custom_tool_call", "call_id": "c", "name": "exec", "input": script}
     output = {"type": "custom_tool_call_output", "call_id": "c", "output": answer}
     lines = [{"type": "response_item", "payload": it} for it in (call, output)]
-    return [_told(it) for it in codex.read([json.dumps(it).encode() for it in lines])]
+    return [event_told(it) for it in codex.read([json.dumps(it).encode() for it in lines])]
 
 
 def _client(name: str) -> str:
