@@ -11,6 +11,7 @@ from store.recall.candidates import CandidateSource
 from store.recall.caveats import amendments, with_caveats
 from store.recall.counted import pack_counted
 from store.recall.extras import extras_for
+from store.recall.files import subjects_of
 from store.recall.injector import Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.outcome import by_category, compared, kept_out, scored
@@ -167,7 +168,7 @@ def plan(
     out = kept_out(ranked, request, handle, compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
-    files = _files(touched, ranked, request)
+    files = _files(touched, ranked, request, clean)
     extras = extras_for(files, request, limits, counter)
     worded = terms._replace(clean=with_caveats(clean, request, amendments(ranked, handle)))
     packed, scale = pack_counted(
@@ -235,13 +236,28 @@ def _newest_first(candidate: Candidate) -> tuple[float, str]:
 
 
 def _files(
-    touched: Touched | None, ranked: Sequence[Ranked], request: RecallRequest
+    touched: Touched | None, ranked: Sequence[Ranked], request: RecallRequest, clean: Clean
 ) -> list[FileHint]:
     """The files that the task may touch, by sessions and by memories of sessions not kept; none
     where nothing says what it is about.
     """
     if touched is None or not request.text.strip():
         return []
-    remembered = files_remembered(ranked, touched.files.sessions)
     files, likeness, gone = touched
-    return files_to_touch(files, likeness, remembered, request.text, gone=gone)
+
+    def told_by(ranked: Sequence[Ranked]) -> list[FileHint]:
+        remembered = files_remembered(ranked, files.sessions)
+        return files_to_touch(files, likeness, remembered, request.text, gone=gone)
+
+    found = told_by(ranked)
+    named = {_name(name) for it in found for name in (it.path, *it.why)}
+    naming = [it for it in ranked if not named.isdisjoint(map(_name, subjects_of(it.observation)))]
+    # Of those that name none of these it makes no difference, and to clean all takes long.
+    if all(clean(it.observation) == it.observation for it in naming):
+        return found
+    return told_by([it._replace(observation=clean(it.observation)) for it in ranked])
+
+
+def _name(path: str) -> str:
+    """The last part of a path, also of one that a file is told `with`."""
+    return path.rpartition("/")[2].removeprefix("with ")
