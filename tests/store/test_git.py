@@ -13,7 +13,7 @@ from memtui.hooks.surroundings import surroundings_of
 from store import open_memory
 from store.backends import open_backend
 from store.backends.text_kinds import TextKind
-from store.git_command import is_tracked, unmerged_versions
+from store.git_command import ask_git, is_tracked, merged_versions, unmerged_versions
 from tests.store.factories import make_memory, observation
 
 NAMES_OF_RECORDS = {"issue-29.json", "issue-29-archived.json", "decisions.md"}
@@ -129,6 +129,59 @@ def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
 
 def test_a_file_without_a_conflict_has_no_versions(repository: Path) -> None:
     assert unmerged_versions(repository / "a.txt") is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["GIT_DIR", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE"],
+)
+def test_a_hook_of_another_repository_is_not_told_of_that_one(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    other = repository.parent / "other"
+    other.mkdir()
+    _git(other, "init", "-q", "-b", "theirs")
+    asked = (["log", "--format=%D %s"], ["status", "--short"], ["rev-parse", "--git-common-dir"])
+    before = [ask_git(repository, it) for it in asked]
+    assert None not in before
+    inside = {"GIT_INDEX_FILE": ".git/index", "GIT_OBJECT_DIRECTORY": ".git/objects"}
+    monkeypatch.setenv(name, str(other / inside.get(name, "" if "TREE" in name else ".git")))
+    assert [ask_git(repository, it) for it in asked] == before
+
+
+def test_objects_that_another_repository_lends_are_not_known(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = (ask_git(repository, ["rev-parse", "HEAD"]) or b"").decode().strip()
+    other = repository.parent / "other"
+    other.mkdir()
+    _git(other, "init", "-q")
+    objects = repository / ".git" / "objects"
+    monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(objects))
+    assert ask_git(other, ["cat-file", "-e", commit]) is None
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_merge_was_made_from_the_base_ours_and_theirs(repository: Path, committed: bool) -> None:
+    path = repository / "c.txt"
+
+    def write(text: str, message: str) -> None:
+        path.write_text(text)
+        _git(repository, "add", "c.txt")
+        _git(repository, "commit", "-q", "-m", message)
+
+    _git(repository, "checkout", "-q", "--", ".")
+    assert merged_versions(path) is None
+    write("base\n" * 9, "base")
+    _git(repository, "checkout", "-q", "-b", "other")
+    write("base\n" * 9 + "theirs\n", "theirs")
+    _git(repository, "checkout", "-q", "main")
+    write("ours\n" + "base\n" * 9, "ours")
+    assert merged_versions(path) is None
+    _git(repository, "merge", "-q", *(["-m", "both"] if committed else ["--no-commit"]), "other")
+    ours, theirs = b"ours\n" + b"base\n" * 9, b"base\n" * 9 + b"theirs\n"
+    assert merged_versions(path) == (b"base\n" * 9, ours, theirs)
+    assert merged_versions(repository.parent / "c.txt") is None
 
 
 @pytest.mark.parametrize("vault", [False, True])

@@ -1,23 +1,112 @@
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from store.project import folders_of, project_of
+from store.project import Project, folders_of, project_of, ran_elsewhere, trees_stamp
+
+ONE, TWO, OTHER = "a" * 40, "c" * 40, "b" * 64
 
 
-def test_a_project_has_all_its_working_trees(tmp_path: Path) -> None:
+@pytest.fixture
+def trees(tmp_path: Path) -> tuple[Path, Path]:
+    """The main working tree of a repository, and a linked one beside it."""
     main, linked = tmp_path / "shop", tmp_path / "shop-login"
     (main / ".git" / "worktrees" / "login").mkdir(parents=True)
     (main / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (main / ".git" / "worktrees" / "login" / "HEAD").write_text("ref: refs/heads/login\n")
     (main / ".git" / "worktrees" / "login" / "gitdir").write_text(f"{linked}/.git\n")
     (main / ".git" / "worktrees" / "login" / "commondir").write_text("../..\n")
+    (main / ".git" / "packed-refs").write_text(f"{ONE} refs/heads/login\n{TWO} refs/heads/main\n")
     (main / "src").mkdir()
-    linked.mkdir()
+    (linked / "src").mkdir(parents=True)
     (linked / ".git").write_text(f"gitdir: {main}/.git/worktrees/login\n")
-    assert folders_of(main / "src") == (main, linked)
-    assert folders_of(linked) == (main, linked)
+    return main, linked
+
+
+def test_a_project_has_all_its_working_trees(trees: tuple[Path, Path]) -> None:
+    main, linked = trees
+    for folder in (main, main / "src", linked, linked / "src"):
+        assert folders_of(folder) == (main, linked)
+    for name, pointer in (
+        ("again", f"{linked}/.git"),
+        ("broken", ""),
+        ("near", "../../../wt/.git"),
+    ):
+        (main / ".git" / "worktrees" / name).mkdir()
+        (main / ".git" / "worktrees" / name / "gitdir").write_text(pointer)
+    found = folders_of(linked)
+    assert found[:2] == (main, linked)
+    assert [it.resolve() for it in found[2:]] == [main / "wt"]
+
+
+def test_a_linked_tree_has_its_own_branch_and_commit_and_the_main_ones_root(
+    trees: tuple[Path, Path],
+) -> None:
+    main, linked = trees
+    assert project_of(linked / "src") == Project(linked, main, "login", ONE)
+    assert project_of(main / "src") == Project(main, main, "main", TWO)
+
+
+def test_a_session_of_any_tree_of_the_repository_ran_in_the_memorys_project(
+    trees: tuple[Path, Path], tmp_path: Path
+) -> None:
+    main, linked = trees
+    other, plain = tmp_path / "other", tmp_path / "plain"
+    (other / ".git").mkdir(parents=True)
+    (plain / "below").mkdir(parents=True)
+    memory = main / ".agentx" / "memory"
+    ran = {str(it): ran_elsewhere(str(it), memory) for it in (main / "src", linked, other, plain)}
+    assert ran == {str(main / "src"): False, str(linked): False, str(other): True, str(plain): True}
+    assert not ran_elsewhere(str(plain), plain / ".agentx" / "memory")
+    assert ran_elsewhere(str(plain / "below"), plain / ".agentx" / "memory")
+    assert not ran_elsewhere("", memory)
+    assert not ran_elsewhere(str(tmp_path / "gone"), memory)
+
+
+def test_a_tree_that_comes_or_goes_is_seen_from_every_tree(
+    trees: tuple[Path, Path], tmp_path: Path
+) -> None:
+    main, linked = trees
+    before = trees_stamp(main), trees_stamp(linked)
+    assert before == (trees_stamp(main / "src"), trees_stamp(linked / "src"))
+    (main / ".git" / "worktrees" / "more").mkdir()
+    os.utime(main / ".git" / "worktrees", (1, 1))
+    assert trees_stamp(main) != before[0] and trees_stamp(linked) != before[1]
+    assert trees_stamp(tmp_path) is None
+    shutil.rmtree(main / ".git" / "worktrees")
+    assert trees_stamp(main) is not None
+
+
+def test_a_submodule_is_a_project_of_its_own(trees: tuple[Path, Path]) -> None:
+    main, _ = trees
+    inside = main / "lib"
+    inside.mkdir()
+    (main / ".git" / "modules" / "lib").mkdir(parents=True)
+    (main / ".git" / "modules" / "lib" / "HEAD").write_text(f"{TWO}\n")
+    (inside / ".git").write_text("gitdir: ../.git/modules/lib\n")
+    assert project_of(inside) == Project(inside, inside, "", TWO)
+    (inside / ".git").write_text("no pointer\n")
+    found = project_of(inside)
+    assert found is not None and found.root == main
+
+
+@pytest.mark.parametrize(
+    ("branch", "commit", "origin"),
+    [
+        ("main", "a1", {"branch": "main", "commit": "a1"}),
+        ("", "a1", {"commit": "a1"}),
+        ("main", "", {"branch": "main"}),
+        ("", "", {}),
+    ],
+)
+def test_a_memory_is_told_to_come_from_what_is_known(
+    branch: str, commit: str, origin: dict[str, str]
+) -> None:
+    assert Project(Path("/a"), Path("/a"), branch, commit).origin == origin
 
 
 @pytest.mark.parametrize("folder", ["/gone", f"/{'a' * 300}/b", "/a\0b"])
@@ -27,9 +116,6 @@ def test_what_is_no_folder_is_in_no_project(folder: str) -> None:
 
 def test_a_folder_without_a_repository_is_its_own_project(tmp_path: Path) -> None:
     assert folders_of(tmp_path) == (tmp_path,)
-
-
-ONE, OTHER = "a" * 40, "b" * 64
 
 
 @pytest.mark.parametrize(

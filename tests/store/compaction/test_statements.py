@@ -87,6 +87,15 @@ def test_a_superseded_statement_gives_way() -> None:
     assert told(newer, older, lasting=False)[0] == f"{newer}\n{older}"
 
 
+@pytest.mark.parametrize(("hours", "lines"), [(-1, 2), (0, 2), (1, 1)])
+def test_only_what_is_said_later_takes_the_place_of_a_statement(hours: int, lines: int) -> None:
+    telling = Telling(lasting=True)
+    telling.tell(Said("The lock now waits 30 s for its turn", "obs-1", NOW))
+    telling.tell(Said("The lock waits 5 s for its turn", "obs-2", NOW - timedelta(hours=hours)))
+    assert len(telling.told) == lines
+    assert [it.instead.by for it in telling.dropped] == ["obs-1"] * (2 - lines)
+
+
 @pytest.mark.parametrize(
     ("newer", "older", "expected"),
     [

@@ -106,6 +106,19 @@ def test_the_words_of_a_lesson(line: str) -> None:
         (_said("decided on the one\ndecided on the one"), 1),
         (_said(f"decided {'x' * 300}\ndecided {'x' * 301}"), 1),
         (_said("\n".join(f"decided on number {at}" for at in range(12))), 10),
+        (
+            _said(
+                f"decided {'x' * 300}\n" * 3 + "\n".join(f"decided on {at:07}" for at in range(9))
+            ),
+            10,
+        ),
+        (
+            _said(
+                "\n".join(f"decided {'x' * 300}{at}" for at in range(3))
+                + "".join(f"\ndecided on {at:07}" for at in range(9))
+            ),
+            10,
+        ),
         (_said("\n".join(f"learned of number {at}" for at in range(11))), 10),
     ],
 )

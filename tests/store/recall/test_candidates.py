@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from tantivy import Searcher
@@ -15,6 +15,7 @@ from store.model import Observation
 from store.pipeline import MemoryPipeline
 from store.recall import candidates
 from store.recall.candidates import CandidateSource
+from store.recall.request import RecallRequest
 from store.recall.values import Recall
 from store.search.index import SearchIndex
 from tests.store.recall.makers import NOW, observation
@@ -107,6 +108,53 @@ def test_an_issue_is_offered_whoever_worked_on_it(
         monkeypatch.setattr(candidates, few, 20)
     assert old.content in offered(memory.recall("engineer", 7))
     assert old.content not in offered(memory.recall("reviewer", 8))
+
+
+@pytest.mark.parametrize(
+    ("fields", "offers"),
+    [
+        ({"category": "task"}, True),
+        ({"category": "task", "tags": ("done",)}, False),
+        ({"pinned": True}, True),
+        ({"category": "handoff", "issue_number": 29, "agent": "engineer"}, True),
+        ({"category": "handoff", "agent": "engineer"}, False),
+        ({"category": "handoff", "issue_number": 29}, False),
+        ({}, False),
+    ],
+)
+def test_what_waits_is_offered_however_old(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], offers: bool
+) -> None:
+    old = observation("A shop.", 900, days=900, **{"issue_number": 7, "agent": "qa", **fields})
+    memory.store([old])
+    memory.refresh()
+    for few in ("_NEWEST", "_NEAR"):
+        monkeypatch.setattr(candidates, few, 20)
+    assert (old.content in offered(memory.recall("engineer", 29))) is offers
+
+
+@pytest.mark.parametrize("asked", [{"profile": "agentx"}, {"own": True}])
+def test_of_who_asks_for_their_own_alone_all_that_is_looked_at_is_theirs(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
+) -> None:
+    mine = [
+        observation(f"The shop {n}.", 900 + n, days=900, issue_number=7, agent="qa")
+        for n in range(30)
+    ]
+    theirs = [
+        observation("The shop of others.", 950, days=1, issue_number=7),
+        observation("The shop of another issue.", 951, days=1, agent="qa", issue_number=8),
+    ]
+    memory.store([*mine, *theirs])
+    memory.refresh()
+    monkeypatch.setattr(candidates, "_NEAR", 20)
+    monkeypatch.setattr(candidates, "_NEWEST", 25)
+    request = RecallRequest("qa", 7, budget=2_000, pinned=frozenset({theirs[1].id}), **asked)
+    found = offered(memory.recall(request))
+    assert found <= {it.content for it in mine}
+    assert len(found) == 25
+    shop = offered(memory.recall(request._replace(task="shop")))
+    assert shop == {it.content for it in mine}
 
 
 def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: MemoryPipeline) -> None:

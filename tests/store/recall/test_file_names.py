@@ -44,6 +44,32 @@ def test_counts_of_one_file_add_up_in_each_session() -> None:
     assert list(found.by_word["lock"]) == [short]
 
 
+def test_all_that_a_session_says_of_a_file_is_of_its_one_name() -> None:
+    long, short = "work/tree/store/lock.py", "store/lock.py"
+    told = {
+        "changed": SessionFiles("changed", NOW, {long: 2}, {}, frozenset(), frozenset()),
+        "read": SessionFiles("read", NOW, {}, {long: 2, "a.py": 1}),
+        "created": SessionFiles(
+            "created", NOW, {long: 1, "b.py": 1}, {}, frozenset({long, "b.py"})
+        ),
+        "removed": SessionFiles("removed", NOW, {"c.py": 1}, {}, removed=frozenset({long, "d"})),
+        "near": SessionFiles("near", NOW, {short: 1}),
+    }
+    found = files_of_sessions(list(told.values()))
+    assert found.sessions == {
+        "changed": SessionFiles("changed", NOW, {short: 2}),
+        "read": SessionFiles("read", NOW, {}, {short: 2, "a.py": 1}),
+        "created": SessionFiles(
+            "created", NOW, {short: 1, "b.py": 1}, created=frozenset({short, "b.py"})
+        ),
+        "removed": SessionFiles("removed", NOW, {"c.py": 1}, removed=frozenset({short, "d"})),
+        "near": told["near"],
+    }
+    assert [it.session for it in found.touching[short]] == ["changed", "read", "created", "near"]
+    assert found.by_word["lock"] == [short]
+    assert {word for word, paths in found.by_word.items() if "a.py" in paths} == {"a", "py"}
+
+
 @pytest.mark.parametrize(
     ("short", "long", "same"),
     [

@@ -38,6 +38,11 @@ def test_all_kinds_are_judged_on_one_scale() -> None:
     memory = Candidate(observation("A", 1), {"relevance": 20.0})
     found = on_one_scale([memory, message("B", 2), Candidate(observation("C", 3))])
     assert [it.signals.get("relevance") for it in found] == [1.0, 0.2, None]
+    said = [message("B", 2), Candidate(observation("A", 1), {"relevance": 1.0, "bm25": 0.5})]
+    assert [dict(it.signals) for it in on_one_scale(said)] == [
+        {"relevance": 1.0},
+        {"relevance": 0.25, "bm25": 1.0},
+    ]
 
 
 def test_a_memory_is_as_relevant_as_its_message_and_told_in_its_place() -> None:

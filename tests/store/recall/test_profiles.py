@@ -39,7 +39,14 @@ def test_agentx_counts_half_the_recalls_by_half() -> None:
 
 def test_agentx_finds_whole_words() -> None:
     candidate = Candidate(observation("Start the smartcart, see src/lock.py and part 7"))
-    for task, share in (("art", 0.0), ("start art", 0.5), ("src/lock.py part", 1.0)):
+    for task, share in (
+        ("art", 0.0),
+        ("start art", 0.5),
+        ("src/lock.py part", 1.0),
+        ("part. Find src/lock.py.", 2 / 3),
+        (".part", 0.0),
+        ("Start START, and the Part -", 1.0),
+    ):
         (score,) = ranked("agentx", RecallRequest(task=task), candidate).values()
         assert score == pytest.approx(0.4 + 0.4 * share)
 

@@ -24,6 +24,8 @@ _HANDLES = st.from_regex(r"[a-z0-9][a-z0-9_ é#`-]{0,8}", fullmatch=True)
 
 
 @example([("a```", "fact", "x")], [], "", _COUNTERS[0], _LIMITS[0])
+@example([("a", "fact", "x")], ["Files:", "a````.py 2×"], "", _COUNTERS[0], _LIMITS[0])
+@example([("a", "```fact", "x ```` y")], ["```"], "`````", _COUNTERS[0], _LIMITS[0])
 @given(
     told=st.lists(st.tuples(_HANDLES, _ODD, _TEXTS), min_size=1, max_size=4),
     head=st.lists(_TEXTS, max_size=2),
