@@ -23,7 +23,8 @@ _HEAD = regex(r"\A\s*---\n(.*?)\n---\s*\n", re.S)
 _DESCRIPTION = regex(r"^description:[ \t]*[\"']?(.+?)[\"']?\s*$", re.M)
 _KIND = regex(r"^[ \t]*type:[ \t]*(\w+)", re.M)
 _LINK = regex(r"\[\[([^][|\n]{1,80})(?:\|[^][\n]{0,80})?\]\]")
-_PARTS = regex(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#)\s)")
+_HEADING = regex(r"^#{1,6}\s.*$", re.M)
+_PARTS = regex(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
 _ITEM = regex(r"\s*(?:[-*•]|\d+[.)])\s")
 _FACTS = frozenset({"project", "reference"})
 _SHORTEST, _LONGEST, _LONGEST_PATH = 40, 900, 400
@@ -34,8 +35,9 @@ def noted(session: Session) -> Iterator[Candidate]:
     """A lesson, or a fact, for each note that the agent wrote, as it was in the end."""
     last: dict[str, tuple[Step, str]] = {}
     for step in (it for it in session.steps if not it.failed):
-        for name, text in _notes(step):
-            last[name] = (step, text)
+        for name, old, new in _notes(step):
+            held = last[name][1] if name in last else ""
+            last[name] = (step, _edited(held, old, new))
     for step, text in last.values():
         if told := _told(text):
             description = _DESCRIPTION.search(text)
@@ -52,12 +54,23 @@ def noted(session: Session) -> Iterator[Candidate]:
             )
 
 
-def _notes(step: Step) -> Iterator[tuple[str, str]]:
-    """The notes that a step wrote, or what it added to them, by their file."""
+def _edited(held: str, old: str, new: str) -> str:
+    """A note after an edit, as far as it is known: what the session `held` of it, with what was
+    added.
+    """
+    if old and old in held:
+        return held.replace(old, new, 1)
+    before = set(old.splitlines())
+    added = "\n".join(it for it in new.splitlines() if not it or it not in before)
+    return f"{held}\n\n{added}" if held and old else added
+
+
+def _notes(step: Step) -> Iterator[tuple[str, str, str]]:
+    """The notes that a step wrote, by their file: what it took out of them, and put there."""
     name = tool_name(step.call)
     if name in _TOOLS:
         told = next((it for key in _FACT if (it := string(step.call.arguments.get(key)))), "")
-        yield told, told
+        yield told, "", told
         return
     given = (it for it in step.call.arguments.values() if isinstance(it, str))
     if not any("memor" in it[:_LONGEST_PATH].lower() for it in given):
@@ -65,17 +78,15 @@ def _notes(step: Step) -> Iterator[tuple[str, str]]:
     paths = [edit.path for edit in edits_of(step.call)]
     if len(paths) != 1 or not _NOTE.search(paths[0]) or _INDEX.search(paths[0]):
         return
-    for old, new in replaced_in(step.call):
-        before = set(old.splitlines())
-        yield paths[0], "\n".join(it for it in new.splitlines() if not it or it not in before)
+    yield from ((paths[0], old, new) for old, new in replaced_in(step.call))
 
 
 def _told(text: str) -> str:
     """A note's paragraphs that fit, whole, without its head and its links to others."""
     body = _LINK.sub(r"\1", _HEAD.sub("", text, count=1))
     kept: list[str] = []
-    for part in _PARTS.split(without_code(body)):
-        line = plain(part.lstrip("# "))
+    for part in _PARTS.split(_HEADING.sub(r"\n\g<0>\n", without_code(body))):
+        line = plain(part.lstrip("#\n "))
         if line and (not kept or len("\n".join(kept)) + len(line) <= _LONGEST):
             if kept and kept[-1].endswith(":") and not _ITEM.match(part):
                 kept.pop()  # what it led to had no room
