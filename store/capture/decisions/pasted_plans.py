@@ -118,7 +118,7 @@ _OF_A_TEXT = regex(
 _WHERE = regex(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = regex(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _TICKED = regex(r"\[[ x]\] ", re.I)
-_WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
+_WRAPPED, _GOES_ON = 55, regex(r"\s*[a-z`(]")
 """From so many characters on a line without an end goes on in one that begins in lower case."""
 _LONGEST_SECTION = 700
 """Characters of a section."""
@@ -274,7 +274,8 @@ def _sections(text: str) -> list[_Section]:
     parts = _HEADING.split(without_code(text))
     found = []
     for marks, heading, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=False):
-        lines = [_ended(_lasting(line)) for line in _unwrapped(prose_lines(body, tables=True))]
+        prose = prose_lines("\n".join(_unwrapped(body.splitlines())), tables=True)
+        lines = [_ended(_lasting(line)) for line in prose]
         lines = [line for line in lines if line]
         if sum(map(bool, map(_TICKED.match, lines))) * 2 > len(lines):
             lines = []  # a list to tick off says how far a plan is
@@ -287,15 +288,14 @@ def _sections(text: str) -> list[_Section]:
 
 
 def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, those together that a text of fixed width was cut into."""
+    """The lines of a text, those together that one of fixed width was cut into."""
     held = ""
-    for line in lines:
+    for line in map(str.rstrip, lines):
         goes_on = len(held) >= _WRAPPED and held[-1] not in ".!?:;" and _GOES_ON.match(line)
-        if held and not goes_on:
+        if not goes_on:
             yield held
-        held = f"{held} {line}" if goes_on else line
-    if held:
-        yield held
+        held = f"{held} {line.lstrip()}" if goes_on else line
+    yield held
 
 
 def _lasting(line: str) -> str:
