@@ -260,16 +260,16 @@ def _standing(lines: list[str]) -> list[str]:
 
 
 def _told_lines(text: str, about: Callable[[str], bool] | None) -> Iterator[str]:
-    """What each line tells; the first under "Removed:" or "Root cause:" with these words."""
-    turn = ""
+    """What each line tells; the first under "Removed:" or what comes after it with these words."""
+    turn, has_turned = "", False
     for line in prose_lines(text, tables=True, headings=True):
         if len(line) <= _SHORTEST_LEAD_IN and line.endswith(":"):
-            turn = [line, *sentences(line)][-1] if _TURNS.search(line) else ""
+            turn = [line, *sentences(line)][-1] if has_turned or _TURNS.search(line) else ""
             yield ""
             continue
         told = _told_in(line, about)
         yield f"{turn} {told}".strip() if told else ""
-        turn = "" if told else turn
+        has_turned, turn = has_turned or bool(told and turn), "" if told else turn
 
 
 def _telling_most(lines: Sequence[str], longest: int) -> list[str]:
