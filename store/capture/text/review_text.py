@@ -58,6 +58,8 @@ _ADVICE = regex(
     r"(?:action|fix|remedy|suggestion|recommendation)s?\W*:",
     re.I,
 )
+_WRAPPED, _GOES_ON = 55, regex(r"\s*[a-z`(]")
+"""From so many characters on a line without an end goes on in one that begins in lower case."""
 _PLACE = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+")
 _LEAST_ROOM, _A_TITLE = 160, 4
 """Characters without which no further finding is told, and words of a rating that is a title."""
@@ -134,10 +136,18 @@ def _items(text: str) -> Iterator[list[str]]:
         elif item and not by_heading and after_blank and not line[0].isspace():
             yield item
             item = []
+        elif item and not after_blank and _goes_on(item[-1], line):
+            item[-1] += f" {plain(line)}"
         elif item:
             item.append(plain(line))
         after_blank = False
     yield item
+
+
+def _goes_on(told: str, line: str) -> bool:
+    """Whether a line is the rest of one that a text of fixed width was cut into."""
+    is_open = len(told) >= _WRAPPED and told[-1] not in ".!?:;"
+    return is_open and _GOES_ON.match(line) is not None and not _ADVICE.match(line)
 
 
 def _told(item: Sequence[str]) -> str:
