@@ -220,6 +220,7 @@ ASKS: dict[str, Ask] = {
     "surroundings": _of(surroundings.surroundings),
     "facts.teaches": facts.teaches,
     "facts.answer_in": facts.answer_in,
+    "facts.direct_answer": facts.direct_answer,
     "failures": _of(lambda it: failures.failures(it, _requests(it))),
     "failures.command_head": failures.command_head,
     "findings": _of(
