@@ -163,3 +163,13 @@ def test_what_a_person_asked_beside_is_no_part_of_what_was_settled() -> None:
     )
     (found,) = settled_decisions(session_of(text))
     assert found.content.endswith("we are the source, not the feed.")
+
+
+@pytest.mark.parametrize(("others", "is_told"), [(12, True), (13, False)])
+def test_a_ruling_is_restated_within_fourteen_messages(others: int, is_told: bool) -> None:
+    said = "USER Close it\nAGENT Shall the till of `till.py` wait for the printer?\n"
+    said += "USER The till of `till.py` must never wait for the printer of the shop.\n"
+    said += "AGENT Hm.\n" + "USER Go on\n" * others
+    said += "AGENT Recap: the till of `till.py` never waits, whatever the printer says.\nUSER ok"
+    (decision,) = settled_decisions(session_of(said))
+    assert ("whatever" in decision.content) is is_told

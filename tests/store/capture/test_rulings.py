@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.requests.rulings import is_readable, is_standing, rulings_in, settles
+from store.capture.requests.rulings import in_context, is_readable, is_standing, rulings_in, settles
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,12 @@ def test_what_calls_a_command_of_the_program_is_no_persons_ruling() -> None:
     assert is_readable(ruled)
     assert not is_readable(f"/review {ruled}")
     assert is_readable(f"/srv/till.py must stay. {ruled}")
+
+
+def test_what_was_ruled_is_told_in_its_order_with_what_it_refers_to() -> None:
+    told = "The till is slow. It must be closed. Why? It must stay so. Rows stay. They are void."
+    ruled = "They are void. It must stay so. It must be closed."
+    assert in_context(told, ruled) == (
+        "The till is slow. It must be closed. It must stay so. Rows stay. They are void."
+    )
+    assert in_context(told, "Something else.") == "Something else."

@@ -70,3 +70,10 @@ def test_the_weights_are_whole_and_hold_no_name() -> None:
     for weights in _WEIGHTS.values():
         assert all(isinstance(it, int) and 0 < abs(it) < 300 for it in weights.values())
         assert all(len(word) < 20 for word in weights)
+
+
+def test_of_a_long_sentence_the_first_sixty_words_count() -> None:
+    said = "till " * 59
+    counted, late = (_said(f"{said}{more} rows") for more in ("because", "and because"))
+    assert "because" in features_of(counted)
+    assert "because" not in features_of(late)
