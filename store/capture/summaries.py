@@ -31,6 +31,8 @@ _LONGEST_FACT = 600
 """Characters of a fact."""
 _BULLET = regex(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
 _PATH = regex(r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?")
+_AFTER_PATH = regex(r"^/?`?[\s:(–—-]*")
+"""What stands between a path and what is told of it; `(new)` and the like tell something."""
 _NOTHING = regex(
     r"^(?:(?:format\w*|lint\w*|style) (?:issues?|errors?|warnings?|fix\w*)\b"
     r"|current(?:ly)? (?:\w+ )?(?:errors?|fail\w+|issues?|problems?)\b|none"
@@ -201,8 +203,10 @@ def accounts(summaries: tuple[ContextSummary, ...]) -> dict[str, str]:
     for summary in summaries:
         for item in sections(summary.text).get("files and code sections", ()):
             path = _PATH.search(item.lines[0])
-            told = " ".join(item.lines[1:]) or item.lines[0][path.end() :] if path else ""
-            told = told.strip(" -–—:()*`")
+            after = _AFTER_PATH.sub("", item.lines[0][path.end() :]) if path else ""
+            told = (" ".join(item.lines[1:]) or after).strip(" -–—:*")
+            if told.count(")") > told.count("("):
+                told = told.removesuffix(")")
             if path and _CHANGED.search(told):
                 found[path.group(1)] = shorten(told, 400)
     return found

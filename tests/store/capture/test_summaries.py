@@ -203,6 +203,7 @@ def test_of_other_forms_the_parts_that_say_how_things_are_are_kept(
 @pytest.mark.parametrize(
     ("items", "told"),
     [
+        ("- `a.py`: Added `sum()`", {"a.py": "Added `sum()`"}),
         (
             "- **`shop/a.py`**\n  - Added `sum()`\n  - Fixed it",
             {"shop/a.py": "Added `sum()` Fixed it"},
@@ -210,7 +211,11 @@ def test_of_other_forms_the_parts_that_say_how_things_are_are_kept(
         ("- `a.py`: read it\n- b.py - Fixed it", {"b.py": "Fixed it"}),
         ("- `a.py`\n  - Read it", {}),
         ("- Added it", {}),
+        ("- `a.py`: `sum()` is new", {"a.py": "`sum()` is new"}),
+        ("- `a.py`\n  - `sum()` is new: `(a, b)`", {"a.py": "`sum()` is new: `(a, b)`"}),
+        ("- `a.py` (added `sum()`)", {"a.py": "added `sum()`"}),
         ("- `a.py` (new)", {"a.py": "new"}),
+        ("- `shop/src/till/` (new)", {"shop/src/till": "new"}),
         ("- `shop/src/till`: Added it", {"shop/src/till": "Added it"}),
         ("- `a.py`: Added it\n- `a.py`: Fixed it", {"a.py": "Fixed it"}),
     ],
