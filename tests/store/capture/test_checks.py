@@ -102,3 +102,47 @@ def test_a_check_that_the_person_refused_did_not_pass() -> None:
     assert not any("passed" in it.observation.content for it in mended.plan().kept)
     mended.bash("pytest tests/test_cart.py", "1 passed in 0.1s")
     assert any("passed" in it.observation.content for it in mended.plan().kept)
+
+
+@pytest.mark.parametrize(
+    ("printed", "line"),
+    [
+        ("Traceback\n  File a\nKeyError: 'x'\nduring:\nValueError: 'y'", "ValueError: 'y'"),
+        ("E   KeyError: 'x'\nE   ValueError: 'y'\nFAILED a.py", "ValueError: 'y'"),
+        ("KeyError: 'x' was raised\nerror: it broke", "KeyError: 'x' was raised"),
+        ("it cannot be found here\nerror: no such file", "error: no such file"),
+        ("it cannot be found here\nrows are missing there", "it cannot be found here"),
+        ("it failed here at once\n0 failures, 3 errors: all", "it failed here at once"),
+        ("Exit code 1\n  at x (error.js)\n3 passed", ""),
+        ("\x1b[31merror: it broke (x)\x1b[0m", "error: it broke (x)"),
+    ],
+)
+def test_the_line_that_says_best_what_failed(printed: str, line: str) -> None:
+    assert failure_line(printed) == line
+
+
+@pytest.mark.parametrize(
+    ("printed", "fails"),
+    [
+        ("FAIL a\n0 failed", True),
+        ("error: x\n0 failed", False),
+        ("error: x\n0 failed\n2 failed", True),
+        ("1 failed, 0 errors", True),
+        ("Traceback\n0 failures", False),
+        ("a test that will fail later", False),
+        ("make: *** [all] Error 2", True),
+    ],
+)
+def test_a_tally_of_none_that_failed_wins_unless_another_counts_some(
+    printed: str, fails: bool
+) -> None:
+    assert looks_failing(printed) is fails
+
+
+def test_failed_cases_of_all_runners_are_named() -> None:
+    printed = (
+        "--- FAIL: TestA (0.1s)\nFAILED a.py::test_b - x\nFAIL: test_c (a.b)\n"
+        "test d ... FAILED\n  ✕ e does (3 ms)\n  3 - f (Failed)\nnot ok 4 - g is\n"
+    )
+    names = {"TestA", "a.py::test_b", "test_c (a.b)", "d", "e does", "f", "g is"}
+    assert failed_cases(printed) == names
