@@ -118,7 +118,7 @@ _OF_A_TEXT = regex(
 _WHERE = regex(r"(?:all|the|single|only|one) (?:\w+ )?(?:changes?|edits?|files?)\b", re.I)
 _LEAD_IN = regex(r"(?:(?<=[.!?]) |^)(?:(?![.!?] ).)*:$")
 _TICKED = regex(r"\[[ x]\] ", re.I)
-_WRAPPED, _GOES_ON = 55, regex(r"\s*[a-z`(]")
+_WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
 """From so many characters on a line without an end goes on in one that begins in lower case."""
 _LONGEST_SECTION = 700
 """Characters of a section."""
@@ -291,7 +291,9 @@ def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
     """The lines of a text, those together that one of fixed width was cut into."""
     held = ""
     for line in map(str.rstrip, lines):
-        goes_on = len(held) >= _WRAPPED and held[-1] not in ".!?:;" and _GOES_ON.match(line)
+        goes_on = (
+            len(held) >= _WRAPPED and held[-1] not in ".!?:;" and _GOES_ON.match(line.lstrip())
+        )
         if not goes_on:
             yield held
         held = f"{held} {line.lstrip()}" if goes_on else line

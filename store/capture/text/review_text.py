@@ -58,7 +58,7 @@ _ADVICE = regex(
     r"(?:action|fix|remedy|suggestion|recommendation)s?\W*:",
     re.I,
 )
-_WRAPPED, _GOES_ON = 55, regex(r"\s*[a-z`(]")
+_WRAPPED, _GOES_ON = 55, regex(r"[a-z`(]")
 """From so many characters on a line without an end goes on in one that begins in lower case."""
 _PLACE = regex(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+")
 _LEAST_ROOM, _A_TITLE = 160, 4
@@ -147,7 +147,7 @@ def _items(text: str) -> Iterator[list[str]]:
 def _goes_on(told: str, line: str) -> bool:
     """Whether a line is the rest of one that a text of fixed width was cut into."""
     is_open = len(told) >= _WRAPPED and told[-1] not in ".!?:;"
-    return is_open and _GOES_ON.match(line) is not None and not _ADVICE.match(line)
+    return is_open and _GOES_ON.match(line.lstrip()) is not None and not _ADVICE.match(line)
 
 
 def _told(item: Sequence[str]) -> str:
