@@ -175,6 +175,19 @@ def test_each_step_says_what_it_was_given_and_how_it_ended() -> None:
     assert sorted(calls_of(session).values()) == lines
 
 
+def test_a_step_names_each_file_that_it_changed_or_read_once() -> None:
+    made = ClaudeCode().user("Go.")
+    made.bash("sed -n 1,9p lib/a.py lib/b.py && echo 1 > lib/a.py")
+    made.call("MultiEdit", {"file_path": f"{made.cwd}/e.py", "edits": []})
+    made.call("Read", {"file_path": f"{made.cwd}/f.py"}).call("Grep", {"pattern": "x"})
+    steps = entries_of(read_session(it.encode() for it in made.lines), (made.cwd,))[1:]
+    assert [set(it.files) for it in steps] == [
+        {"lib/a.py", "lib/b.py"}, {"e.py"}, {"f.py"}, set(),
+    ]  # fmt: skip
+    assert len(steps[0].files) == 2
+    assert [it.text for it in steps[1:]] == ["e.py", "f.py", "x"]
+
+
 @pytest.mark.parametrize(
     ("output", "told"),
     [

@@ -34,6 +34,13 @@ def test_a_session_knows_its_project_and_one_without_an_id_is_named_by_its_file(
     assert (read_file(gone).session.id, read_file(gone).roots) == ("s", ())
 
 
+def test_a_session_of_a_worktree_is_of_the_main_checkout_too(tmp_path: Path) -> None:
+    git = repository(tmp_path / "main").commit("Begin")
+    git("worktree", "add", "-q", "-b", "tree", str(tmp_path / "tree"))
+    path = _write(tmp_path / "s.jsonl", 1, cwd=str(tmp_path / "tree"))
+    assert read_file(path).roots == (str(tmp_path / "tree"), str(tmp_path / "main"))
+
+
 def test_what_can_not_be_read_is_said_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match=r"gone\.jsonl can't be read: No such file"):
         read_file(tmp_path / "gone.jsonl")
@@ -64,6 +71,17 @@ def test_the_end_is_read_first_and_more_where_it_has_too_few(
     assert session.said[-1].text == "Message 399"
     monkeypatch.setattr(session_file, "MOST_MESSAGES", 300)
     assert len(read_end(path, "claude-code").said) == 400
+
+
+def test_an_end_begins_with_a_whole_line_and_has_as_many_messages_as_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _write(tmp_path / "s.jsonl", 90)
+    line = path.stat().st_size // 90
+    monkeypatch.setattr(session_file, "_MOST_END", path.stat().st_size)
+    for lines, read in ((60.5, 60), (20.5, 82), (1.5, 90)):
+        monkeypatch.setattr(session_file, "_END_BYTES", round(line * lines))
+        assert abs(len(read_end(path, "claude-code").said) - read) <= 1
 
 
 def test_a_short_file_is_read_whole(tmp_path: Path) -> None:
