@@ -14,7 +14,7 @@ from store.backends.files.backend import FilesBackend
 from store.model import Observation
 from store.search.documents import observation_of
 from store.search.index import SearchIndex
-from store.search.relevance import _date_words, relevant, significant_words
+from store.search.relevance import Relevance, _date_words, relevant, significant_words
 from tests.store.recall.makers import observation
 
 
@@ -149,3 +149,11 @@ def test_the_words_of_a_date_are_a_day_a_month_and_a_year() -> None:
         *("2023", "41", "8", "friday", "may"),
     ]
     assert _date_words(["8", "41", "308", "rows"]) == []
+
+
+def test_of_each_session_the_best_counts_as_a_share_of_the_best_of_all() -> None:
+    sessions = (7, 5, 7, 3, 5, 9)
+    found = Relevance(sessions=sessions, scores=(8.0, 6.0, 4.0, 2.0, 1.0, 0.0)).of_sessions()
+    assert found == {7: 1.0, 5: 0.75, 3: 0.25}
+    assert Relevance().of_sessions() == {}
+    assert Relevance(sessions=(7,), scores=(0.0,)).of_sessions() == {}

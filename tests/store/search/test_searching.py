@@ -450,6 +450,8 @@ def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> N
         memory.store([observation("Moved the lock to src/mutex.py")])
         assert memory.search("src/m").total == 1
         assert memory.search('"the lock to src m').total == 1
+        memory.store([observation(f"Note src/{word} about the parser") for word in words])
+        assert memory.search('"lock to src m').total == 1
 
 
 def test_what_has_no_date_is_found_though_it_speaks_of_yesterday(tmp_path: Path) -> None:

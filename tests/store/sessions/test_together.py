@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import cast
 
@@ -70,3 +71,30 @@ def test_an_id_that_a_session_left_and_that_names_none_now_is_passed_over(
             raise error(f"{identifier} is none")
 
     assert memories_of(cast(IndexReader, Answers()), "s-1", 29, ["a"]) == []
+
+
+def test_a_session_left_what_is_filed_under_its_issue_or_none_and_what_is_known_of_it() -> None:
+    times = {"filed": 3, "none": 1, "same": 1, "known": 2}
+    made = {
+        name: Observation("dev", 29, "decision", name, id=name, timestamp=NOW + timedelta(days=day))
+        for name, day in times.items()
+    }
+
+    asked: list[tuple[str, list[int]]] = []
+
+    class Answers:
+        def of_session(self, session_id: str, issues: Iterable[int]) -> list[Observation]:
+            asked.append((session_id, [*issues]))
+            return [made["filed"], made["same"], made["none"]]
+
+        def get(self, identifier: str) -> Observation:
+            if identifier == "gone":
+                raise NotFound("It is none")
+            assert identifier == "known", "the others are there"
+            return made[identifier]
+
+    answers = cast(IndexReader, Answers())
+    found = memories_of(answers, "s", 29, ["gone", "filed", "known"])
+    assert [it.id for it in found] == ["none", "same", "known", "filed"]
+    memories_of(answers, "t", 0, [])
+    assert asked == [("s", [29, 0]), ("t", [0])]
