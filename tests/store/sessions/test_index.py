@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tantivy import Query
 
 from store import open_memory
 from store.agents.client import SessionFile
@@ -15,6 +16,7 @@ from store.backends import open_backend
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.redaction.outgoing import Outgoing
+from store.search.documents import observation_of
 from store.search.folder import SEEN
 from store.sessions import index as session_index
 from store.sessions.index import SessionIndex
@@ -94,6 +96,24 @@ def test_what_is_forgotten_is_found_no_more_and_is_read_again(
     assert {it.session for it in index.files.values()} == {"b"}
     assert _counts(opened()) == (1, 2)
     assert {it.session for it in opened().files.values()} == {"b"}
+
+
+def test_a_digest_that_another_program_changed_is_told_as_it_is_now(
+    opened: Index, tmp_path: Path
+) -> None:
+    index = opened()
+    assert not index.catch_up() or _counts(index) == (2, 4)
+    path = tmp_path / "memory" / "sessions" / "a.json"
+    path.write_text(path.read_text().replace("Why does the lock hang?", "Why does the till hang?"))
+    assert index.catch_up()
+    assert not index.catch_up()
+    for each in (index, opened()):
+        query = Query.all_query()
+        hits = each.sessions.search(query, 9, count=False).hits
+        told = {(it := observation_of(each.sessions.doc(at))).id: it.summary for _, at in hits}
+        assert told == {"a": "Why does the till hang?", "b": "Why does the lock hang?"}
+        assert _counts(each) == (2, 4), "what was said in it stays"
+        assert {it.session for it in each.files.values()} == {"a", "b"}
 
 
 def test_an_index_is_begun_where_there_are_sessions_or_it_was_opened(
