@@ -177,3 +177,34 @@ def test_git_that_is_missing_or_fails_answers_nothing(
     assert ask_git(memory, ["--version"]) is None
     monkeypatch.setattr(git_command, "git_command", lambda *_: ["sleep", "10"])
     assert ask_git(memory, [], seconds=0.01) is None
+
+
+@pytest.mark.parametrize("theirs", [".agentx", ".agentx/memory", "."])
+def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
+    tmp_path: Path, theirs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".agentx" / "memory").mkdir(parents=True)
+    tmp_path.chmod(0o1777)
+    look = Path.stat
+
+    def of_a_stranger(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        info = look(path, follow_symlinks=follow_symlinks)
+        own = os.geteuid() + (path == tmp_path / theirs)
+        return os.stat_result((*info[:4], own, *info[5:]))
+
+    monkeypatch.setattr(Path, "stat", of_a_stranger)
+    if theirs == ".":
+        assert nearest_store(tmp_path) == tmp_path / ".agentx" / "memory"
+        return
+    with pytest.raises(NoMemory, match="belongs to another user"):
+        nearest_store(tmp_path)
+
+
+@pytest.mark.parametrize("name", [".agentx", ".agentx/memory"])
+def test_a_file_in_the_place_of_a_memory_is_passed_by(tmp_path: Path, name: str) -> None:
+    work = tmp_path / "work"
+    (work / name).parent.mkdir(parents=True)
+    (work / name).touch()
+    assert nearest_store(work) is None
+    (tmp_path / ".agentx" / "memory").mkdir(parents=True)
+    assert nearest_store(work) == tmp_path / ".agentx" / "memory"

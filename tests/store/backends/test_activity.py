@@ -9,6 +9,7 @@ import pytest
 
 from store.backends.activity import RecallLog, folded, read_activity, recall_times, told_to
 from store.backends.files.activity import append_activity
+from store.backends.files.activity_summary import bring_up
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.backends.log_summary import LogSummary, Recalls
@@ -99,3 +100,25 @@ def test_a_line_is_plain_ascii_with_its_type_first(tmp_path: Path) -> None:
     assert line.startswith(b'{"type":"recalled","timestamp":')
     entries = [json.loads(line), {"type": "stored", "observationIds": ["b"]}]
     assert recall_times(entries) == {"é": [json.loads(line)["timestamp"]]}
+
+
+def test_the_last_recall_is_the_latest_in_whatever_order_they_were_written(tmp_path: Path) -> None:
+    """Two machines that share a memory have two clocks."""
+
+    def of(day: int) -> str:
+        return f"2026-03-0{day}T00:00:00.000Z"
+
+    log = RecallLog(FilesBackend(tmp_path))
+    for day in (4, 2, 3):
+        _recall(tmp_path, of(day), "a")
+    log.read_on()
+    assert log.uncounted({"id": "a"}) == Recalls(3, of(4))
+    assert log.uncounted({"id": "a", "lastRecalled": of(2)}) == Recalls(2, of(4))
+    bring_up(tmp_path)
+    for day in (1, 3):
+        _recall(tmp_path, of(day), "a")
+    log.read_on()
+    assert log.uncounted({"id": "a"}) == Recalls(5, of(4))
+    _recall(tmp_path, of(5), "a")
+    log.read_on()
+    assert log.uncounted({"id": "a"}) == Recalls(6, of(5))

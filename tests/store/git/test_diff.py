@@ -65,8 +65,11 @@ def test_since_one_commit_what_stands_here_is_compared(folder: Path) -> None:
     assert _told(diff_memory(folder, "main~2")) == [("edited", "a"), ("archived", "b")]
 
 
-def test_of_an_issue_that_can_not_be_read_here_nothing_is_told_removed(folder: Path) -> None:
-    path = folder / "issue-29.json"
+@pytest.mark.parametrize("name", ["issue-29.json", "archive/issue-29-archived.json"])
+def test_of_an_issue_that_can_not_be_read_here_nothing_is_told_removed(
+    folder: Path, name: str
+) -> None:
+    path = folder / name
     before = path.read_bytes()
     path.write_bytes(b"{")
     found = diff_memory(folder, "main~2")

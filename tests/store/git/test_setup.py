@@ -153,3 +153,20 @@ def test_a_setting_is_told_as_it_was_and_as_it_will_be_where_it_is_set() -> None
     assert lines == [
         "git, this repository's configuration:", "+a = 1", "-b = 1", "+b = 2", "-c = 2",
     ]  # fmt: skip
+
+
+def test_lines_of_ones_own_stay_also_those_about_memory(git: Repository, folder: Path) -> None:
+    own = "issue-7.json merge=memtui -diff\n# memtui merges the rest\n"
+    (folder / ATTRIBUTES).write_text(own)
+    apply_git_plan(plan_git_install(folder, "memtui"))
+    assert (folder / ATTRIBUTES).read_text().startswith(own)
+    assert plan_git_uninstall(folder).after == own
+
+
+def test_a_memory_of_which_git_tracks_no_record_is_not_tracked(
+    git: Repository, folder: Path
+) -> None:
+    (folder / ".gitignore").write_text("*.json\n")
+    git.commit("only what is ignored")
+    status = git_status(folder)
+    assert (status.is_tracked, status.is_offered, status.is_ignored) == (False, False, True)

@@ -32,6 +32,16 @@ STATES: dict[str, dict[str, Any]] = {
     "recovered is broken": {OWN: [ONE], RECOVERED: "["},
     "both are broken": {OWN: "{", RECOVERED: "["},
     "archive is broken": {OWN: [ONE], "archive/issue-29-archived.json": "{"},
+    "archive is broken, one recovered": {
+        OWN: [ONE],
+        RECOVERED: [record("k2")],
+        "archive/issue-29-archived.json": "{",
+    },
+    "both locations are broken, one recovered": {
+        OWN: "{",
+        RECOVERED: [record("k2")],
+        "archive/issue-29-archived.json": "{",
+    },
     "own is a folder": {OWN: None, RECOVERED: [ONE]},
     "own is a link": {OWN: Path("elsewhere.json"), "elsewhere.json": [ONE]},
     "in both layouts": {OWN: [ONE], "issue-29/k9.json": record("k9")},

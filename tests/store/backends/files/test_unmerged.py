@@ -12,7 +12,7 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_writer import merged_files
 from store.backends.files.unmerged import one_sided
 from store.model import Layout
-from tests.store.factories import make_store, record, write_issue
+from tests.store.factories import make_store, record, records_in, write_issue
 from tests.store.repositories import Repository, repository
 
 
@@ -126,3 +126,39 @@ def test_a_repair_of_an_issue_takes_no_file_of_another(
     both = [("issue-7.json", b"{}"), ("issue-29.json", b"[]")]
     monkeypatch.setattr(unmerged, "one_sided", lambda _: iter(both))
     assert merged_files(tmp_path, 29) == {"issue-29.json": b"[]"}
+
+
+def test_of_all_that_a_merge_broke_in_an_issue_each_move_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the markers are in, and what has one side alone."""
+    store = make_store(tmp_path)
+    own, archive = (
+        write_issue(store.folder, 29, record("base"), archived=archived)
+        for archived in (False, True)
+    )
+    recovered = store.folder / "issue-29.recovered.json"
+    recovered.write_bytes(own.read_bytes())
+    for path, name in ((own, "own"), (archive, "archive")):
+        text = path.read_text()
+        sides = (text.replace("base", f"{name}-{side}") for side in ("ours", "theirs"))
+        path.write_text("<<<<<<< ours\n{}=======\n{}>>>>>>> theirs\n".format(*sides))
+    before = [path.read_bytes() for path in (recovered, own, archive)]
+    whole = recovered.read_bytes().replace(b"base", b"whole")
+    monkeypatch.setattr(unmerged, "one_sided", lambda _: iter([(recovered.name, whole)]))
+    moves = store.write_merged(29)
+    asides = [f"quarantine/20260301T120000-{path.name}" for path in (recovered, own, archive)]
+    assert moves == [
+        (recovered.name, asides[0]),
+        (f"{asides[0]}.merged", recovered.name),
+        (own.name, asides[1]),
+        (f"{asides[1]}.merged", own.name),
+        (f"archive/{archive.name}", asides[2]),
+        (f"{asides[2]}.merged", f"archive/{archive.name}"),
+    ]
+    assert [(store.folder / it).read_bytes() for it in asides] == before
+    assert recovered.read_bytes() == whole
+    told = [[it["id"] for it in records_in(path)] for path in (own, archive)]
+    assert told == [
+        [f"{name}-{side}" for side in ("ours", "theirs")] for name in ("own", "archive")
+    ]
