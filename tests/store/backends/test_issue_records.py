@@ -74,3 +74,40 @@ def test_what_was_put_back_and_dropped_again_is_gone(tmp_path: Path) -> None:
     records.put(Location.ISSUE, record("d"), 1)
     records.drop(Location.ISSUE, "c")
     assert [it["id"] for it in records.values()] == ["a", "d", "b"]
+
+
+@pytest.mark.parametrize(
+    ("own", "recovered", "archive", "stand"),
+    [
+        ("a", "b", "a", ["a own", "b recovered"]),
+        ("a", "ab", "ba", ["a own", "b recovered"]),
+        ("", "a", "ab", ["a recovered", "b archive"]),
+        ("aa", "a", "a", ["a own", "a own"]),
+        ("a", "bb", "bc", ["a own", "b recovered", "b recovered", "c archive"]),
+    ],
+)
+def test_an_id_stands_where_it_is_met_first_however_many_files_have_it(
+    tmp_path: Path, own: str, recovered: str, archive: str, stand: list[str]
+) -> None:
+    """What one file has twice is told twice: it is that file's own mistake."""
+    for name, ids in (("recovered", recovered), ("own", own), ("archive", archive)):
+        records = [record(it, content=f"{it} {name}") for it in ids]
+        path = write_issue(tmp_path, 29, *records, archived=name == "archive")
+        if name == "recovered":
+            path.rename(tmp_path / "issue-29.recovered.json")
+    read = FilesBackend(tmp_path).read(29)
+    assert [it.record.value["content"] for it in read.held()] == stand
+    first = next((it for it in stand if it.startswith("a") and "archive" not in it), None)
+    found = read.find(Location.ISSUE, "a")
+    assert (found and found["content"]) == first
+
+
+def test_several_come_back_to_their_places_in_whatever_order_they_are_put(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("b"), record("d"))
+    for order in ("ace", "eca", "cae"):
+        records = FilesBackend(tmp_path).read(29)
+        for name in order:
+            records.put(Location.ISSUE, record(name), "abcde".index(name))
+        records.put(Location.ISSUE, record("f"))
+        assert [it["id"] for it in records.values()] == [*"abcdef"]
+        assert records.place_of(Location.ISSUE, "e") == 4

@@ -147,9 +147,10 @@ def test_a_summary_of_another_head_is_damaged(changed: dict[str, object]) -> Non
     assert end_of(told + b"\n" + body) == 0
 
 
-def test_a_summary_that_was_cut_is_damaged() -> None:
+def test_a_summary_that_was_cut_or_added_to_is_damaged() -> None:
     whole = summarise(LogSummary(), lines(recall(1, "a", "b")), 1).text
     assert all(read_summary(whole[:at]).is_damaged for at in range(len(whole)))
+    assert all(read_summary(whole + more).is_damaged for more in (b"\n", b'o "z"\t[]\n', whole))
 
 
 def test_a_summary_as_it_is_written(snapshot: SnapshotAssertion) -> None:

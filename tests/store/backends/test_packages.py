@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from store.backends import check_shared, holds_memory, open_backend
+from store.backends import check_shared, holds_memory, in_vault, open_backend, package_of
 from store.backends.location import named_store
 from store.backends.memory import open_backend as open_in_memory
 from store.backends.team import give_rights
@@ -64,3 +64,28 @@ def test_a_memory_of_any_kind_is_seen_at_a_path(tmp_path: Path) -> None:
     (tmp_path / "notes" / ".obsidian").mkdir(parents=True)
     assert holds_memory(tmp_path)
     assert holds_memory(tmp_path / "notes")
+
+
+@pytest.mark.parametrize(
+    ("place", "holds", "kind"),
+    [
+        ("new", [], "files"),
+        ("notes", [".obsidian/app.json"], "vault"),
+        ("both", [".obsidian/app.json", "issue-29.json"], "vault"),
+        ("files", ["issue-29.json", "a.md"], "files"),
+        ("notes/memory", [".obsidian/app.json"], "vault"),
+        (".agentx/notes", [".obsidian/app.json"], "vault"),
+        (".agentx/memory", [".obsidian/app.json"], "files"),
+        ("memory/.agentx", [".obsidian/app.json"], "vault"),
+    ],
+)
+def test_a_path_is_opened_by_what_it_holds(
+    tmp_path: Path, place: str, holds: list[str], kind: str
+) -> None:
+    folder = tmp_path / place
+    for name in holds:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    for location in (folder, str(folder)):
+        assert package_of(location).__name__ == f"store.backends.{kind}"
+    assert in_vault(open_backend(folder)) is (kind == "vault")

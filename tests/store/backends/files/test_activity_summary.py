@@ -324,3 +324,20 @@ def test_the_time_of_a_part_is_looked_for_near_its_ends(
         (tmp_path / ACTIVITY).unlink(missing_ok=True)
         log(tmp_path, days)
         assert begins(tmp_path) == first
+
+
+@pytest.mark.parametrize(
+    ("parts", "summed", "told"),
+    [([[0]], 0, False), ([[0], []], 0, True), ([[0], [0]], 0, True), ([[0], [0]], 1, False)],
+)
+def test_who_appends_first_tells_that_something_is_not_summed_up(
+    tmp_path: Path, parts: list[list[float]], summed: int, told: bool
+) -> None:
+    log(tmp_path, *parts)
+    if summed:
+        bring_up(tmp_path, summed * ENTRY)
+    backend = FilesBackend(tmp_path, lambda: NOW)
+    one = {"type": "stored", "timestamp": format_time(NOW)}
+    assert [backend.append_activity(one) for _ in range(2)] == [told, False]
+    backend.settle_activity(NOW, DAY, 99 * ENTRY)
+    assert not FilesBackend(tmp_path, lambda: NOW).append_activity(one)
