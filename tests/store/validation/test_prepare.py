@@ -266,3 +266,24 @@ def test_an_agent_of_which_a_secret_is_taken_out_has_a_name_that_agents_may_have
     assert stored.agent == "redacted-github-pat-e2ca"
     edited = prepare_update(observation(id="a-1"), {"agent": key}).observation
     assert edited.agent == stored.agent
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n", " \n\t\n"])
+def test_a_summary_that_says_nothing_is_the_first_line_of_the_content(blank: str) -> None:
+    item = _prepared("\nChose files\nThey merge", summary=blank).observation
+    assert item.summary == "Chose files"
+    own = item._replace(summary="Ours")
+    assert prepare_update(own, {"summary": blank}).observation.summary == "Chose files"
+    both = {"content": "Chose rows", "summary": blank}
+    assert prepare_update(own, both).observation.summary == "Chose rows"
+
+
+@pytest.mark.parametrize("kind", [tuple, list, set, frozenset])
+def test_tags_and_sources_may_be_given_in_any_collection(kind: type) -> None:
+    item = _prepared(tags=kind(["api"]), sources=kind(["a-1"])).observation
+    assert (item.tags, set(item.sources)) == (("api",), {"a-1"})
+    edited = prepare_update(item, {"tags": kind(["ui"])}).observation
+    assert edited.tags == ("ui",)
+    for wrong in (["api", 7], [None]):
+        with pytest.raises(InvalidObservation, match="tags"):
+            _prepared(tags=kind(wrong))

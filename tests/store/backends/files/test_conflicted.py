@@ -305,3 +305,28 @@ def test_the_keys_of_all_that_is_told_apart_are_counted(
     monkeypatch.setattr(conflicted, "MAX_LINES", keys - 1)
     with pytest.raises(Unreadable, match="too large to tell"):
         conflicted._of_lines(data)
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        ("", '{"a": 1}', '{"b": 2}', {"a": 1, "b": 2}),
+        ('{"a": 1, "b": 2}', '{"a": 3, "b": 2}', '{"a": 1, "b": 4}', {"a": 3, "b": 4}),
+        ("no json", '{"a": 1}', '{"b": 2}', {"a": 1, "b": 2}),
+        ("", "{", '{"b": 2}', None),
+        ("", '{"a": 1}', "", None),
+        ("", '{"a": 1}', "[]", None),
+        ("", '{"observations": 1}', '{"b": 2}', None),
+        ("", '{"a": 1}', '{"observations": 1}', None),
+        ('{"observations": 1}', '{"a": 1}', '{"b": 2}', None),
+    ],
+)
+def test_sessions_are_merged_where_both_sides_are_some(
+    base: str, ours: str, theirs: str, merged: dict[str, int] | None
+) -> None:
+    sides = (base.encode(), ours.encode(), theirs.encode())
+    if merged is None:
+        with pytest.raises(Unreadable):
+            merge_versions(*sides, "sessions/s-1.json")
+    else:
+        assert json.loads(merge_versions(*sides, "sessions/s-1.json").data) == merged

@@ -295,3 +295,26 @@ def test_what_stands_behind_its_end_makes_a_file_unreadable(behind: str) -> None
     assert len(parse_issue_file(data + b"\n \n", NAME).records) == 1
     with pytest.raises(Unreadable):
         parse_issue_file(data + behind.encode(), NAME)
+
+
+@pytest.mark.parametrize("is_dated_first", [True, False])
+def test_what_was_said_of_a_file_before_it_is_taken_apart_holds(is_dated_first: bool) -> None:
+    """Its time is renewed, and a record follows, while those before it are still in one piece."""
+    header = {"version": 1, "updatedAt": "old", "owner": "Ada"}
+    data = dump_issue_file(IssueFile(dict(header), [*map(new_record, (record("a"), record("b")))]))
+    file = parse_issue_file(data, NAME, lambda _: None)
+    pieces = [file.is_whole]
+    if is_dated_first:
+        file.header["updatedAt"] = "new"
+    assert file.append(new_record(record("c"))) == 2
+    file.header["updatedAt"] = "new"
+    assert file.append(new_record(record("d"))) == 3
+    in_one_piece = dump_issue_file(file)
+    pieces.append(file.is_whole)
+    assert [item["id"] for item in _values(file)] == ["a", "b", "c", "d"]
+    pieces.append(file.is_whole)
+    assert pieces == [True, True, False]
+    assert file.header == {**header, "updatedAt": "new"}
+    assert dump_issue_file(file) == in_one_piece
+    assert [item.value["id"] for item in file.before] == ["a", "b"]
+    assert file.append(new_record(record("e"))) == 4

@@ -1,0 +1,124 @@
+"""Whose a written file or folder is, and what is said where the disk does not confirm it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.disk.move import move_file, remove_file
+from store.disk.private_folder import make_private
+from store.disk.write import make_folder, replace_derived, replace_durably, replace_several
+from store.errors import NotSynced, StoreError
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+@pytest.mark.parametrize("replace", [replace_derived, replace_durably])
+def test_what_is_new_is_its_users_alone_and_what_is_replaced_stays_as_open_as_it_was(
+    tmp_path: Path, replace: Callable[[Path, bytes, Path], None]
+) -> None:
+    new, old = tmp_path / "new", tmp_path / "old"
+    old.touch()
+    for given in (0o600, 0o644, 0o666):
+        old.chmod(given)
+        replace(old, b"text", tmp_path)
+        assert (mode(old), old.read_bytes()) == (given, b"text")
+    replace(new, b"text", tmp_path)
+    assert mode(new) == 0o600
+
+
+def test_a_derived_file_in_the_place_of_a_link_is_its_users_alone(tmp_path: Path) -> None:
+    (tmp_path / "target").write_bytes(b"kept")
+    (tmp_path / "target").chmod(0o666)
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    replace_derived(tmp_path / "link", b"text", tmp_path)
+    assert (mode(tmp_path / "link"), (tmp_path / "target").read_bytes()) == (0o600, b"kept")
+
+
+@pytest.mark.parametrize("before", [None, 0o700, 0o500, 0o750, 0o755, 0o770, 0o777, 0o701])
+def test_a_private_folder_is_its_users_alone(tmp_path: Path, before: int | None) -> None:
+    folder = tmp_path / "above" / "cache" / "memory"
+    if before is not None:
+        folder.mkdir(parents=True)
+        folder.chmod(before)
+    make_private(folder)
+    make_private(folder)
+    assert mode(folder) == (0o500 if before == 0o500 else 0o700)
+    if before is None:
+        assert [mode(place) for place in list(folder.parents)[:2]] == [0o700, 0o700]
+
+
+@pytest.mark.parametrize("whose", ["memory", "cache", "above"])
+def test_a_folder_of_another_user_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    """Root may own the one above it, and whoever it is those above that."""
+    folder = tmp_path / "above" / "cache" / "memory"
+    folder.mkdir(parents=True)
+    look = Path.stat
+    owner = [54_321]
+
+    def told(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        info = look(path, follow_symlinks=follow_symlinks)
+        own = owner[0] if path.name == whose else os.geteuid()
+        return os.stat_result((*info[:4], own, *info[5:]))
+
+    monkeypatch.setattr(Path, "stat", told)
+    if whose == "above":
+        make_private(folder)
+        return
+    with pytest.raises(StoreError, match=f"{whose} belongs to another user"):
+        make_private(folder)
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000)
+    owner[0] = 0
+    if whose == "cache":
+        make_private(folder)
+    else:
+        with pytest.raises(StoreError, match="memory belongs to another user"):
+            make_private(folder)
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "replaced": lambda root: replace_durably(root / "file", b"new", root),
+    "several": lambda root: replace_several({root / "file": b"new"}, root),
+    "removed": lambda root: remove_file(root / "file", root),
+    "moved": lambda root: move_file(root / "file", root / "other", root),
+    "derived": lambda root: replace_derived(root / "file", b"new", root),
+    "folder": lambda root: make_folder(root / "folder"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("number", [errno.EIO, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP])
+def test_a_folder_that_the_disk_does_not_confirm_is_said_where_it_knows_how(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
+) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    synced = os.fsync
+
+    def fsync(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(number, os.strerror(number))
+        synced(handle)
+
+    with monkeypatch.context() as failing:
+        failing.setattr(os, "fsync", fsync)
+        if number != errno.EIO or name == "derived":
+            CHANGES[name](tmp_path)
+        elif name == "folder":
+            with pytest.raises(StoreError, match="the disk reports an error"):
+                CHANGES[name](tmp_path)
+        else:
+            with pytest.raises(NotSynced, match="did not confirm"):
+                CHANGES[name](tmp_path)
+    stands = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert stands == {
+        "removed": {}, "moved": {"other": b"old"}, "folder": {"file": b"old"},
+    }.get(name, {"file": b"new"})  # fmt: skip
