@@ -20,6 +20,7 @@ from store.capture.candidate import (
 )
 from store.capture.candidates import candidates_in
 from store.capture.carried import carrier_of, line_of, without_carried
+from store.capture.checks.procedures import adds_commands
 from store.capture.decisions.amendments import amended_by
 from store.capture.steps.paths import without_folder
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
@@ -257,6 +258,8 @@ def _distinct(
     distinct: list[Captured] = []
     for each, twin in zip(captured, twins, strict=True):
         observation = each.observation
+        if twin is not None and adds_commands(observation.content, held[twin].content):
+            twin = None
         if twin is not None and set(held[twin].sources) & set(observation.sources):
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:

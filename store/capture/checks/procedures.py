@@ -33,6 +33,11 @@ def together(fresh: Sequence[str], held: Mapping[str, str]) -> tuple[str, tuple[
     return _OPENING + _BETWEEN.join(commands.values()), tuple(replaced)
 
 
+def adds_commands(text: str, held: str) -> bool:
+    """Whether a procedure tells a command that a held one does not, alike as both are."""
+    return any(command not in held for command in _commands_of(text))
+
+
 def _commands_of(text: str) -> tuple[str, ...]:
     """The commands of a procedure; none where it says anything else."""
     told = tuple(match.group() for match in _COMMAND.finditer(text.removeprefix(_OPENING)))

@@ -73,6 +73,20 @@ def test_the_earlier_procedure_gives_way_in_recall() -> None:
     assert made.plan((before, after)).is_empty
 
 
+def test_one_more_command_is_news_however_many_are_known() -> None:
+    known = Observation(
+        id="obs-1", agent="claude", issue_number=29, category=Category.PROCEDURE, content=""
+    )
+    held: tuple[Observation, ...] = ()
+    learned = ["make test", "ruff check .", "make fmt", "mypy --strict", "make build"]
+    for at, command in enumerate(learned):
+        plan = ClaudeCode(session=f"s-{at}").bash(command, "ok").plan(held)
+        (text,) = contents(plan, Category.PROCEDURE)
+        assert all(each in text for each in learned[: at + 1])
+        held = (*held, known._replace(id=f"obs-{at}", content=text, timestamp=NOW))
+    assert ClaudeCode(session="s-9").bash("make fmt", "ok").plan(held).is_empty
+
+
 def test_the_same_command_with_its_words_elsewhere_is_one() -> None:
     held = {"obs-1": told("run some tests: `go test -v <path> -run <name> -count=1`", LINT)}
     later = "run some tests: `go test -race -run <name> <path>`"
