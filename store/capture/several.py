@@ -37,7 +37,8 @@ class SeveralSessions:
     def add(self, plan: CapturePlan) -> None:
         """Take the plan of the next session. What was read of it is let go."""
         kept = tuple(map(self._named, plan.kept))
-        self._held.setdefault(plan.issue, []).extend(each.observation for each in kept)
+        self.held(plan.issue)  # so that what it held before is read
+        self._held[plan.issue] += [each.observation for each in kept]
         self._plans.append(replace(plan, kept=kept, session=None))
 
     def leave(self, sentence: str) -> None:
@@ -68,7 +69,7 @@ def _without_replaced(plans: Sequence[CapturePlan]) -> tuple[CapturePlan, ...]:
     left: list[CapturePlan] = []
     for plan in plans:
         kept = [each for each in plan.kept if each.observation.id not in replaced]
-        for each in kept:
+        for each in plan.kept:  # of one that is replaced, what it replaced itself is, too
             if each.observation.category == Category.PROCEDURE:
                 replaced.update(each.observation.sources)
         left.append(replace(plan, kept=tuple(kept)))

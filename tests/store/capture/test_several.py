@@ -111,10 +111,12 @@ def test_the_commands_of_all_sessions_stand_in_one_memory(
 ) -> None:
     one = ClaudeCode(session="one").user("Test it.").bash("make test", "12 passed")
     two = ClaudeCode(session="two").user("Lint it.").bash("ruff check .", "All checks passed!")
-    plan = memory.plan_captures(written(tmp_path, one, two))
+    three = ClaudeCode(session="three").user("Format it.").bash("make fmt", "ok")
+    plan = memory.plan_captures(written(tmp_path, one, two, three))
     [procedure] = [it for it in plan.kept if it.observation.category == Category.PROCEDURE]
     assert "make test" in procedure.observation.content
     assert "ruff check ." in procedure.observation.content
+    assert "make fmt" in procedure.observation.content
 
 
 def test_a_file_that_can_t_be_read_is_named(memory: MemoryPipeline, tmp_path: Path) -> None:
