@@ -87,7 +87,7 @@ def reviews(
         asked = f"\nAsked: {request.title}" if request.title and is_own else ""
         written = [path for step in request.steps for path in reports_of(step)]
         names = dict.fromkeys(project_path(path, session.folder) for path in written)
-        report = f"\nReport: {', '.join(names)}" if names else ""
+        report = f"\nReport: {', '.join(filter(None, names))}" if any(names) else ""
         yield Candidate(
             category=Category.CODE_CHANGE,
             content=f"{head}:{between}{found}{asked}{counted}{report}",
