@@ -69,9 +69,13 @@ def test_a_server_that_answers_no_is_not_away() -> None:
 
 
 @pytest.mark.parametrize("spelled", ["ge@heim", "ge%40heim"])
-def test_a_password_is_told_in_neither_spelling(spelled: str) -> None:
+@pytest.mark.parametrize(
+    "url", ["//me:ge%40heim@host/db?project=a", "//host/db?user=me&password=ge%40heim"]
+)
+def test_a_password_is_told_in_neither_spelling(url: str, spelled: str) -> None:
+    address = address_of(f"postgresql:{url}")
     error = psycopg.ProgrammingError(f'invalid percent-encoded token: "{spelled}"')
-    for said in (read_fault(error, _ADDRESS), write_fault(error, _ADDRESS)):
+    for said in (read_fault(error, address), write_fault(error, address)):
         assert "heim" not in said.message + said.hint
         assert "***" in said.message
 

@@ -94,11 +94,26 @@ def test_what_differs_from_a_text_is_kept_and_completes_it(
     assert completed(SAID, found, is_dated=dated) == record
 
 
-def test_what_was_said_of_another_text_is_not_taken() -> None:
-    record = {**SAID, "content": LONG, "pinned": True}
-    found = difference(SAID, record, is_dated=True)
-    edited = {**SAID, "content": "Use no locks"}
-    assert completed(edited, found, is_dated=True) == {**edited, "pinned": True}
+@pytest.mark.parametrize("is_dated", [True, False])
+def test_what_was_said_of_another_text_is_not_taken(is_dated: bool) -> None:
+    record = {**SAID, "content": LONG, "tags": ["b"], "pinned": True}
+    found = difference(SAID, record, is_dated=is_dated)
+    for name, value in (("content", "Use no locks"), ("tags", ["a", "c"])):
+        edited = {**SAID, name: value}
+        assert completed(edited, found, is_dated=is_dated) == {**record, name: value}
+    edited = {**SAID, "content": "Use no locks", "tags": ["c"]}
+    assert completed(edited, found, is_dated=is_dated) == {**edited, "pinned": True}
+
+
+def test_the_time_of_a_text_that_names_none_stays_as_it_was_kept() -> None:
+    kept, other = "2027-03-01T12:00:00.000Z", "2028-03-01T12:00:00.000Z"
+    for is_dated in (True, False):
+        found = difference(SAID, {**SAID, "timestamp": kept}, is_dated=is_dated)
+        again = completed({**SAID, "timestamp": other}, found, is_dated=is_dated)
+        assert again["timestamp"] == (other if is_dated else kept)
+
+
+def test_what_a_text_says_is_told_short() -> None:
     shown = difference({"content": LONG}, {"content": "y"}, is_dated=True)["content"]["was"]
     assert len(shown) == 12
     assert len(difference({"content": "x" * 22}, {}, is_dated=True)["content"]["was"]) == 24
