@@ -52,12 +52,13 @@ def address_of(location: str) -> Address:
     if not is_whole or not all(map(_OPTION.fullmatch, options)):
         raise NoMemory(f"{shown} is not a PostgreSQL URL.", _HINT)
     project = options.pop(_PROJECT, "") or _DEFAULT
-    secret = unquote(parts.password or "") or options.get("password", "")
-    user = unquote(parts.username or "") or options.get("user") or _variable("PGUSER", _whoami())
-    database = unquote(parts.path.lstrip("/")) or options.get("dbname")
+    # What stands among the parameters too counts, as for the driver.
+    secret = options.get("password") or unquote(parts.password or "")
+    user = options.get("user") or unquote(parts.username or "") or _variable("PGUSER", _whoami())
+    database = options.get("dbname") or unquote(parts.path.lstrip("/"))
     database = database or _variable("PGDATABASE", user)
-    host = parts.hostname or options.get("host") or _variable("PGHOST", "local")
-    port = port or options.get("port") or _variable("PGPORT", "5432")
+    host = options.get("host") or parts.hostname or _variable("PGHOST", "local")
+    port = options.get("port") or port or _variable("PGPORT", "5432")
     if "connect_timeout" not in options and not os.environ.get("PGCONNECT_TIMEOUT"):
         options["connect_timeout"] = _CONNECT_SECONDS
     options.setdefault("application_name", "memtui")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from store.backends.postgres.address import Address
 from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
@@ -104,7 +104,8 @@ def reason(error: psycopg.Error, address: Address) -> str:
         lines = said.split("\n")
         first = next((it for it in lines if _FAILED in it), lines[0]).rpartition(_FAILED)[2]
     line = " ".join(first.removeprefix(_BAD).split()).rstrip(".?! ") or type(error).__name__
-    secrets = {address.secret, quote(address.secret, safe=""), _written_password(address)} - {""}
+    written = _written_password(address)
+    secrets = {address.secret, quote(address.secret, safe=""), written, unquote(written)} - {""}
     for secret in sorted(secrets, key=len, reverse=True):
         line = line.replace(secret, "***")
     return line

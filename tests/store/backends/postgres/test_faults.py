@@ -70,7 +70,14 @@ def test_a_server_that_answers_no_is_not_away() -> None:
 
 @pytest.mark.parametrize("spelled", ["ge@heim", "ge%40heim"])
 @pytest.mark.parametrize(
-    "url", ["//me:ge%40heim@host/db?project=a", "//host/db?user=me&password=ge%40heim"]
+    "url",
+    [
+        "//me:ge%40heim@host/db?project=a",
+        "//host/db?user=me&password=ge%40heim",
+        "//me:ge%40heim@host/db?password=other",
+        "//me:other@host/db?password=ge%40heim",
+        "//me:ge@host/db?password=ge%40heim",
+    ],
 )
 def test_a_password_is_told_in_neither_spelling(url: str, spelled: str) -> None:
     address = address_of(f"postgresql:{url}")
