@@ -113,7 +113,8 @@ class RecallLog:
                     self._take(LogSummary())
                     return
                 summary = self._log.activity_summary(complete=True)
-            if summary.until > self._summary.until:
+            # Of a log that is gone the summary covers nothing, and still knows what it told.
+            if summary.until > self._summary.until or (summary.text and not self._summary.text):
                 self._take(summary)
             if end == self.end:
                 return

@@ -11,13 +11,18 @@ import pytest
 
 from store import open_memory
 from store.backends import open_backend
+from store.backends.files.backend import FilesBackend
+from store.backends.memory.backend import Held, MemoryBackend
+from store.backends.protocol import Backend
+from store.errors import Conflict
 from store.exchange.agentx import read_memory
+from store.exchange.copy import copy_memory
 from store.exchange.import_ import held_contents
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.memory_bank_text import to_markdown_bank
 from store.exchange.vault import read_vault_memories, vault_files
-from store.model import UNDATED, Observation
+from store.model import UNDATED, Location, Observation
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, make_memory, observation, record, write_issue
 
@@ -269,3 +274,48 @@ def test_what_is_migrated_is_of_its_files_time(tmp_path: Path, front: str, day: 
         }
         assert [it["content"] for it in told] == ["One", "Two", "One"] * 2
         assert len({it["id"] for it in told}) == 6
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_recalls_of_a_log_that_is_gone_are_counted_into_the_copy(tmp_path: Path, left: int) -> None:
+    source, target = FilesBackend(tmp_path / "a", lambda: NOW), MemoryBackend(Held("b"))
+    write_issue(source.folder, 29, record("a"), record("b"))
+    entry = {"type": "recalled", "timestamp": "2026-02-28T10:00:00Z", "observationIds": ["a"]}
+    for _ in range(3):
+        source.append_activity(entry)
+    assert source.activity_summary(complete=True).until
+    log = source.folder / "activity.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:left]))
+    with source.changing(29) as records:
+        records.put(Location.ISSUE, record("c"))
+    copy_memory(source, target, "elsewhere")
+    assert [it.recall_count for it in target.read(29).observations()] == [3, 0, 0]
+    with source.changing(29) as records:
+        records.put(Location.ISSUE, {**record("a"), "pinned": True})
+    assert [it.recall_count for it in source.read(29).observations()] == [3, 0, 0]
+
+
+def test_what_others_write_into_a_copy_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    """The source changed once more: what the copy itself wrote is replaced, and nothing else."""
+    source, target = MemoryBackend(Held("a")), MemoryBackend(Held("b"))
+
+    def put(backend: Backend, name: str) -> None:
+        with backend.changing(29) as records:
+            records.put(Location.ISSUE, record(name))
+
+    for others in ((), ("theirs",)):
+        put(source, f"first {others}")
+
+        def change(done: int, total: int, others: tuple[str, ...] = others) -> None:
+            if source.read(29).find(Location.ISSUE, f"second {others}") is None:
+                put(source, f"second {others}")
+                for name in others:
+                    put(target, name)
+
+        if not others:
+            copy_memory(source, target, "elsewhere", progress=change)
+            assert list(target.read(29).values()) == list(source.read(29).values())
+            continue
+        with pytest.raises(Conflict, match="1 of issue #29 is not in the one to copy"):
+            copy_memory(source, target, "elsewhere", progress=change)
+        assert target.read(29).find(Location.ISSUE, "theirs") is not None
