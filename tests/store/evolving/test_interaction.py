@@ -135,6 +135,25 @@ def test_the_budget_holds_and_the_task_comes_first(found: list[Recalled], budget
         assert all(it.section == WORKING for it in found if it.id in told)
 
 
+def test_whatever_the_budget_the_least_important_of_what_is_not_the_tasks_is_left_out_first() -> (
+    None
+):
+    made = [(WORKING, 0.3), (WORKING, 0.1), (WORKING, 0.1), (EPISODIC, 0.9), (SEMANTIC, 0.5),
+            (EPISODIC, 0.5), (SEMANTIC, 0.2)]  # fmt: skip
+    found = [
+        Recalled(f"{number}", f"Said of {number} in words", NOW, *kind)
+        for number, kind in enumerate(made)
+    ]
+    numbers = set()
+    for budget in range(120):
+        context = format_context(found[::-1], budget, ESTIMATE)
+        numbers.add(len(context.ids))
+        assert context.ids == tuple(it.id for it in found[: len(context.ids)])
+        assert context.truncated is (len(context.ids) < len(found))
+        assert all((f"Said of {it.id} " in context.text) is (it.id in context.ids) for it in found)
+    assert numbers == set(range(len(found) + 1))
+
+
 def test_the_text_has_the_blueprints_headings() -> None:
     found = [
         Recalled("1", "Use httpx", NOW, SEMANTIC, 0.5),
