@@ -84,6 +84,7 @@ class Draft:
         self._cells: dict[str, list[Cell]] = {}
         self._at: dict[tuple[str, int], Cell] = {}
         self._sidecar = dict(vault.sidecar)
+        self._forgotten = set[str]()
         # What is told of a memory that can't be read now is not given to another.
         self._taken = {name.rpartition("/")[2] for name in vault.sidecar}
         self._taken |= {it.item.key for it in vault.memories}
@@ -238,12 +239,15 @@ class Draft:
         return self._at[item.path, item.piece]
 
     def _forget(self, old: Kept) -> None:
-        self._sidecar.pop(side_key(old.location, old.item.key), None)
+        name = side_key(old.location, old.item.key)
+        self._forgotten.add(name)
+        self._sidecar.pop(name, None)
 
     def _tell(self, location: Location, item: Item, value: Mapping[str, Any]) -> None:
         """Put what a text does not say of a record into the sidecar."""
         fields: Fields = difference(item.record, value, is_dated=item.is_dated)
         name = side_key(location, item.key)
+        self._forgotten.discard(name)
         if fields:
             self._sidecar[name] = fields
         else:
@@ -254,9 +258,9 @@ class Draft:
         changed = set(paths)
         for kept in self._vault.memories:
             item = kept.item
-            if item.is_dated or item.path not in changed or not self._cell(item).text:
-                continue
-            self._keep_time(side_key(location_of_file(item.path), item.key), kept.value)
+            name = side_key(location_of_file(item.path), item.key)
+            if not item.is_dated and item.path in changed and name not in self._forgotten:
+                self._keep_time(name, kept.value)
 
     def _keep_time(self, name: str, value: Mapping[str, Any]) -> None:
         fields = self._sidecar.get(name, {})
