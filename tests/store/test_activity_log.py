@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.action import Action
 from store.activity import (
     ActivityEntry,
     ActivityLog,
@@ -99,6 +100,37 @@ def test_a_line_in_full() -> None:
         injected=InjectedCounts(memories=1, sessions=1),
         more={"profile": "memtui"},
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ({"text": "00ff", "count": 7, "messages": 2, "sessions": 1}, InjectedCounts(4, 2, 1)),
+        ({"text": "00ff", "count": 2, "messages": 2, "sessions": 3}, InjectedCounts(0, 2, 3)),
+        ({"text": "00ff", "count": "7", "messages": True}, InjectedCounts()),
+        ({"text": "", "count": 7}, InjectedCounts()),
+        ({"count": 7, "messages": 2}, InjectedCounts()),
+    ],
+)
+def test_only_an_injected_text_tells_memories_messages_and_sessions(
+    said: dict[str, Any], counts: InjectedCounts
+) -> None:
+    entry = activity_entry({"type": "recalled", **said})
+    assert (entry.injected, entry.more) == (counts, {})
+
+
+def test_every_field_of_a_line_is_told_by_its_own_name() -> None:
+    line = {
+        "type": "failed", "timestamp": "2026-03-01T11:00:00+01:00", "agent": "a", "issueNumber": 0,
+        "sessionId": "s", "count": 3, "totalTokens": 4, "observationIds": ["x"], "operation": "o",
+        "kind": "lock-timeout", "message": "m", "tookMs": 1.5,
+        "action": {"kind": "add", "figures": {"memories": 2}},
+        "profile": "p", "client": ["c"],
+    }  # fmt: skip
+    assert activity_entry(line) == ActivityEntry(
+        "failed", day(1), "a", 0, "s", 3, 4, ("x",), Action("add", {"memories": 2}), "o",
+        problem="lock-timeout", message="m", took=1.5, more={"profile": "p", "client": ["c"]},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,67 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from store.bounds import open_regular, read_regular
+from store.bounds import MAX_DEPTH, excess_of, load_json, load_toml, open_regular, read_regular
 from tests.open_files import open_below
+
+
+def _nested(depth: int, kind: str) -> str:
+    """A text of JSON that nests so deep, in lists, in objects or in both by turns."""
+    text = "1"
+    for at in range(depth):
+        is_list = kind == "lists" or (kind == "both" and at % 2)
+        text = f"[0, {text}]" if is_list else f'{{"a": 0, "b": {text}}}'
+    return text
+
+
+@pytest.mark.parametrize("kind", ["lists", "objects", "both"])
+def test_a_text_may_nest_so_deep_and_no_deeper(kind: str) -> None:
+    assert load_json(_nested(MAX_DEPTH, kind)) == json.loads(_nested(MAX_DEPTH, kind))
+    for depth in (MAX_DEPTH + 1, 100_000):
+        with pytest.raises(ValueError, match="it nests more than 64 levels deep"):
+            load_json(_nested(depth, kind) if depth < 100 else "[" * depth)
+    for text in ("1", '"a"', "null", "[]"):
+        assert load_json(text) == json.loads(text)
+
+
+def test_a_dotted_key_of_toml_may_nest_so_deep_and_no_deeper() -> None:
+    parts = ["a", '"b c"', "'d'", "e-f"] * (MAX_DEPTH // 4)
+    value: object = load_toml(f"{' . '.join(parts)} = 1")
+    for part in parts:
+        assert isinstance(value, dict)
+        value = value[part.strip("\"'")]
+    assert value == 1
+    with pytest.raises(ValueError, match="64 levels deep"):
+        load_toml(f"{'.'.join([*parts, 'one'])} = 1")
+
+
+@pytest.mark.parametrize(
+    ("record", "excess"),
+    [
+        ({}, ""),
+        ({"a": 1, "b": "x" * 1_000_000, "c": [1, {"d": None}]}, ""),
+        ({"a": 1, "b": "x" * 1_000_001}, "it has a string of more than 1,000,000 characters"),
+        ({"a": [1], "b": "x" * 1_000_001}, "it has a string of more than 1,000,000 characters"),
+        ({f"k{n}": n for n in range(10_000)}, ""),
+        ({f"k{n}": n for n in range(10_001)}, "it has 10,001 keys, too many to read"),
+        ({"a": [1] * 9_998, "b": 1}, ""),
+        ({"a": [1] * 5_000, "b": {"c": [1] * 4_997}}, ""),
+        ({"a": [1] * 5_000, "b": {"c": [1] * 4_998}}, "it has more than 10,000 values"),
+        ({"a": 1, "b": {"c": [1] * 9_998}}, "it has more than 10,000 values"),
+        ({"a": 1, "b": json.loads(_nested(63, "lists"))}, ""),
+        ({"a": 1, "b": json.loads(_nested(64, "lists"))}, "it nests more than 64 levels deep"),
+    ],
+    ids=range(12),
+)
+def test_what_a_record_has_too_much_of(record: dict[str, Any], excess: str) -> None:
+    assert excess_of(record) == excess
 
 
 @pytest.fixture

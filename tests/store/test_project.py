@@ -130,6 +130,12 @@ def test_a_folder_without_a_repository_is_its_own_project(tmp_path: Path) -> Non
         ("ref: refs/heads/main", {"packed-refs": f"{ONE} refs/heads/maint\n"}, "main", ""),
         (
             "ref: refs/heads/main",
+            {"packed-refs": f"{ONE} refs/original/refs/heads/main\n"},
+            "main",
+            "",
+        ),
+        (
+            "ref: refs/heads/main",
             {"refs/heads/main": OTHER, "packed-refs": f"{ONE} refs/heads/main\n"},
             "main",
             OTHER,

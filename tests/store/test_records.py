@@ -19,6 +19,7 @@ from store.records import (
     format_time,
     from_record,
     parse_time,
+    record_id,
     stats_record,
     to_record,
 )
@@ -176,6 +177,42 @@ def test_the_manifest_lists_what_a_list_shows() -> None:
     keys = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
     assert entry_record(item) == {key: record()[key] for key in keys}
     assert entry_record(entry_of(item)) == entry_record(item)
+
+
+@given(observations)
+@settings(max_examples=20, deadline=None)
+def test_a_list_shows_of_an_observation_what_it_says(item: Observation) -> None:
+    entry = entry_of(item)
+    assert entry._asdict() == {name: getattr(item, name) for name in entry._fields}
+
+
+def test_a_memory_goes_by_the_id_that_is_shown() -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    assert record_id(record("obs-1")) == "obs-1"
+    shown = record_id(record(secret))
+    assert shown == from_record(record(secret), 29).id
+    assert shown is not None and secret not in shown
+    others: list[object] = [{"id": 7}, {}, [], None, "obs-1"]
+    for value in others:
+        assert record_id(value) is None
+
+
+@pytest.mark.parametrize(
+    ("category", "tags", "is_open"),
+    [
+        ("task", (), True),
+        ("task", ("later", "shop"), True),
+        ("task", ("done",), False),
+        ("task", ("shop", "done"), False),
+        ("task", ("undone",), True),
+        ("decision", (), False),
+        ("procedure", ("done",), False),
+    ],
+)
+def test_a_task_is_open_until_it_is_tagged_done(
+    category: str, tags: tuple[str, ...], is_open: bool
+) -> None:
+    assert observation(category=category, tags=tags).is_open_task is is_open
 
 
 def test_stats_have_the_keys_of_the_format() -> None:

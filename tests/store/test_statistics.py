@@ -111,6 +111,7 @@ def test_timings_and_failures_of_each_work() -> None:
             ActivityEntry("failed", NOW, problem="capture", message="Older."),
             ActivityEntry("failed", NOW, problem="user-prompt", message="Older."),
             ActivityEntry("failed", NOW, problem="lock-timeout", message="Something else."),
+            ActivityEntry("failed", NOW, problem="research", message="Something else."),
             ActivityEntry("stored", NOW, took=4.0),
             ActivityEntry("searched", NOW, took=2.0),
         ]

@@ -42,6 +42,39 @@ def test_few_find_the_neighbours_that_they_would_among_many(
             assert _names(items, fresh) == found
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "compared"),
+    [
+        ("decision", "decision", True),
+        ("decision", "key-fact", True),
+        ("lesson", "project", True),
+        ("error", "error", True),
+        ("theirs", "theirs", True),
+        ("error", "code-change", False),
+        ("error", "handoff", False),
+        ("decision", "procedure", False),
+        ("decision", "error", False),
+        ("theirs", "others", False),
+        ("task", "decision", False),
+    ],
+)
+def test_only_what_is_known_is_compared_across_categories(
+    one: str, other: str, compared: bool
+) -> None:
+    said = " ".join(_WORDS[:9])
+    pair = [Item(note("a", said, category=one)), Item(note("b", f"{said} x", category=other))]
+    assert bool(_names(pair, frozenset("ab"))) is compared
+
+
+def test_only_a_pair_with_one_that_is_new_is_looked_at() -> None:
+    said = " ".join(_WORDS[:9])
+    items = [Item(note(name, f"{said} {name}")) for name in "abc"]
+    assert _names(items, frozenset()) == set()
+    assert _names(items, frozenset("c")) == {frozenset("ac"), frozenset("bc")}
+    same = [Item(note(name, said)) for name in "abc"]
+    assert len(_names(same, frozenset("c"))) >= 1
+
+
 @pytest.mark.parametrize("strength", list(Strength))
 def test_a_plan_is_the_same_whether_few_are_compared_or_all_are_filed(
     strength: Strength, monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from store.compaction import Reason, Strategy, prune
+from store.compaction.merge import newest_first
 from store.compaction.model import stale_issues
 from store.compaction.prune import CAP, CAP_KEPT, Pruning, _folded
 from store.model import MAX_CONTENT, Layer
@@ -30,6 +31,44 @@ def test_each_strategy_takes_its_own(strategy: Strategy, gone: str) -> None:
     ]
     pruning = prune(held, strategy, now=NOW, capacities=SEMANTIC)
     assert [one.id for one in pruning.archived] == [gone]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "order"),
+    [
+        (Strategy.OLDEST_FIRST, "abcde"),
+        (Strategy.FREQUENCY_BASED, "cebda"),
+        (Strategy.LEAST_RELEVANT, "bcdea"),
+    ],
+)
+def test_what_goes_first(strategy: Strategy, order: str) -> None:
+    held = [
+        note("a", "x", 90, recall_count=9, seen_count=1),
+        note("b", "x", 60, recall_count=0, seen_count=3),
+        note("c", "x", 50, recall_count=0, seen_count=1),
+        note("d", "x", 40, recall_count=1, seen_count=1),
+        note("e", "x", 30, recall_count=0, seen_count=1),
+    ]
+    gone = ""
+    for most in range(4, -1, -1):
+        pruning = prune(held, strategy, now=NOW, capacities={Layer.SEMANTIC: most})
+        went = {one.id for one in pruning.archived}
+        assert pruning.archived == tuple(newest_first(pruning.archived))
+        gone += "".join(went.difference(gone))
+    assert gone == order
+
+
+def test_the_latest_handoff_of_each_agent_and_issue_stays() -> None:
+    held = [
+        note(f"{agent}-{issue}-{days}", "x", days, category="handoff", agent=agent,
+             issue_number=issue)
+        for agent in ("dev", "qa") for issue in (1, 2) for days in (5, 9, 12)
+    ]  # fmt: skip
+    for order in (held, held[::-1]):
+        pruning = prune(order, Strategy.OLDEST_FIRST, now=NOW, capacities={Layer.EPISODIC: 0})
+        assert {one.id for one in held if one not in pruning.archived} == {
+            "dev-1-5", "dev-2-5", "qa-1-5", "qa-2-5"
+        }  # fmt: skip
 
 
 def test_capacities_count_for_each_agent_and_layer() -> None:

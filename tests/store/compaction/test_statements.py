@@ -113,6 +113,19 @@ def test_what_supersedes(newer: str, older: str, expected: bool) -> None:
     assert supersedes(facts_of(newer), facts_of(older)) is expected
 
 
+def test_a_copy_goes_on_without_changing_what_it_was_made_of() -> None:
+    telling = Telling(lasting=True, share=0.9)
+    telling.tell(Said("The lock waits 30 s for its turn", "obs-1", NOW))
+    telling.tell(Said("The lock waits 30 s for its turn.", "obs-2", NOW))
+    before = [*telling.told], [*telling.dropped]
+    other = telling.copy()
+    assert (other.lasting, other.share, other.told, other.dropped) == (True, 0.9, *before)
+    other.tell(Said("The lock waits 30 s for its turn", "obs-3", NOW))
+    other.tell(Said("Ids are random", "obs-3", NOW))
+    assert (telling.told, telling.dropped) == before
+    assert (len(other.told), len(other.dropped)) == (2, 2)
+
+
 def test_labels_introduce_a_run_of_statements() -> None:
     telling = Telling(lasting=False)
     for text, label in (("It broke", ""), ("Mended it", "Fix: "), ("Tested all", "Fix: ")):

@@ -135,6 +135,8 @@ def test_what_goes_of_a_long_conversation_leaves_a_handoff(snapshot: SnapshotAss
     short = _conversation(*[_said(f"decided on number {at}") for at in range(20)])
     going = [_said(f"We said {at} {'word ' * 70}") for at in range(4)]
     long = _conversation(*going, *short.messages, kept="é")
+    odd = _conversation(*[7, {"role": "agent"}] * 11, "said", None)
+    assert json.loads(trimmed(odd)) == {"messages": [*[7, {"role": "agent"}] * 9, "said", None]}
     silent = _conversation(*[_said("decided on one", "user") for _ in range(21)])
     assert [is_long(it) for it in (short, long, silent)] == [False, True, True]
     told = {"short": _left(short), "long": _left(long), "silent": _left(silent)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -110,32 +110,33 @@ def test_an_issue_is_offered_whoever_worked_on_it(
     assert old.content not in offered(memory.recall("reviewer", 8))
 
 
-@pytest.mark.parametrize(
-    ("fields", "offers"),
-    [
-        ({"category": "task"}, True),
-        ({"category": "task", "tags": ("done",)}, False),
-        ({"pinned": True}, True),
-        ({"category": "handoff", "issue_number": 29, "agent": "engineer"}, True),
-        ({"category": "handoff", "agent": "engineer"}, False),
-        ({"category": "handoff", "issue_number": 29}, False),
-        ({}, False),
-    ],
-)
 def test_what_waits_is_offered_however_old(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], offers: bool
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = observation("A shop.", 900, days=900, **{"issue_number": 7, "agent": "qa", **fields})
-    memory.store([old])
+    waits: dict[str, tuple[dict[str, Any], bool]] = {
+        "An open task.": ({"category": "task"}, True),
+        "A task that is done.": ({"category": "task", "tags": ("done",)}, False),
+        "Pinned.": ({"pinned": True}, True),
+        "Ours.": ({"category": "handoff", "issue_number": 29, "agent": "engineer"}, True),
+        "Of another issue.": ({"category": "handoff", "agent": "engineer"}, False),
+        "Of another agent.": ({"category": "handoff", "issue_number": 29}, False),
+        "Of no interest.": ({}, False),
+    }
+    memory.store(
+        [
+            observation(text, 900 + n, days=900, **{"issue_number": 7, "agent": "qa", **fields})
+            for n, (text, (fields, _)) in enumerate(waits.items())
+        ]
+    )
     memory.refresh()
     for few in ("_NEWEST", "_NEAR"):
         monkeypatch.setattr(candidates, few, 20)
-    assert (old.content in offered(memory.recall("engineer", 29))) is offers
+    found = offered(memory.recall("engineer", 29))
+    assert {text: text in found for text in waits} == {it: is_ for it, (_, is_) in waits.items()}
 
 
-@pytest.mark.parametrize("asked", [{"profile": "agentx"}, {"own": True}])
 def test_of_who_asks_for_their_own_alone_all_that_is_looked_at_is_theirs(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = [
         observation(f"The shop {n}.", 900 + n, days=900, issue_number=7, agent="qa")
@@ -149,12 +150,74 @@ def test_of_who_asks_for_their_own_alone_all_that_is_looked_at_is_theirs(
     memory.refresh()
     monkeypatch.setattr(candidates, "_NEAR", 20)
     monkeypatch.setattr(candidates, "_NEWEST", 25)
-    request = RecallRequest("qa", 7, budget=2_000, pinned=frozenset({theirs[1].id}), **asked)
-    found = offered(memory.recall(request))
-    assert found <= {it.content for it in mine}
-    assert len(found) == 25
-    shop = offered(memory.recall(request._replace(task="shop")))
-    assert shop == {it.content for it in mine}
+    asked = RecallRequest("qa", 7, budget=2_000, pinned=frozenset({theirs[1].id}))
+    for request in (asked._replace(profile="agentx"), asked._replace(own=True)):
+        found = offered(memory.recall(request))
+        assert found <= {it.content for it in mine}
+        assert len(found) == 25
+        shop = offered(memory.recall(request._replace(task="shop")))
+        assert shop == {it.content for it in mine}
+
+
+def test_what_is_asked_is_the_agent_the_issue_and_all_that_says_what_it_is_about(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    """Whatever of these was asked before of the same state of the index."""
+    requests = [
+        RecallRequest(),
+        RecallRequest(task="queue"),
+        RecallRequest(task="queue", branch_words=("cache",)),
+        RecallRequest(branch_words=("cache",)),
+        RecallRequest(task="queue", changed_files=("src/m7.py",)),
+        RecallRequest(task="queue", commits=("Change the page of module m9",)),
+        RecallRequest("engineer", 29, "queue"),
+        RecallRequest("engineer", 29, "queue", profile="vault"),
+        RecallRequest("engineer", 29, "queue", pinned=frozenset({note(249).id})),
+        RecallRequest("qa", 29, "queue", own=True),
+        RecallRequest("engineer", 30, "queue", own=True),
+        RecallRequest("engineer", 29, "queue", own=True),
+    ]
+    index = index_of(tmp_path)
+
+    def answers(order: Sequence[RecallRequest], *, anew: bool) -> dict[RecallRequest, list[str]]:
+        def ask(searcher: Searcher) -> dict[RecallRequest, list[str]]:
+            offers = CandidateSource(searcher, index.schema)
+            found = {}
+            for it in order:
+                offers = CandidateSource(searcher, index.schema) if anew else offers
+                given = offers.candidates(it, 3_000, filtered=it.own)
+                found[it] = [f"{each.observation.id} {dict(each.signals)}" for each in given]
+            return found
+
+        return index.ask(ask)
+
+    each = answers(requests, anew=True)
+    assert len({str(it) for it in each.values()}) > 8
+    assert answers(requests, anew=False) == each
+    assert answers(requests[::-1], anew=False) == each
+
+
+def test_one_that_is_long_takes_no_more_of_the_room_than_may_be_told_of_it(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    """A note is told in a sixth of a budget: three of twice the room leave half of it."""
+    long = [observation(f"The shop {n} " + "opens " * 300, 900 + n, days=-9 + n) for n in range(3)]
+    memory.store(long)
+    memory.refresh()
+    index = index_of(tmp_path)
+
+    def number(room: int) -> int:
+        return index.ask(
+            lambda searcher: len(
+                CandidateSource(searcher, index.schema).candidates(
+                    RecallRequest(), room, filtered=False
+                )
+            )
+        )
+
+    few, more = number(9_000), number(12_000)
+    assert few > 150 + 40
+    assert more > few
 
 
 def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: MemoryPipeline) -> None:

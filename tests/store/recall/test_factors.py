@@ -134,6 +134,17 @@ def test_what_changes_another_stands_where_that_stood() -> None:
     assert "amended" not in alone
 
 
+def test_the_last_of_a_chain_stands_where_the_first_stood() -> None:
+    asked = RecallRequest(task="gates")
+    first = Candidate(_fact(1, days=30), {"relevance": 1.0}, amended_by=_fact(2).id)
+    second = Candidate(_fact(2, days=20), amended_by=_fact(3).id)
+    third = Candidate(_fact(3, days=10))
+    for order in ([first, second, third], [third, second, first], [second, first, third]):
+        factors = dict(zip([it.observation.id for it in order], _parts(asked, *order), strict=True))
+        one, two, last = (sum(factors[_fact(n).id].values()) for n in (1, 2, 3))
+        assert last == pytest.approx(one + 0.4) == pytest.approx(two + 0.4)
+
+
 def test_the_other_profiles_weigh_as_their_documents_say() -> None:
     assert PROFILES["agentx"].weights == {"recency": 0.4, "recall": 0.2, "keywords": 0.4}
     assert PROFILES["evolving"].weights == {"relevance": 0.4, "recency": 0.3, "recall": 0.3}

@@ -33,12 +33,14 @@ def test_where_a_folder_stands_before_the_shorter_three_parts_are_alike() -> Non
 
 def test_counts_of_one_file_add_up_in_each_session() -> None:
     long, short = "work/tree/store/lock.py", "store/lock.py"
-    seen = SessionFiles("s", NOW, {long: 2, short: 1}, {long: 4, "a.py": 1}, frozenset({long}))
+    seen = SessionFiles(
+        "s", NOW, {long: 2, short: 1}, {long: 4, short: 5, "a.py": 1}, frozenset({long})
+    )
     other = SessionFiles("t", NOW, {"a.py": 1}, {}, frozenset())
     found = files_of_sessions([seen, other])
     one = found.sessions["s"]
     assert one.changed == {short: 3}
-    assert one.read == {short: 4, "a.py": 1}
+    assert one.read == {short: 9, "a.py": 1}
     assert one.created == frozenset({short})
     assert found.sessions["t"] == other
     assert list(found.by_word["lock"]) == [short]

@@ -159,6 +159,23 @@ def test_files_of_one_session_pull_each_other() -> None:
     assert found.together(["a.py"]) == {"b.py": 1.0}
 
 
+def test_what_names_no_session_is_of_the_agents_work_on_an_issue() -> None:
+    told = [
+        observation("x", 1, session_id="", issue_number=1),
+        observation("x", 2, session_id="", issue_number=1),
+        observation("x", 3, session_id="", issue_number=2),
+        observation("x", 4, session_id="", issue_number=1, agent="qa"),
+        observation("x", 5, session_id="s"),
+    ]
+    found = map_files(told, [("a.py",), ("b.py", "a.py"), ("c.py",), ("d.py",), ("a.py", "e.py")])
+    assert found.together(["a.py"]).keys() == {"b.py", "e.py"}
+    assert len(found.sessions["a.py"]) == found.most == 2
+    assert found.familiarity("a.py") == 1.0 > found.familiarity("d.py") > 0
+    assert sorted(map(sorted, found.files.values())) == [
+        ["a.py", "b.py"], ["a.py", "e.py"], ["c.py"], ["d.py"]
+    ]  # fmt: skip
+
+
 def test_a_task_is_not_kept_for_long() -> None:
     """A server is asked with ever other tasks, of up to a megabyte each."""
     tasks = [f"{number} reads store/lock.py" for number in range(40)]

@@ -25,6 +25,16 @@ def test_the_older_of_two_that_say_the_same_gives_way() -> None:
     assert giving_way([old, new])[old.id][1] is new
 
 
+@pytest.mark.parametrize(("one", "other"), [(1, 2), (2, 1)])
+def test_the_newest_stands_whatever_its_id(one: int, other: int) -> None:
+    old = observation("Chose one JSON file for each issue, not SQLite.", one, days=9)
+    new = observation("Chose one JSON file for each issue, not SQLite!", other, days=1)
+    for pair in ([old, new], [new, old]):
+        assert giving_way(pair) == {old.id: (Verdict.REPEATED, new)}
+    whole = observation("All details.", 3, days=20, sources=(new.id,))
+    assert giving_way([old, whole, new])[new.id] == (Verdict.SUMMED_UP, whole)
+
+
 @pytest.mark.parametrize(
     "text",
     [

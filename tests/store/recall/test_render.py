@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from store.recall.profiles import Layout
 from store.recall.render import (
     TITLE,
     data_line,
+    fence_of,
+    framed,
     grouping_of,
     index_of,
     lines_of,
@@ -117,6 +120,38 @@ def test_a_line_of_data_is_one_line_that_acts_on_no_terminal() -> None:
     assert len(told.splitlines()) == 1
     assert "\x1b" not in told
     assert told.startswith("one") and told.endswith("four")
+
+
+@pytest.mark.parametrize(
+    ("texts", "fence"),
+    [
+        (["a", "b"], "```"),
+        (["`a` and ``b``"], "```"),
+        (["```"], "````"),
+        (["```a```", "`````"], "``````"),
+        (["`````\n```", "````"], "``````"),
+    ],
+)
+def test_a_fence_is_longer_than_the_longest_of_any_text(texts: list[str], fence: str) -> None:
+    assert fence_of(texts) == fence
+    assert framed("\n".join(texts)).endswith(f"\n{fence}\n")
+
+
+def test_a_group_that_stays_is_told_anew_where_all_share_something_else() -> None:
+    """Of three notes of one agent and issue all say so; where a fourth joins, its group must."""
+    held = [
+        observation("One", 1, days=1),
+        observation("Two", 2, days=1),
+        observation("Other", 3, days=40, category="error"),
+        observation("Theirs", 4, days=50, agent="qa", issue_number=7, category="task"),
+    ]
+    notes = [note_of(it, it.id[-4:], it.content) for it in held]
+    kept = grouping_of(notes)
+    for told in (notes[:3], notes, notes[:2], notes[:3]):
+        first = lines_of(told, Layout.GROUPED, grouping_of(notes))
+        assert [*map(str, lines_of(told, Layout.GROUPED, kept))] == [*map(str, first)]
+    assert "All: #29 engineer 2026" in map(str, lines_of(notes[:3], Layout.GROUPED, kept))
+    assert "All: 2026" in map(str, lines_of(notes, Layout.GROUPED, kept))
 
 
 _SHARED = st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.integers(1, 3))

@@ -101,6 +101,38 @@ def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:
     }
 
 
+def test_of_several_files_of_tests_the_likeliest_is_named() -> None:
+    one = session("1", {"tests/test_lock.py": 1, "src/lock.py": 1})
+    two = session("2", {"old/lock_test.py": 1, "tests/test_lock.py": 1})
+    for sessions in ((one, two), (two, one)):
+        found = files_to_touch(
+            files_of_sessions(sessions), {"1": 1.0, "2": 0.6}, Remembered(), "fix it"
+        )
+        assert [(it.path, it.why[1]) for it in found] == [
+            ("src/lock.py", "with tests/test_lock.py")
+        ]
+
+
+def test_what_a_file_was_changed_with_is_named_where_that_was_more_than_once() -> None:
+    told = [session("1", {"src/a.py": 1, "lib/b.py": 1}), session("2", {"src/a.py": 1})]
+    for again, why in ((), ("2×", "28 Feb")), (("lib/b.py",), ("3×", "with b.py", "28 Feb")):
+        sessions = [*told, *(session("3", {"src/a.py": 2, it: 1}) for it in again)]
+        found = files_to_touch(files_of_sessions(sessions), {"1": 1.0}, Remembered(), "fix")
+        assert {it.path: it.why for it in found}["src/a.py"] == why
+
+
+def test_a_file_is_told_when_it_was_changed_last_and_only_else_when_it_was_read() -> None:
+    changed, read = session("5", {"src/a.py": 1}), session("2", {"x.py": 1}, {"src/a.py": 1})
+    more = session("3", {"x.py": 1}, {"src/a.py": 4, "lib/b.py": 1})
+    known = files_of_sessions([changed, read, more])
+    found = files_to_touch(known, {"5": 1.0, "2": 1.0, "3": 1.0}, Remembered(), "fix")
+    assert {it.path: it.why for it in found} == {
+        "x.py": ("2×", "27 Feb"),
+        "src/a.py": ("1×", "24 Feb"),
+        "lib/b.py": ("read 1×", "26 Feb"),
+    }
+
+
 def test_a_file_without_an_ending_is_told_beside_those_that_are_no_tests() -> None:
     changed = {".gitignore": 1, "Makefile": 1, "src/a.py": 1, "src/b.py": 1}
     assert sorted(paths([1.0], session("1", changed))) == sorted(changed)

@@ -1,0 +1,70 @@
+"""The context budget report: what fills a context, and memory's part in it."""
+
+from __future__ import annotations
+
+from store.recall.report import ContextItem, budget_report, memory_items
+from store.recall.values import Limits, Recall
+
+
+def _recall(tokens: int, **by_category: int) -> Recall:
+    return Recall(
+        text="Süß",
+        tokens=tokens,
+        tokens_by_category=by_category,
+        limits=Limits(400, bytes=10_000),
+        counter="tests",
+    )
+
+
+def test_memory_is_told_by_category_and_what_packages_it() -> None:
+    items = memory_items(_recall(101, decision=60, error=40))
+    assert items == [
+        ContextItem("memory", "recalled decision", 60),
+        ContextItem("memory", "recalled error", 40),
+        ContextItem("memory", "headings, fence and index", 1),
+    ]
+    assert memory_items(_recall(100, decision=60, error=40)) == items[:2]
+    assert memory_items(_recall(90, decision=60, error=40)) == items[:2]
+    assert memory_items(Recall()) == []
+
+
+def test_the_report_sums_by_category_and_lists_the_largest_first() -> None:
+    others = [
+        ContextItem("template", "b", 500),
+        ContextItem("template", "a", 500),
+        ContextItem("odd", "z", 1_499),
+        ContextItem("conversation", "talk", 2_000),
+        *(ContextItem("skill", f"skill {n}", n) for n in range(14)),
+    ]
+    report = budget_report(_recall(100, decision=60), 9_000, others).splitlines()
+    assert report[2:4] == ["Total: ~4,690 / 9,000 tokens (52%)", "Status: OK"]
+    assert report[7:14] == [
+        "| instruction | 0 | 0 |",
+        "| skill | 91 | 14 |",
+        "| agent-def | 0 | 0 |",
+        "| template | 1,000 | 2 |",
+        "| memory | 100 | 2 |",
+        "| conversation | 2,000 | 1 |",
+        "| odd | 1,499 | 1 |",
+    ]
+    assert "Recalled: 0 of 0 candidates" in report
+    assert "Tokens: 100 / 400 (25%), tests" in report
+    assert "Bytes: 5 / 10,000" in report
+    largest = report[report.index("### Items") + 2 :]
+    assert largest[:7] == [
+        "- talk (conversation): 2,000",
+        "- z (odd): 1,499",
+        "- a (template): 500",
+        "- b (template): 500",
+        "- recalled decision (memory): 60",
+        "- headings, fence and index (memory): 40",
+        "- skill 13 (skill): 13",
+    ]
+    assert len(largest) == 15
+
+
+def test_without_a_limit_nothing_has_a_share() -> None:
+    report = budget_report(Recall(tokens=9), 0)
+    assert "Total: ~9 / 0 tokens (0%)\nStatus: GOOD" in report
+    assert "Tokens: 9 / 0 (0%), not counted" in report
+    assert "Characters" not in report and "Bytes" not in report
