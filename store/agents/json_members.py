@@ -74,7 +74,8 @@ def without_member(text: str, plain: str, at: int, name: str) -> str:
     if place:
         return text[: there[place - 1].end] + text[there[place].end :]
     if len(there) > 1:
-        return text[: there[0].start] + text[there[1].start :]
+        after = _after_space(text, plain.index(",", there[0].end) + 1)
+        return text[: there[0].start] + text[after:]
     rest = _OWN_COMMA.sub("", text[there[0].end :])
     own = re.match(r"\r?\n" + re.escape(_indent_at(text, at)), rest)
     return text[: at + 1] + rest[own.end() if own else 0 :]
