@@ -42,3 +42,31 @@ def test_a_file_that_no_client_would_load_whole_is_passed_over(tmp_path: Path) -
         (tmp_path / "RULES.md").write_bytes(b"x" * size)
         found = list(loaded_files([CLIENT], tmp_path, Home(tmp_path / "home", {})))
         assert [len(it.text) for it in found] == ([most] if size == most else [])
+
+
+def test_what_a_project_has_comes_before_what_its_user_has_client_by_client(tmp_path: Path) -> None:
+    home, root = tmp_path / "home", tmp_path / "shop"
+    names = ("b.md", "a.md", "c.txt")
+    for folder in (home, root):
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text(f"{folder.name}/{name}")
+    one = CLIENT._replace(
+        context=(
+            ContextFile("memory", "*.md", of_user=True),
+            ContextFile("instruction", "b.md"),
+            ContextFile("skill", "*.md"),
+        )
+    )
+    other = CLIENT._replace(
+        context=(ContextFile("template", "*"), ContextFile("agent-def", "c.txt", of_user=True))
+    )
+    found = loaded_files([one, other], root, Home(home, {}))
+    assert [(it.category, it.name, it.text) for it in found] == [
+        ("instruction", "b.md", "shop/b.md"),
+        ("skill", "a.md", "shop/a.md"),
+        ("template", "c.txt", "shop/c.txt"),
+        ("memory", "~/a.md", "home/a.md"),
+        ("memory", "~/b.md", "home/b.md"),
+        ("agent-def", "~/c.txt", "home/c.txt"),
+    ]

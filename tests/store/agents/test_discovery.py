@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.agents import discovery, gemini_cli, kimi
+from store.agents import claude_code, discovery, gemini_cli, kimi
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
 from store.agents.files import files_at
@@ -87,6 +87,8 @@ def test_what_ran_further_down_belongs_to_the_project(tmp_path: Path) -> None:
     folders = [Path("/home/a/shop"), Path("/home/a/shop-fix")]
     found = session_files(Home(tmp_path, {}), folders)
     assert [file.path for file in found] == [linked, mine, below]
+    once = [it.path for it in claude_code.session_files(Home(tmp_path, {}), tuple(folders))]
+    assert sorted(once) == sorted([linked, mine, below])
 
 
 def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:

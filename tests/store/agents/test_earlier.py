@@ -48,6 +48,9 @@ def found(home: Path, root: Path) -> list[Path]:
         ("/gone/shop/store", ["lock.py"]),
         ("/gone/worktrees/shop/quick-fix", ["store/lock.py"]),
         ("/gone/shop", ["store/lock.py", "since/removed.py"]),
+        ("/gone/shop/shop/store", ["lock.py"]),
+        ("/gone/Shop", ["store/lock.py"]),
+        ("/gone/shop", ["store/lock.py", "store/lock.py", "store/lock.py", "a.py"]),
     ],
 )
 def test_where_it_lay_before(tmp_path: Path, shop: Path, cwd: str, edited: list[str]) -> None:
@@ -78,7 +81,15 @@ def test_a_namesake_that_is_there_stays_out(tmp_path: Path, shop: Path) -> None:
 
 @pytest.mark.parametrize(
     ("url", "is_ours"),
-    [("https://github.com/someone/shop", True), ("https://github.com/other/shop", False)],
+    [
+        ("https://github.com/someone/shop", True),
+        ("https://GitHub.com/someone/shop.git", True),
+        ("ssh://git@github.com/someone/shop/", True),
+        ("git@github.com:someone/shop", True),
+        ("https://github.com/other/shop", False),
+        ("https://github.com/someone/shop-2", False),
+        ("", False),
+    ],
 )
 def test_its_remote_is_known(tmp_path: Path, shop: Path, url: str, is_ours: bool) -> None:
     folder = tmp_path / "home" / ".codex" / "sessions" / "2026" / "03" / "01"
@@ -88,3 +99,20 @@ def test_its_remote_is_known(tmp_path: Path, shop: Path, url: str, is_ours: bool
         f' "git": {{"repository_url": "{url}"}}}}}}\n'
     )
     assert bool(found(tmp_path / "home", shop)) is is_ours
+
+
+def test_any_remote_of_a_project_and_any_session_of_it_counts(tmp_path: Path, shop: Path) -> None:
+    with (shop / ".git" / "config").open("a") as config:
+        config.write('[remote "fork"]\n  url=https://example.test/fork/shop.git\n[core]\n')
+    folder = tmp_path / "home" / ".codex" / "sessions" / "2026" / "03" / "01"
+    folder.mkdir(parents=True)
+    for number, url in enumerate(("git@github.com:someone/shop", "https://example.test/fork/shop")):
+        meta = (
+            f'{{"id": "{number}", "cwd": "/gone/{number}", "git": {{"repository_url": "{url}"}}}}'
+        )
+        line = f'{{"type": "session_meta", "payload": {meta}}}\n'
+        (folder / f"rollout-{number}.jsonl").write_text(line)
+    sessions = session_files(Home(tmp_path / "home", {}), [shop])
+    assert {file.folder for file in sessions} == {"/gone/0", "/gone/1"}
+    (shop / ".git" / "config").unlink()
+    assert found(tmp_path / "home", shop) == []

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from store.agents.formats import read_session
-from store.agents.session import Session
+from store.agents.session import Session, Step
+from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, ToolResult
 from store.capture.candidate import Candidate, Passed
 from store.errors import ProgramFailed
 from store.language_model.answer import candidates_of
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import NOW
 
 MADE = (
     ClaudeCode()
@@ -134,6 +137,70 @@ def test_a_memory_that_names_what_the_session_does_not_is_left_out(
 )
 def test_names_that_the_session_holds_are_believed(text: str) -> None:
     assert [it.content for it in candidates({**DECIDED, "text": text})] == [text]
+
+
+HELD = Session(
+    folder="/srv/till",
+    branch="feature/coins-9",
+    said=(
+        Message(1, Speaker.USER, "Ask bank/ask.py, not the teller.", NOW),
+        Message(2, Speaker.AGENT, "I ask `ask_bank()` then.", NOW + timedelta(hours=1)),
+        Message(8, Speaker.AGENT, "It is asked 31 times.", NOW + timedelta(hours=2)),
+    ),
+    steps=(
+        Step(ToolCall(3, "t1", "Read", arguments={"path": "vault/door.py"})),
+        Step(
+            ToolCall(4, "t2", "Bash", arguments={"command": "make coins_now"}),
+            ToolResult(5, "t2", "lib/mint.py:77: no more copper"),
+        ),
+    ),
+    summaries=(ContextSummary(6, "The ledger is kept by keepLedger."),),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "told"),
+    [
+        ("The till in /srv/till counts twice.", [], 1),
+        ("Work goes on in feature/coins-9 until it counts.", [2], 2),
+        ("The bank is asked by bank/ask.py and nobody else.", [1, 2], 2),
+        ("The door is opened by vault/door.py, as was asked.", [3], 1),
+        ("`make coins_now` ends with no more copper.", [4, 1], 1),
+        ("No more copper is said by lib/mint.py at line 77.", [5], 1),
+        ("Ledgers are kept by `keepLedger`, not the teller.", [6], 1),
+        ("The bank is asked 31 times by ask_bank() in all.", [8, 6, 3], 8),
+        ("The bank is asked 31 times by `ask_bank()`.", [], 8),
+    ],
+)
+def test_a_name_is_held_wherever_the_session_has_it(text: str, lines: list[int], told: int) -> None:
+    """`told` is the line of the message that a memory is told with."""
+    (found,) = candidates_of(json.dumps([{"text": text, "from": lines}]), HELD)
+    assert isinstance(found, Candidate)
+    known = [line for line in sorted(lines) if line in {1, 2, 3, 4, 6, 8}]
+    assert found.marks == tuple(f"session:unknown#{line}" for line in known)
+    assert found.line == (known[-1] if known else told)
+    (said,) = (it for it in HELD.said if it.line == told)
+    assert (found.passage, found.at) == (said.text, said.at)
+
+
+def test_memories_are_kept_by_category_and_in_it_as_they_were_written() -> None:
+    kinds = ("handoff", "task", "decision", "code change", "procedure", "key_fact", "error")
+    written = [
+        {"category": kind, "text": f"A payment is never retried, as {at} says."}
+        for at, kind in enumerate((*kinds, "LESSON", "decision", " lesson "))
+    ]
+    assert [(it.category, it.content[-8:-6]) for it in candidates(*written)] == [
+        ("decision", " 2"),
+        ("decision", " 8"),
+        ("lesson", " 7"),
+        ("lesson", " 9"),
+        ("error", " 6"),
+        ("key-fact", " 3"),
+        ("key-fact", " 5"),
+        ("procedure", " 4"),
+        ("task", " 1"),
+        ("handoff", " 0"),
+    ]
 
 
 @pytest.mark.parametrize("category", ["gotcha", "", None, 7, "compaction-summary", "KEY_FACT"])

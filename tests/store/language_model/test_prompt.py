@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 from hypothesis import given, settings
@@ -51,6 +52,37 @@ def test_what_memory_holds_is_told_the_newest_first_and_nothing_archived() -> No
     assert "Already in memory" not in prompt_of(session_of(ClaudeCode().user("Go on.")))
 
 
+def test_of_what_memory_holds_each_kind_that_may_be_said_again_is_told() -> None:
+    held = [
+        observation(f"Held as {category}.", category=category, session_id=session)
+        for category in Category
+        for session in ("s-1", "s-2", "")
+    ]
+    made = session_of(ClaudeCode(session="s-1").user("Go on."))
+    known = _known(prompt_of(made, held))
+    mine = [f"- {category}: Held as {category}." for category in Category]
+    settled = ("decision", "lesson", "key-fact", "error", "task")
+    others = [line for line in mine if line.split()[1][:-1] in settled]
+    assert sorted(known) == sorted([*mine, *others, *others])
+    unnamed = _known(prompt_of(made._replace(id=""), held))
+    assert sorted(unnamed) == sorted([*others] * 3)
+
+
+def test_no_more_is_told_of_memory_than_its_newest_and_each_in_short() -> None:
+    held = [
+        observation(f"Rule {at:02} " + "says so " * 60, timestamp=NOW + timedelta(minutes=at))
+        for at in range(40)
+    ]
+    known = _known(prompt_of(session_of(ClaudeCode().user("Go on.")), held))
+    assert [line.split()[3] for line in known] == [f"{at:02}" for at in range(39, 9, -1)]
+    assert {len(line.partition(": ")[2]) <= 240 for line in known} == {True}
+
+
+def _known(told: str) -> list[str]:
+    _, _, after = told.partition("Already in memory:\n")
+    return [line for line in after.partition("The session:")[0].splitlines() if line[:2] == "- "]
+
+
 def test_no_secret_is_told() -> None:
     made = ClaudeCode().user(f"Use {KEY} for it.").bash(f"curl -H 'token: {KEY}' shop.test")
     told = prompt_of(session_of(made.bash("curl", f"bad token {KEY}", failed=True)))
@@ -92,6 +124,28 @@ def test_of_a_longer_one_the_middle_is_left_out_and_said() -> None:
     assert "Request 0. " in told
     assert "Request 399. " in told
     assert "messages and tool calls left out …]" in told
+    told_of = [int(it) for it in re.findall(r"person: Request (\d+)\.", told)]
+    assert told_of == sorted(told_of)
+    gap = told_of.index(next(it for at, it in enumerate(told_of) if it != at))
+    assert abs(gap - (len(told_of) - gap)) <= 1, "as much of the end as of the beginning"
+    left = 400 - len(told_of)
+    before, _, after = told.partition(f"\n[… {left:,} messages and tool calls left out …]\n")
+    assert f"Request {gap - 1}. " in before and f"Request {told_of[gap]}. " in after
+
+
+def test_what_an_agent_summed_up_is_told_as_that_and_what_failed_in_short() -> None:
+    made = ClaudeCode().user("Go.").user("All of it.", isCompactSummary=True)
+    made.bash("make " + "x" * 400, "E  " + "y" * 400, failed=True).bash("true " + "x" * 400)
+    told = prompt_of(session_of(made))
+    lines = [line for line in told.splitlines() if line.startswith("[")]
+    assert lines[:2] == [
+        "[1] person: Go.",
+        "[2] agent, summing up what came before: All of it.",
+    ]
+    ran, failed = lines[2].split(" → failed: ")
+    assert ran.startswith("[3] Bash: make x") and len(ran) <= 250
+    assert failed.startswith("E yyy") and 100 < len(failed) <= 200
+    assert lines[3].startswith("[5] Bash: true x") and " → " not in lines[3]
 
 
 @settings(max_examples=30)
