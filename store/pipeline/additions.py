@@ -53,10 +53,10 @@ class Additions:
                 self._current.outgoing.know(item)
             report = replace(report, operation_id=self._kept(kind, report.stored))
         self._current.wrote(issues)
-        if partly is not None:
-            self._recorder.stored(report.stored, started, report.operation_id)
-            raise partly
         self._recorder.stored(report.stored, started, report.operation_id)
+        if partly is not None:
+            partly.report = report
+            raise partly
         return report
 
     def _check_free(self, observations: Sequence[Observation]) -> None:

@@ -1,0 +1,160 @@
+"""What is told of a batch that was stored: ids in its order, what was cut, and to whom."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from store.backends.issue_records import IssueRecords, Sought
+from store.errors import InvalidObservation, WriteFailed
+from store.events import MemoryStored
+from store.operations.batch import IdTaken, PartlyStored
+from store.pipeline import MemoryPipeline
+from tests.store.exchange.keys import made_up_key
+from tests.store.factories import Clock, logged, make_memory, observation
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+    return make_memory(tmp_path, clock)
+
+
+def _heard(memory: MemoryPipeline) -> list[MemoryStored]:
+    heard: list[MemoryStored] = []
+    memory.events.subscribe(MemoryStored, heard.append)
+    return heard
+
+
+def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: MemoryPipeline) -> None:
+    memory.store([observation("Known", issue_number=31)])
+    heard = _heard(memory)
+    batch = [
+        observation("Three", issue_number=31),
+        observation("One", issue_number=29),
+        observation("Known", issue_number=31),
+        observation("One", issue_number=29),
+        observation("One", issue_number=29, agent="qa"),
+        observation("One", issue_number=29, category="error"),
+        observation("Four", issue_number=31),
+    ]
+    report = memory.store_report(batch)
+    standing = {it.id: it for issue in (29, 31) for it in memory.by_issue(issue)}
+    assert [standing[it].content for it in report.ids] == [it.content for it in batch]
+    assert report.ids[2] == "obs-1"
+    assert report.ids[1] == report.ids[3]
+    assert report.twins == (report.ids[3], "obs-1")
+    assert [it.content for it in report.stored] == ["One", "One", "One", "Three", "Four"]
+    seen = {it.id: it.seen_count for it in standing.values() if it.seen_count > 1}
+    assert seen == {"obs-1": 2, report.ids[1]: 2}
+    assert report.operation_id == memory.last_operation().id
+    assert [(it.agent, it.issue_number, it.count, it.observation_ids) for it in heard] == [
+        ("engineer", 29, 2, (report.ids[1], report.ids[5])),
+        ("qa", 29, 1, (report.ids[4],)),
+        ("engineer", 31, 2, (report.ids[0], report.ids[6])),
+    ]
+    assert {it.operation_id for it in heard} == {report.operation_id}
+    assert [it.total_tokens for it in heard] == [2, 1, 3]
+    memory.undo()
+    assert sorted(it.content for issue in (29, 31) for it in memory.by_issue(issue)) == ["Known"]
+
+
+def test_what_was_cut_or_cleaned_in_any_of_them_is_told(memory: MemoryPipeline) -> None:
+    batch = [
+        observation("Plain"),
+        observation("x" * 3_000, issue_number=30),
+        observation(f"Use {made_up_key()}", issue_number=28),
+        observation("y" * 2_500),
+    ]
+    kinds = [it.kind for it in memory.store_report(batch).notices]
+    assert kinds.count("content-cut") == 2
+    assert len(kinds) == 3
+    assert memory.store_report([observation("Plain too")]).notices == ()
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_an_id_of_another_issue_is_refused_wherever_it_stands_in_the_batch(
+    memory: MemoryPipeline, at: int
+) -> None:
+    memory.store([observation("Known", id="taken", issue_number=40)])
+    batch = [observation(f"New {number}", issue_number=30 + number) for number in range(3)]
+    batch[at] = batch[at]._replace(id="taken")
+    with pytest.raises(IdTaken, match="taken already exists in issue 40"):
+        memory.store(batch)
+    assert [memory.by_issue(30 + number) for number in range(3)] == [[], [], []]
+    batch[at] = batch[at]._replace(issue_number=40)
+    with pytest.raises(InvalidObservation, match="taken already exists in issue 40"):
+        memory.store([batch[at]])
+    memory.apply(memory.plan_archive("taken"))
+    with pytest.raises(InvalidObservation, match="taken already exists in issue 40"):
+        memory.store([batch[at]])
+    assert [it.content for it in memory.by_issue(40)] == []
+
+
+def _refusing(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, *issues: int) -> None:
+    """Have issues whose files can't be written."""
+    changing = memory.backend.changing
+
+    def refusing(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+        if issue in issues:
+            raise WriteFailed(f"Issue {issue} could not be written.", "Free some space.")
+        return changing(issue, sought)
+
+    monkeypatch.setattr(memory.backend, "changing", refusing)
+
+
+@pytest.mark.parametrize("broken", [29, 30, 31])
+def test_what_could_be_written_of_a_batch_is_told_found_and_taken_back(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, broken: int
+) -> None:
+    memory.store([observation("Known")])
+    _refusing(memory, monkeypatch, broken)
+    issues = [it for it in (29, 30, 31) if it != broken]
+    heard = _heard(memory)
+    batch = [observation(f"Locks {it}", issue_number=it) for it in (31, 30, 29)]
+    with pytest.raises(PartlyStored, match=r"^2 of 3 memories were stored\. ") as caught:
+        memory.store(batch)
+    written = [f"Locks {it}" for it in (31, 30, 29) if it != broken]
+    assert [memory.get(it).content for it in caught.value.ids] == written
+    assert [bool(it) for it in caught.value.report.ids] == [it != broken for it in (31, 30, 29)]
+    assert [it.issue_number for it in heard] == issues
+    assert memory.search("locks").total == 2
+    assert caught.value.message.endswith(f"Issue {broken} could not be written.")
+    assert [it["type"] for it in logged(memory.path)][-2:] == ["stored", "stored"]
+    memory.undo(caught.value.report.operation_id)
+    assert memory.search("locks").total == 0
+
+
+def test_of_a_batch_that_could_not_be_written_at_all_nothing_is_told(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store([observation("Known")])
+    _refusing(memory, monkeypatch, 29, 30)
+    heard = _heard(memory)
+    with pytest.raises(WriteFailed, match=r"^Issue 29 could not be written"):
+        memory.store([observation("Two", issue_number=30), observation("One")])
+    assert heard == []
+    assert len(memory.history()) == 1
+    assert memory.store_report([]).operation_id == ""
+    assert len(memory.history()) == 1
+
+
+def test_how_long_it_took_is_told_in_milliseconds(
+    memory: MemoryPipeline, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard, changing = _heard(memory), memory.backend.changing
+
+    def slow(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+        clock.pass_by(seconds=61, milliseconds=2.25)
+        return changing(issue, sought)
+
+    monkeypatch.setattr(memory.backend, "changing", slow)
+    memory.store([observation()])
+    assert heard[0].took == 61_002.2
+    assert logged(memory.path)[-1]["tookMs"] == 61_002.2
