@@ -9,7 +9,7 @@ import pytest
 from memtui.words.notices import problem_in_words
 from store.backends.files.backend import FilesBackend
 from store.events import ContextCompacted, MemoryProblem
-from store.pipeline import alerts
+from store.pipeline import alerts, current_index
 from tests.store.factories import NOW, make_memory, observation
 
 
@@ -41,6 +41,41 @@ def test_many_observations_are_told_once_until_there_are_fewer(
     with make_memory(tmp_path) as memory:
         warned = [it.problem for it in memory.activity().entries if it.kind == "warning"]
     assert warned == ["store-many", "store-many"]
+
+
+def test_what_was_archived_is_not_among_the_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (alerts, current_index):
+        monkeypatch.setattr(module, "MANY_OBSERVATIONS", 2)
+    heard: list[tuple[str, str]] = []
+    with make_memory(tmp_path) as memory:
+        memory.on_problem(lambda it: heard.append((it.kind, it.message)))
+        ids = memory.store([observation(f"Lock {at}", issue_number=at) for at in range(4)])
+        memory.settle()
+        assert heard == [("store-many", "4")]
+        memory.apply(memory.plan_archive(ids[:2]))
+        memory.settle()
+        memory.apply(memory.plan_edit(ids[3], {"content": "Lock of three"}))
+        memory.settle()
+        assert len(heard) == 1
+        memory.store([observation("Lock 9", issue_number=9)])
+        memory.settle()
+    assert heard[1:] == [("store-many", "3")]
+
+
+def test_of_two_limits_each_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    sizes = iter((40_000_001, 40_000_001, 40_000_000, 40_000_001))
+    with make_memory(tmp_path) as memory:
+        memory.on_problem(lambda it: heard.append(it.kind))
+        for at, most in enumerate((9, 1, 1, 1)):
+            size = next(sizes)
+            monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", most)
+            monkeypatch.setattr(FilesBackend, "size", lambda self, size=size: size)
+            memory.store([observation(f"Lock {at}")])
+            memory.settle()
+    assert heard == ["store-large", "store-many", "store-large"]
 
 
 def test_a_large_store_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

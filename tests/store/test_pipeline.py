@@ -9,6 +9,7 @@ import threading
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -307,9 +308,11 @@ def test_a_damaged_manifest_is_rebuilt_and_told(memory: MemoryPipeline) -> None:
 def test_a_large_manifest_rests_between_writes(
     memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    issues = count(29)
+
     def store(content: str, pause: float) -> list[str] | None:
         monkeypatch.setattr(current_index, "_PAUSE", pause)
-        memory.store([observation(content)])
+        memory.store([observation(content, issue_number=next(issues))])
         memory.refresh()
         memory.refresh()
         assert memory.search(content).total == 1  # the index follows at once

@@ -67,6 +67,8 @@ def test_editing_changes_what_was_named(where: Where) -> None:
     assert plan_edit(where, ["old"], {"muted": True}).changes[0].location is Location.ARCHIVE
     cut = plan_edit(where, ["a"], {"content": "x" * 3_000})
     assert cut.notes == (notice("content-cut", characters=3_000, most=2_000),)
+    several = plan_edit(where, ["a", "b", "old"], {"content": "x" * 2_500})
+    assert several.notes == (notice("content-cut", characters=2_500, most=2_000),) * 3
     for fields in ({"id": "c"}, {"issue_number": 7}, {"content": ""}, {"nonsense": 1}):
         with pytest.raises(InvalidObservation):
             plan_edit(where, ["a"], fields)
@@ -83,6 +85,9 @@ def test_tagging_leaves_each_its_other_tags(tmp_path: Path) -> None:
         ["done"],
     ]
     assert plan_tag(where, ["one"], ["kept"]).is_empty
+    both = plan_tag(where, ["one", "two"], ["new", "open"], {"open", "none"})
+    assert [it.after and it.after["tags"] for it in both.changes] == [["kept", "new"], ["new"]]
+    assert plan_tag(where, ["two"], ["open"], {"open"}).is_empty
     assert plan_tag(where, ["one", "two"], ["kept"]).action == Action("tag", {"memories": 1})
 
 
@@ -102,6 +107,21 @@ def test_archiving_copies_first_and_leaves_what_is_archived(where: Where) -> Non
     assert (copy.location, copy.before) == (Location.ARCHIVE, None)
     assert copy.after == {**record("a", huge=10**30), "archived": True}
     assert (original.location, original.after) == (Location.ISSUE, None)
+
+
+def test_archiving_replaces_the_copy_that_stands_there_and_keeps_its_place(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("z"), record("a", content="New"), record("b"))
+    write_issue(tmp_path, 29, record("a", content="Old", archived=True), archived=True)
+    plan = plan_archive({29: read_issue(tmp_path, 29)}, ["b", "a"])
+    assert plan.action == Action("archive", {"memories": 2})
+    copy = {**record("a", content="New"), "archived": True}
+    assert plan.changes[2:] == (
+        Change(Location.ARCHIVE, 29, "a", record("a", content="Old", archived=True), copy),
+        Change(Location.ISSUE, 29, "a", record("a", content="New"), None, 1),
+    )
+    assert [it.place for it in plan.changes] == [None, 2, None, 1]
+    where = {29: read_issue(tmp_path, 29)}
+    assert [it.place for it in plan_remove(where, ["b", "z"]).changes] == [2, 0]
 
 
 def test_restoring_takes_back_the_move_and_the_flag(where: Where) -> None:

@@ -11,6 +11,8 @@ from store.action import Action, ActionKind
 from store.model import Location
 from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
 from store.operations.plan import Change, Plan, Record
+from store.redaction.sanitizer import clean_record
+from tests.store.exchange.keys import made_up_key
 
 
 def test_a_long_value_is_cut_and_says_so() -> None:
@@ -103,3 +105,23 @@ def test_a_record_is_told_with_each_key_that_changes() -> None:
     bare = _change(HERE, None, {"content": "Said\nin two lines"})
     (told,) = record_diffs(replace(plan, changes=(bare,)))
     assert told == RecordDiff(Effect.ADDED, 29, "k", "", "", "Said\\nin two lines")
+
+
+def test_of_a_secret_that_goes_it_is_told_where_it_was_and_not_what() -> None:
+    key = made_up_key()
+    before: Record = {**ONE, "content": f"Use {key} there", "summary": "Use it", "note": key}
+    after: Record = {**ONE, "content": "Use [redacted] there", "summary": "Use it"}
+    change = replace(_change(HERE, before, after), forget=True)
+    (found,) = record_diffs(Plan(Action(ActionKind.EDIT), (change,)))
+    assert [(it.name, it.after) for it in found.fields] == [
+        ("content", "Use [redacted] there"),
+        ("note", None),
+    ]
+    assert key not in repr(found)
+    cleaned = clean_record(before)[0]
+    (found,) = record_diffs(Plan(Action(ActionKind.EDIT), (replace(change, after=cleaned),)))
+    assert [it.name for it in found.fields] == ["content", "note"]
+    assert {it.before == it.after for it in found.fields} == {True}
+    (found,) = record_diffs(Plan(Action(ActionKind.EDIT), (_change(HERE, before, after),)))
+    assert key not in repr(found)
+    assert not any(it.secret for it in found.fields)

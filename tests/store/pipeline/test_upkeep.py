@@ -85,6 +85,41 @@ def test_capacities_are_each_agents_own(tmp_path: Path) -> None:
     assert _ids(memory.plan_upkeep()) == ["w-x1", "w-x2", "w-y1", "w-y2", "w-z1"]
 
 
+@pytest.mark.parametrize("full", ["k", "x", "z"])
+def test_an_agent_within_its_capacity_hides_none_that_is_not(tmp_path: Path, full: str) -> None:
+    memory = _opened(tmp_path, capacities={"procedural": 9, "semantic": 1, "episodic": 2})
+    numbers = {agent: 3 if agent == full else 1 for agent in ("k", "x", "y", "z")}
+    memory.store(
+        [
+            *(
+                _made(f"{it}{at}", at, agent=it)
+                for it, most in numbers.items()
+                for at in range(most)
+            ),
+            *(_made(f"e{at}", at, agent="y", category="error") for at in range(3)),
+        ]
+    )
+    assert memory.excess() == Excess(0, 3, 0)
+    assert _ids(memory.plan_upkeep()) == sorted([f"w-{full}1", f"w-{full}2", "w-e2"])
+
+
+def test_what_is_beyond_goes_first_then_what_is_stale_then_the_oldest_of_many(
+    tmp_path: Path,
+) -> None:
+    memory = _opened(tmp_path, capacities={"semantic": 2}, stale_archive_after_days=9)
+    assert memory.plan_upkeep().is_empty
+    memory.store([_made("a", 1), _made("b", 2), _made("old", 30, category="error")])
+    assert _ids(memory.plan_upkeep()) == ["w-old"]
+    memory.store([_made("c", 3)])
+    assert _ids(memory.plan_upkeep()) == ["w-c"]
+    memory.apply(memory.plan_upkeep())
+    memory.apply(memory.plan_upkeep())
+    assert memory.plan_upkeep().is_empty
+    memory.store([_made(f"e{at:02d}", 1 + at / 10, category="error") for at in range(31)])
+    folded = {f"w-e{at}" for at in range(20, 31)}
+    assert folded < set(_ids(memory.plan_upkeep()))
+
+
 @pytest.mark.parametrize(
     ("bytes_more", "number_more", "is_large"), [(0, 0, False), (-1, 0, True), (0, -1, True)]
 )
@@ -124,6 +159,28 @@ def test_what_goes_by_itself_after_a_capture(
     )
     memory.capture(plan)
     assert _standing(memory) == left
+
+
+def test_what_was_brought_lately_stays_and_what_else_is_stale_goes(tmp_path: Path) -> None:
+    clock = Clock()
+    memory = open_memory(
+        str(tmp_path / "memory"), cache=tmp_path / "cache", clock=clock, new_id=Ids(),
+        settings=Settings(auto_archive=True, stale_archive_after_days=20),
+    )  # fmt: skip
+    nothing = [b'{"role": "user", "content": "hello"}\n']
+    memory.store([_made("a", 90), _made("b", 91)])
+    memory._capturing._additions.store_as("capture", [_made("c", 92), _made("d", 93)])
+    undone = memory._capturing._additions.store_as("import", [_made("e", 94)])
+    memory.undo(undone.operation_id)
+    memory.store([_made("e", 94)])
+    memory.capture(memory.plan_capture(nothing, format="conversation-lines", issue=29))
+    assert _standing(memory) == ["w-c", "w-d"]
+    clock.pass_by(days=29)
+    memory.capture(memory.plan_capture(nothing, format="conversation-lines", issue=29))
+    assert _standing(memory) == ["w-c", "w-d"]
+    clock.pass_by(days=1, seconds=1)
+    memory.capture(memory.plan_capture(nothing, format="conversation-lines", issue=29))
+    assert _standing(memory) == []
 
 
 def test_of_a_vault_a_persons_notes_stay_however_old(tmp_path: Path) -> None:

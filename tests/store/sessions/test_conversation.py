@@ -85,6 +85,27 @@ def test_memories_stand_after_what_they_were_taken_from(memory: MemoryPipeline, 
     assert session_named(memory.get(ids[1])) == "s-lock"
 
 
+def test_memories_that_the_digest_names_and_that_are_given_stand_there_too(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    def of_issue(issue: int, text: str) -> str:
+        (stored,) = memory.store([Observation("claude-code", issue, "decision", text)])
+        return stored
+
+    named, given, none = (of_issue(7 + at, f"Locks wait {at} s.") for at in range(3))
+    take_in(memory, path)
+    memory._capturing._sessions.link_memories("s-lock", [named])
+
+    def captured(*memories: str) -> set[str]:
+        entries = memory.open_session("s-lock", memories=memories).entries
+        return {it.id for it in entries if it.kind is EntryKind.CAPTURED}
+
+    assert captured() == {named}
+    assert captured(given) == {named, given}
+    assert captured(named, given) == {named, given}
+    assert none not in captured(given)
+
+
 def test_what_memory_told_stands_where_it_was_told(memory: MemoryPipeline, path: Path) -> None:
     take_in(memory, path)
     memory.store([Observation("claude-code", 29, "decision", "Locks time out after 5 s.")])

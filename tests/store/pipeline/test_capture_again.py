@@ -1,0 +1,222 @@
+"""Which issue a capture is of, whose paths are told short, and what of it is known already."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.agents.client import SessionFile
+from store.agents.files import files_at
+from store.capture.plan import CapturePlan
+from store.events import SessionCaptured
+from store.model import Observation
+from store.operations.batch import StoreReport
+from store.pipeline import MemoryPipeline
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import logged, make_memory
+
+SAID = "From now on requests are retried at most 3 times, because the gateway gives up then."
+OTHER = "We never push to main without a review, because the deployment starts by itself."
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return make_memory(tmp_path)
+
+
+def _project(root: Path, branch: str) -> Path:
+    """A folder inside a repository on a branch."""
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
+    (root / "src").mkdir()
+    return root / "src"
+
+
+def _lines(made: ClaudeCode) -> list[bytes]:
+    return [f"{line}\n".encode() for line in made.lines]
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "issue"),
+    [
+        ("feature/12-a", {}, 12),
+        ("", {}, 30),
+        ("main", {}, 0),
+        ("feature/12-a", {"hook": {"issue": "13"}}, 13),
+        ("feature/12-a", {"hook": {"issue": "13"}, "environ": {"MEMTUI_ISSUE": "14"}}, 14),
+        ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "14"}, "issue": 15}, 15),
+        ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "14"}, "issue": 0}, 0),
+        ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "none"}}, 12),
+    ],
+)
+def test_the_issue_is_the_nearest_that_is_named(
+    memory: MemoryPipeline, tmp_path: Path, said: str, given: dict[str, Any], issue: int
+) -> None:
+    cwd = _project(tmp_path / "shop", "feature/30-b")
+    made = ClaudeCode(cwd=str(cwd), branch=said).user(SAID).agent("Done.")
+    plan = memory.plan_capture(_lines(made), **{"environ": {}, **given})
+    assert plan.issue == issue
+    assert {it.observation.issue_number for it in plan.kept} == {issue}
+
+
+def test_where_a_transcript_names_no_folder_that_of_its_file_counts(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    one, other = _project(tmp_path / "a", "issue-31"), _project(tmp_path / "b", "issue-32")
+    bare = _lines(ClaudeCode(cwd="", branch="").user(SAID).agent("Done."))
+    assert memory.plan_capture(bare, environ={}, folder=str(one)).issue == 31
+    assert memory.plan_capture(bare, environ={}).issue == 0
+    placed = _lines(ClaudeCode(cwd=str(other), branch="").user(SAID).agent("Done."))
+    assert memory.plan_capture(placed, environ={}, folder=str(one)).issue == 32
+
+
+def _worktree(root: Path) -> tuple[Path, Path]:
+    """A repository, and another working tree of it."""
+    main, tree = root / "main", root / "tree"
+    git = main / ".git" / "worktrees" / "tree"
+    git.mkdir(parents=True)
+    tree.mkdir()
+    (main / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "HEAD").write_text("ref: refs/heads/issue-7\n")
+    (git / "commondir").write_text("../..\n")
+    (git / "gitdir").write_text(f"{tree / '.git'}\n")
+    (tree / ".git").write_text(f"gitdir: {git}\n")
+    return main, tree
+
+
+def test_files_of_a_working_tree_and_of_the_main_one_are_named_within_the_project(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    main, tree = _worktree(tmp_path / "shop")
+    made = ClaudeCode(cwd=str(tree), branch="").user("Make the lock wait 5 ms, it starves.")
+    made.edit("src/lock.py")
+    made.call("Edit", {"file_path": f"{main}/src/wait.py", "old_string": "a", "new_string": "b"})
+    made.agent("The lock waits 5 ms now, so that writers no longer starve.")
+    plan = memory.plan_capture(_lines(made), environ={})
+    assert plan.issue == 7
+    assert plan.roots == (str(tree), str(main))
+    (change,) = [it.observation for it in plan.kept if it.observation.category == "code-change"]
+    assert "src/lock.py" in change.content
+    assert "src/wait.py" in change.content
+    assert str(tmp_path) not in str(change)
+
+
+def _files(folder: Path, *made: ClaudeCode) -> list[SessionFile]:
+    paths = []
+    for each in made:
+        paths.append(folder / f"{each.session}.jsonl")
+        paths[-1].write_text("\n".join(each.lines))
+    return list(files_at(paths, "claude-code"))
+
+
+def _two(folder: Path) -> list[SessionFile]:
+    return _files(
+        folder,
+        ClaudeCode(session="one", branch="issue-29").user(SAID).agent("Done."),
+        ClaudeCode(session="two", branch="issue-30").user(OTHER).agent("Done."),
+    )
+
+
+def _counts(memory: MemoryPipeline) -> list[tuple[str, int]]:
+    found: list[Observation] = [*memory.by_issue(29), *memory.by_issue(30)]
+    return [(it.session_id, it.seen_count) for it in found]
+
+
+def test_what_is_said_again_in_any_of_several_sessions_is_counted(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    memory.capture(memory.plan_captures(_two(tmp_path)))
+    assert _counts(memory) == [("one", 1), ("two", 1)]
+    again = _files(
+        tmp_path,
+        ClaudeCode(session="three", branch="issue-29").user(SAID).agent("Done."),
+        ClaudeCode(session="four", branch="issue-30").user(OTHER).agent("Done."),
+    )
+    plan = memory.plan_captures(again)
+    assert plan.kept == ()
+    memory.capture(plan)
+    assert _counts(memory) == [("one", 2), ("two", 2)]
+    alone = ClaudeCode(session="five", branch="issue-30").user(OTHER).agent("Done.")
+    memory.capture(memory.plan_capture(_lines(alone), environ={}))
+    assert _counts(memory) == [("one", 2), ("two", 3)]
+    assert [it.seen_count for it in map(memory.get, ("obs-1", "obs-2"))] in ([2, 3], [3, 2])
+
+
+def _heard(memory: MemoryPipeline) -> list[tuple[str, int, tuple[str, ...], str]]:
+    heard: list[tuple[str, int, tuple[str, ...], str]] = []
+
+    def hear(it: SessionCaptured) -> None:
+        heard.append((it.session_id, it.issue_number, it.observation_ids, it.operation_id))
+
+    memory.events.subscribe(SessionCaptured, hear)
+    return heard
+
+
+def _ids(report: StoreReport, session: str) -> tuple[str, ...]:
+    return tuple(it.id for it in report.stored if it.session_id == session)
+
+
+def test_each_of_several_sessions_is_told_with_what_it_left_itself(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    heard = _heard(memory)
+    silent = ClaudeCode(session="three", branch="issue-30").user("Thanks.").agent("Good.")
+    plan = memory.plan_captures([*_two(tmp_path), *_files(tmp_path, silent)])
+    report = memory.capture(plan)
+    one, two = _ids(report, "one"), _ids(report, "two")
+    assert (len(one), len(two)) == (1, 1)
+    told = [("two", 30, two, report.operation_id), ("one", 29, one, report.operation_id)]
+    assert sorted(heard) == sorted(told)
+    lines = [it for it in logged(memory.path) if it["type"] == "captured"]
+    assert {(it["sessionId"], *it["observationIds"]) for it in lines} == {
+        ("one", *one),
+        ("two", *two),
+    }
+    by_session = {it.id: it.memories for it in memory.sessions()}
+    assert by_session == {"one": one, "two": two, "three": ()}
+
+
+@pytest.mark.parametrize("leave", ["archive", "stay"])
+def test_what_stands_in_the_archive_is_not_captured_again(
+    memory: MemoryPipeline, tmp_path: Path, leave: str
+) -> None:
+    files = _two(tmp_path)
+    kept = memory.capture(memory.plan_captures(files)).ids
+    if leave == "archive":
+        memory.apply(memory.plan_archive(kept))
+    assert memory.plan_captures(files).kept == ()
+    for file in files:
+        with file.path.open("rb") as lines:
+            assert memory.plan_capture(lines, environ={}).kept == ()
+
+
+def _answering(folder: Path, *said: str) -> str:
+    """A program that notes that it was asked, and prints an answer."""
+    asked = shlex.quote(str(folder / "asked"))
+    return shlex.join(["sh", "-c", f"cat > /dev/null; echo x >> {asked}; echo {' '.join(said)}"])
+
+
+def _times(folder: Path) -> int:
+    asked = folder / "asked"
+    return len(asked.read_text().splitlines()) if asked.exists() else 0
+
+
+def test_a_program_is_asked_of_what_was_taken_in_and_not_captured(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    files = _two(tmp_path)
+    memory.take_in(files)
+    program = _answering(tmp_path, "[]")
+
+    def plan(*chosen: SessionFile) -> CapturePlan:
+        return memory.plan_captures(chosen, program=program)
+
+    assert len(plan(*files).sessions) == 2
+    assert _times(tmp_path) == 2
+    with files[0].path.open("rb") as lines:
+        assert memory.capture(memory.plan_capture(lines, environ={})).ids
+    assert [it.session_id for it in plan(*files).sessions] == [files[1].path.stem]
+    assert _times(tmp_path) == 3

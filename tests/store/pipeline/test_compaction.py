@@ -1,0 +1,137 @@
+"""Which memories a compaction or a pruning is about: of which issues and agents, how many."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.errors import InvalidObservation
+from store.model import Observation
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline, open_memory
+from store.settings.schema import Settings
+from tests.store.factories import NOW, Clock, Ids, observation
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return open_memory(
+        tmp_path / "memory",
+        cache=tmp_path / "cache",
+        clock=Clock(),
+        new_id=Ids(),
+        settings=Settings(capacities={"semantic": 1}, stale_archive_after_days=60),
+    )
+
+
+def _made(name: str, days: float, **fields: Any) -> Observation:  # noqa: ANN401
+    at = NOW - timedelta(days=days)
+    return observation(f"The lease of {name} ends.", id=f"w-{name}", timestamp=at, **fields)
+
+
+def _ids(plan: Plan) -> list[str]:
+    return sorted({it.id.removeprefix("w-") for it in plan.changes})
+
+
+@pytest.fixture
+def filled(memory: MemoryPipeline) -> MemoryPipeline:
+    memory.store(
+        [
+            *(_made(f"a{at}", at, agent="qa") for at in range(3)),
+            *(_made(f"b{at}", at, agent="qa-lead", issue_number=30) for at in range(2)),
+            *(_made(f"c{at}", at, agent="q", category="error") for at in range(2)),
+        ]
+    )
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("capacities", "agent", "goes"),
+    [
+        (None, "", ["a1", "a2", "b1"]),
+        (None, "qa", ["a1", "a2"]),
+        (None, "qa-lead", ["b1"]),
+        (None, "q", []),
+        (None, "nobody", []),
+        ({}, "", []),
+        ({"semantic": 2}, "", ["a2"]),
+        ({"episodic": 1}, "", ["c1"]),
+        ({"episodic": 0, "semantic": 0}, "qa-lead", ["b0", "b1"]),
+    ],
+)
+def test_what_is_pruned_is_of_the_agent_and_beyond_the_capacities_that_are_given(
+    filled: MemoryPipeline, capacities: dict[str, int] | None, agent: str, goes: list[str]
+) -> None:
+    assert _ids(filled.plan_prune("oldest_first", capacities, agent=agent)) == goes
+
+
+def test_a_strategy_is_one_of_those_that_are_named(filled: MemoryPipeline) -> None:
+    with pytest.raises(InvalidObservation, match="Unknown strategy 'newest'") as refused:
+        filled.plan_prune("newest")
+    assert refused.value.hint == "One of: least_relevant, oldest_first, frequency_based, cap."
+
+
+@pytest.fixture
+def alike(memory: MemoryPipeline) -> MemoryPipeline:
+    """Two alike in each of three issues: one is old, one is new, one has both."""
+    said = "The gateway closes idle connections after ninety seconds, so the pool pings it"
+    ages = {1: (90, 95), 2: (10, 12), 3: (8, 95)}
+    memory.store(
+        [
+            observation(f"{said}{'.!'[at]}", id=f"w-{issue}{at}", issue_number=issue,
+                        timestamp=NOW - timedelta(days=days))
+            for issue, each in ages.items()
+            for at, days in enumerate(each)
+        ]
+    )  # fmt: skip
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("given", "issues"),
+    [
+        ({"issue": 1}, [1]),
+        ({"issue": 2}, [2]),
+        ({"issue": 4}, []),
+        ({"stale": True}, [1]),
+        ({"all": True}, [1, 2, 3]),
+    ],
+)
+def test_what_is_compacted_is_of_the_issues_that_are_asked_for(
+    alike: MemoryPipeline, given: dict[str, Any], issues: list[int]
+) -> None:
+    told: list[tuple[int, int]] = []
+    plan = alike.plan_compaction(**given, progress=lambda *it: told.append(it))
+    assert sorted(it.merged.issue_number for it in plan.clusters) == issues
+    assert {it.issue for it in alike.compaction_changes(plan).changes} == set(issues)
+    assert told[-1:] == ([(2 * len(issues),) * 2] if issues else [])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"issue": 1, "stale": True},
+        {"issue": 1, "all": True},
+        {"issue": 0, "all": True},
+        {"stale": True, "all": True},
+        {"issue": 1, "stale": True, "all": True},
+    ],
+)
+def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(
+    alike: MemoryPipeline, given: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidObservation, match="Nothing to compact was given"):
+        alike.plan_compaction(**given)
+
+
+def test_an_issue_is_compacted_at_once_and_that_is_taken_back(alike: MemoryPipeline) -> None:
+    result = alike.compact(1)
+    assert result.archived == 2
+    assert [it.sources for it in alike.by_issue(1)] == [("w-10", "w-11")]
+    assert len(alike.by_issue(2)) == 2
+    alike.undo()
+    assert [it.id for it in alike.by_issue(1)] == ["w-10", "w-11"]

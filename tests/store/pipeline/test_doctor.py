@@ -1,0 +1,119 @@
+"""What a repair does beside the record, how much of it is told, and what takes it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.doctor.findings import Examination, FindingKind
+from store.pipeline import MemoryPipeline
+from store.records import to_record
+from tests.store.backends.files.test_conflicted import merged_by_lines
+from tests.store.exchange.keys import made_up_key
+from tests.store.factories import NOW, logged, make_memory, observation, record, write_issue
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    memory = make_memory(tmp_path)
+    memory.store([observation("Chose plain files"), observation("Locks go", issue_number=30)])
+    memory.settle()
+    return memory
+
+
+def _number(examination: Examination, kind: FindingKind) -> int:
+    return sum(it.kind is kind for it in examination.findings)
+
+
+def _in_conflict(memory: MemoryPipeline, issue: int) -> bytes:
+    """Leave a file of an issue as git's merge of lines does."""
+    path = memory.path / f"issue-{issue}.json"
+    base = path.read_bytes()
+    memory.store([observation("Held by the kernel", issue_number=issue)])
+    theirs = path.read_bytes()
+    path.write_bytes(base)
+    memory.store([observation("A marker stands beside it", issue_number=issue)])
+    path.write_bytes(merged_by_lines(memory.path.parent, base, path.read_bytes(), theirs))
+    return path.read_bytes()
+
+
+def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
+    memory: MemoryPipeline,
+) -> None:
+    conflicts = [_in_conflict(memory, issue) for issue in (29, 30)]
+    copies = [to_record(observation(f"It {at}", id=f"copy-{at}", timestamp=NOW)) for at in range(2)]
+    write_issue(memory.path, 31, *copies)
+    write_issue(memory.path, 31, *copies, archived=True)
+    examination = memory.examine()
+    assert examination.merges == ("issue-29.json", "issue-30.json")
+    assert len(examination.plan.changes) == 2
+    applied = memory.repair(examination)
+    assert applied.operation_id == memory.last_operation().id
+    mended, merged = memory.history()[:2]
+    assert (mended.kind, mended.action.figures) == ("repair", {"records": 2})
+    assert (merged.kind, merged.action.figures) == ("merge", {"files": 2})
+    rebuilt = examination.rebuild_index + examination.rebuild_manifest
+    assert applied.changed == 2 + 2 + rebuilt
+    assert (applied.action.figures["merged"], applied.action.figures["records"]) == (2, 2)
+    assert [it["type"] for it in logged(memory.path)][-2:] == ["merge", "repair"]
+    assert not _number(memory.examine(), FindingKind.DUPLICATE)
+    assert memory.search("kernel").total == 2
+    memory.undo(applied.operation_id)
+    assert _number(memory.examine(), FindingKind.DUPLICATE) == 2
+    memory.undo()
+    assert [(memory.path / f"issue-{it}.json").read_bytes() for it in (29, 30)] == conflicts
+
+
+def test_one_that_only_merges_is_the_operation_that_is_told(memory: MemoryPipeline) -> None:
+    _in_conflict(memory, 29)
+    examination = memory.examine()
+    assert examination.plan.is_empty
+    applied = memory.repair(examination)
+    assert applied.operation_id == memory.last_operation().id
+    assert memory.last_operation().kind == "merge"
+
+
+def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
+    memory: MemoryPipeline,
+) -> None:
+    secret = made_up_key()
+    held = record("mine", content=f"The key is {secret}", summary="The key")
+    write_issue(memory.path, 32, held)
+    sessions = memory.path / "sessions"
+    sessions.mkdir()
+    for name in ("one", "two"):
+        (sessions / f"{name}.json").write_text(f'{{"id": "{name}", "asked": ["Use {secret}"]}}')
+    (sessions / "three.json").write_text('{"id": "three", "asked": ["Use none"]}')
+    memory.refresh()
+    examination = memory.examine()
+    assert examination.traces == ("sessions/one.json", "sessions/two.json")
+    applied = memory.repair(examination)
+    assert applied.changed == 1 + 2 + examination.rebuild_index + examination.rebuild_manifest
+    assert applied.action.figures["traces"] == 2
+    kept = [it for it in memory.path.rglob("*") if it.is_file() and ".lock" not in it.name]
+    cached = [it for it in (memory._opened.cache).rglob("*") if it.is_file()]
+    assert not [it for it in (*kept, *cached) if secret.encode() in it.read_bytes()]
+    assert not memory.examine().repairable
+
+
+def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
+    memory: MemoryPipeline,
+) -> None:
+    (memory.path / "sessions").mkdir()
+    (memory.path / "sessions" / "one.json").write_text(f'{{"said": "{made_up_key()}"}}')
+    before = len(memory.history())
+    examination = memory.examine()
+    assert examination.plan.is_empty
+    assert examination.repairable
+    applied = memory.repair(examination)
+    assert (applied.operation_id, applied.changed) == ("", 1)
+    assert len(memory.history()) == before
+
+
+def test_what_is_derived_is_built_anew_and_counted(memory: MemoryPipeline) -> None:
+    (memory.path / "manifest.json").unlink()
+    examination = memory.examine()
+    assert (examination.rebuild_manifest, examination.rebuild_index) == (True, False)
+    assert memory.repair(examination).changed == 1
+    assert memory.examine().healthy

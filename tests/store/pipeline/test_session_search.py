@@ -1,0 +1,111 @@
+"""What is found in sessions beside memories: pages, one by its id, what stands around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.agents.files import files_at
+from store.errors import NotFound
+from store.model import SearchResult
+from store.pipeline import MemoryPipeline
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import NOW, make_memory, observation
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    """Six memories and six messages of one word, at times that alternate; newest the last."""
+    memory = make_memory(tmp_path)
+    for session, numbers in (("s-1", (1, 3)), ("s-2", (5,))):
+        made = ClaudeCode(session=session, branch="main")
+        for at in numbers:
+            made.user(f"What of the gateway, part {at}?", timestamp=f"2026-03-01T10:{at:02d}:00Z")
+            made.agent(f"It closes, part {at}.", timestamp=f"2026-03-01T10:{at:02d}:30Z")
+        (tmp_path / f"{session}.jsonl").write_text("\n".join(made.lines))
+    paths = sorted(tmp_path.glob("*.jsonl"))
+    memory.take_in(list(files_at(paths, "claude-code")))
+    memory.store(
+        [
+            observation(f"The gateway waits, part {at}.", id=f"obs-{at}",
+                        timestamp=NOW.replace(hour=10, minute=at))
+            for at in (0, 2, 4, 6)
+        ]
+    )  # fmt: skip
+    return memory
+
+
+def _parts(found: SearchResult) -> list[str]:
+    return [hit.entry.summary.rpartition("part ")[2].rstrip(".?") for hit in found.hits]
+
+
+@pytest.mark.parametrize(
+    ("limit", "offset", "parts"),
+    [
+        (3, 0, "654"),
+        (3, 3, "321"),
+        (2, 2, "43"),
+        (3, 6, "0"),
+        (9, 1, "543210"),
+        (3, 7, ""),
+    ],
+)
+def test_pages_of_both_follow_on_one_another(
+    memory: MemoryPipeline, limit: int, offset: int, parts: str
+) -> None:
+    found = memory.search("gateway in:all sort:newest", limit, offset)
+    assert _parts(found) == [*parts]
+    assert found.total == 7
+
+
+@pytest.mark.parametrize(
+    ("limit", "offset", "parts"), [(2, 0, "53"), (2, 1, "31"), (2, 2, "1"), (2, 3, "")]
+)
+def test_pages_of_sessions_alone_do_too(
+    memory: MemoryPipeline, limit: int, offset: int, parts: str
+) -> None:
+    found = memory.search("gateway in:sessions sort:newest", limit, offset)
+    assert _parts(found) == [*parts]
+    assert found.total == 3
+
+
+def test_one_is_read_by_its_id_or_the_end_of_it_and_of_several_none(
+    memory: MemoryPipeline,
+) -> None:
+    hits = memory.search("gateway in:sessions sort:newest", 9).hits
+    last = hits[0].entry.id
+    assert memory.get(last).content == "What of the gateway, part 5?"
+    assert memory.message(last) == memory.get(last)
+    assert memory.message("s-1") is not None
+    assert memory.message("#1") is None, "both sessions have a first message"
+    with pytest.raises(NotFound):
+        memory.get("nothing-of-it")
+
+
+def test_what_was_said_before_and_after_stands_around_what_was_found(
+    memory: MemoryPipeline,
+) -> None:
+    hits = memory.search('"part 3" in:sessions', 9).hits
+    around = memory.around(hits)
+    (request,) = [it.entry for it in hits if it.entry.category == "request"]
+    before, after = around[request.id]
+    assert (before, after) == ("It closes, part 1.", "It closes, part 3.")
+    first = memory.search('"gateway, part 1" in:sessions', 9).hits[0]
+    assert memory.around([first])[first.entry.id] == ("", "It closes, part 1.")
+    assert [it.content for it in memory.conversation("s-2")] == [
+        "What of the gateway, part 5?",
+        "It closes, part 5.",
+    ]
+    assert memory.conversation("s-3") == []
+
+
+def test_a_session_that_went_is_found_no_more_unless_the_index_is_asked_as_it_is(
+    memory: MemoryPipeline,
+) -> None:
+    assert memory.search("gateway in:all", 9).total == 7
+    (memory.path / "sessions" / "s-2.json").unlink()
+    assert memory.search("gateway in:sessions", 9, fresh=False).total == 3
+    assert memory.search("gateway in:all", 9, fresh=False).total == 7
+    assert memory.search("gateway in:all", 9).total == 6
+    assert memory.search("gateway in:sessions", 9, fresh=False).total == 2
