@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 
 from store.clarifications import rules
+from store.clarifications.decision import decision_of
 from store.clarifications.model import Clarification, EntryType, Ledgers, Status
 from store.clarifications.prepare import clean
+from store.clarifications.scope import Scope
 from store.clarifications.told import TITLE, told_to
 from store.errors import InvalidObservation
 from tests.store.clarifications.stage import NOW, asked
@@ -153,3 +155,42 @@ def test_no_name_in_a_record_that_another_program_wrote_tells_a_secret() -> None
     shown = clean(it)
     assert secret not in repr(shown)
     assert (shown.asker[:4], shown.asked[:6]) == ("one ", "other ")
+
+
+def test_asked_again_in_a_later_round_it_has_as_long_as_in_that_round() -> None:
+    first = asked(blocking=True, scope=Scope(sla=timedelta(minutes=40)))
+    answered = rules.answer(first, "architect", "So.", NOW + timedelta(minutes=90))
+    second = asked(standing=(answered,), body="And then?", now=NOW + timedelta(hours=3))
+    assert (second.round, second.stale_after - NOW) == (2, timedelta(hours=3, minutes=30))
+    late = NOW + timedelta(hours=4)
+    again = rules.ask_again(second, late)
+    assert again.stale_after == late + timedelta(minutes=30)
+    assert (again.question, again.round, again.status) == ("And then?", 2, Status.STALE)
+    assert again.since == NOW + timedelta(hours=3)
+    assert [it.round for it in again.thread] == [1, 1, 2, 2]
+    third = rules.ask_again(again, late + timedelta(hours=1))
+    assert third.stale_after == late + timedelta(hours=1, minutes=30)
+
+
+def test_of_several_questions_and_answers_the_last_are_told_and_remembered() -> None:
+    it = asked(body="First?")
+    it = rules.answer(it, "architect", "One.", NOW)
+    it = rules.answer(asked(standing=(it,), body="Second?"), "architect", "Two.", LATER)
+    assert it.question == "Second?"
+    (line,) = _told("engineer", it)
+    assert f"({it.topic}): Two. If" in line
+    ended = rules.resolve(it, "engineer", "Two it is.", LATER)
+    assert _told("engineer", ended) == [f"{it.id} was resolved: {it.topic}: Two."]
+    made = decision_of(ended)
+    assert (made.agent, made.summary, made.timestamp) == ("architect", f"{it.topic}: Two.", LATER)
+    assert made.content.split("\n\n") == [
+        it.topic,
+        "engineer asked: Second?",
+        "architect answered: Two.",
+        "Resolved: Two it is.",
+    ]
+    unanswered = rules.escalate(asked(), "engineer", "", NOW)
+    alone = decision_of(rules.resolve(unanswered, "owner", "Do it so.", LATER))
+    assert (alone.agent, alone.summary) == ("owner", f"{it.topic}: Do it so.")
+    bare = decision_of(replace(ended, thread=()))
+    assert (bare.agent, bare.content, bare.summary) == ("architect", it.topic, it.topic)

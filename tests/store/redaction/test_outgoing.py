@@ -249,3 +249,66 @@ def test_observations_are_held_no_longer_than_the_state_they_were_read_of(tmp_pa
         memory.recall(None, 29, "locks")
         afterwards = sys.getrefcount(told)
     assert afterwards < while_read - 1
+
+
+def _contents(first: int, last: int) -> list[Observation]:
+    return [observation(f"Locks are held for {number} seconds") for number in range(first, last)]
+
+
+def test_what_several_programs_found_clean_is_known_to_the_next(
+    tmp_path: Path, screened: list[str]
+) -> None:
+    programs = [Outgoing(tmp_path) for _ in range(3)]
+    for at, each in enumerate(programs):
+        each.clean_page(_contents(3 * at, 3 * at + 3))
+    for each in programs:
+        each.save()
+    screened.clear()
+    assert Outgoing(tmp_path).clean_page(_contents(0, 9)) == _contents(0, 9)
+    assert not screened
+    again = Outgoing(tmp_path)
+    again.clean_page(_contents(9, 10))
+    again.save()
+    again.clean_page(_contents(10, 11))
+    again.save()
+    screened.clear()
+    Outgoing(tmp_path).clean_page(_contents(0, 11))
+    assert not screened
+
+
+def test_of_more_than_are_kept_the_new_ones_stay(
+    tmp_path: Path, screened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.redaction.outgoing._MOST", 4)
+    for first, last in ((0, 3), (3, 6)):
+        each = Outgoing(tmp_path)
+        each.clean_page(_contents(first, last))
+        each.save()
+    screened.clear()
+    last = Outgoing(tmp_path)
+    assert last.clean_page(_contents(3, 6)) == _contents(3, 6)
+    assert not screened
+    last.clean_page(_contents(0, 3))
+    assert len("".join(screened).split("Locks")) == 3, "one of the former three is known still"
+
+
+def test_two_that_begin_alike_are_each_cleaned_by_all_of_their_texts() -> None:
+    alike = [
+        observation("Deploy it", summary="Deploy it", tags=(tag,), extra={"note": note})
+        for tag, note in (("a", ""), (TOKEN, ""), ("a", TOKEN), ("a", f"x{TOKEN[:-1]}Z"))
+    ]
+    outgoing = Outgoing(None)
+    for order in (alike, alike[::-1]):
+        shown = [outgoing.clean(it) for it in order]
+        assert TOKEN not in repr(shown)
+        assert len(set(map(repr, shown))) == 4
+    assert outgoing.clean(alike[0]) is alike[0]
+
+
+def test_texts_that_belong_together_are_judged_as_they_are() -> None:
+    outgoing = Outgoing(None)
+    assert outgoing.is_clean(("One", "Two"))
+    assert not outgoing.is_clean(("One", f"Use {TOKEN}"))
+    outgoing.know_texts(("One", f"Use {TOKEN}"))
+    assert outgoing.is_clean(("One", f"Use {TOKEN}"))
+    assert not outgoing.is_clean((f"Use {TOKEN}", "One"))

@@ -156,3 +156,16 @@ def test_a_token_that_stands_by_itself_is_none_within_a_word() -> None:
         assert [text[it.start : it.end] for it in vendor_spans(text)] == [token]
     for text in (f"x{token}", f"{token}x", f"_{token}"):
         assert not list(vendor_spans(text))
+
+
+@pytest.mark.parametrize("long", [500, 2_700, 7_999])
+def test_one_that_holds_a_secret_is_told_wherever_it_stands_among_others(long: int) -> None:
+    words = "The lock is held for five seconds. "
+    plain = [(f"{at} {words * (long // len(words))}",) for at in range(2 * _MOST // long + 3)]
+    for at in range(len(plain)):
+        held = (f"{at} password={STRONG} {plain[at][0][: long - 40]}",)
+        assert suspects([*plain[:at], held, *plain[at + 1 :]]) == [held]
+        shared = [*plain[:at], (plain[at][0], f"key={TOKEN}"), *plain[at + 1 :]]
+        assert suspects(shared) == [shared[at]]
+    both = [("Plain", f"key={TOKEN}"), ("Plain",), (f"key={TOKEN}",)]
+    assert suspects(both) == [both[0], both[2]]
