@@ -22,6 +22,7 @@ from store.records import (
     record_id,
     stats_record,
     to_record,
+    updated_record,
 )
 from tests.store.factories import NOW, observation, record
 
@@ -237,3 +238,53 @@ def test_stats_have_the_keys_of_the_format() -> None:
 @pytest.mark.parametrize("value", [True, "3", None, [1], float("nan"), float("-inf"), 10**400])
 def test_a_relevance_that_is_no_number_is_none(value: object) -> None:
     assert from_record(record("x", relevanceScore=value), 29).relevance_score == 0.0
+
+
+ODD = record(
+    archived=False, recallCount=0, tags=[], seenCount=1, theirs={"a": 1}, tokens=77, pinned="yes",
+    lastRecalled=None, timestamp="2026-02-27T11:00:00+01:00", sources=["s"], muted=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "keys"),
+    [
+        ({}, {}),
+        ({"content": "New"}, {"content": "New"}),
+        ({"summary": "New", "tags": ("a", "b")}, {"summary": "New", "tags": ["a", "b"]}),
+        ({"archived": True}, {"archived": True}),
+        ({"pinned": True}, {"pinned": True}),
+        ({"muted": False}, {"muted": None}),
+        ({"sources": ()}, {"sources": None}),
+        ({"sources": ("s", "t")}, {"sources": ["s", "t"]}),
+        ({"recall_count": 3}, {"recallCount": 3}),
+        ({"seen_count": 2}, {"seenCount": 2}),
+        ({"last_recalled": NOW}, {"lastRecalled": "2026-03-01T12:00:00.000Z"}),
+        ({"timestamp": NOW}, {"timestamp": "2026-03-01T12:00:00.000Z"}),
+        ({"extra": {"theirs": {"a": 2}, "more": 1}}, {"theirs": {"a": 2}, "more": 1}),
+        ({"extra": {}}, {"theirs": None}),
+    ],
+)
+def test_of_a_record_only_the_keys_change_that_say_something_else(
+    fields: dict[str, Any], keys: dict[str, Any]
+) -> None:
+    before = from_record(ODD, 29)
+    after = updated_record(ODD, before, before._replace(**fields))
+    gone = {key for key, value in keys.items() if value is None}
+    expected = {key: value for key, value in {**ODD, **keys}.items() if key not in gone}
+    assert after == expected
+    assert [*after] == [*expected], "each stays where it stood"
+
+
+@pytest.mark.parametrize("limit", [4, 9, 10, 11])
+def test_a_first_line_is_cut_where_it_is_longer_than_the_limit(limit: int) -> None:
+    told = first_line("\n \n  One  two\tthr  \nrest", limit)
+    assert told == {4: "One…", 9: "One two…", 10: "One two t…", 11: "One two thr"}[limit]
+    assert len(told) <= limit
+
+
+def test_the_id_of_a_record_is_that_by_which_it_is_found() -> None:
+    assert record_id(record("a")) == "a"
+    assert [record_id(it) for it in ({}, {"id": 7}, "a", None, [{"id": "a"}])] == [None] * 5
+    odd = record("ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+    assert record_id(odd) == from_record(odd, 29).id != odd["id"]

@@ -45,22 +45,25 @@ def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
     copies = [to_record(observation(f"It {at}", id=f"copy-{at}", timestamp=NOW)) for at in range(2)]
     write_issue(memory.path, 31, *copies)
     write_issue(memory.path, 31, *copies, archived=True)
+    write_issue(memory.path, 33, record("flag", archived=True))
+    write_issue(memory.path, 33, record("flag", archived=True), archived=True)
+    write_issue(memory.path, 34, record("twice"), record("twice"), record("odd", content=7))
     examination = memory.examine()
     assert examination.merges == ("issue-29.json", "issue-30.json")
-    assert len(examination.plan.changes) == 2
+    assert len(examination.plan.changes) == 3
     applied = memory.repair(examination)
     assert applied.operation_id == memory.last_operation().id
     mended, merged = memory.history()[:2]
-    assert (mended.kind, mended.action.figures) == ("repair", {"records": 2})
+    assert (mended.kind, mended.action.figures) == ("repair", {"records": 3})
     assert (merged.kind, merged.action.figures) == ("merge", {"files": 2})
-    rebuilt = examination.rebuild_index + examination.rebuild_manifest
-    assert applied.changed == 2 + 2 + rebuilt
-    assert (applied.action.figures["merged"], applied.action.figures["records"]) == (2, 2)
+    assert not examination.rebuild_index, "it has each of two copies"
+    assert applied.changed == 2 + 3 + examination.rebuild_manifest
+    assert (applied.action.figures["merged"], applied.action.figures["records"]) == (2, 3)
     assert [it["type"] for it in logged(memory.path)][-2:] == ["merge", "repair"]
-    assert not _number(memory.examine(), FindingKind.DUPLICATE)
+    assert _number(memory.examine(), FindingKind.DUPLICATE) == 1
     assert memory.search("kernel").total == 2
     memory.undo(applied.operation_id)
-    assert _number(memory.examine(), FindingKind.DUPLICATE) == 2
+    assert _number(memory.examine(), FindingKind.DUPLICATE) == 4
     memory.undo()
     assert [(memory.path / f"issue-{it}.json").read_bytes() for it in (29, 30)] == conflicts
 
