@@ -1,0 +1,252 @@
+"""What is recorded of an injection, which budget and which moment hold, and what is ranked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.agents.files import files_at
+from store.errors import InvalidObservation, NotFound
+from store.events import MemoryProblem, MemoryRecalled
+from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline.recall import _next_moment
+from store.recall.request import RecallRequest
+from store.settings.schema import Settings
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import NOW, Clock, Ids, logged, make_memory, observation
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+    memory = make_memory(tmp_path, clock)
+    memory.store(
+        [
+            observation("The lock waits for the manifest.", tags=("locks",)),
+            observation("The lock is held by the kernel.", issue_number=30),
+            observation("The gateway closes.", agent="qa", issue_number=30, category="error"),
+        ]
+    )
+    return memory
+
+
+def _last(memory: MemoryPipeline) -> dict[str, Any]:
+    return logged(memory.path)[-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({}, {"agent": "", "issueNumber": 0}),
+        (
+            {"agent": "qa", "issue": 30, "session_id": "s", "about": {"b", "a"}, "afresh": True},
+            {
+                "agent": "qa",
+                "issueNumber": 30,
+                "sessionId": "s",
+                "about": ["a", "b"],
+                "afresh": True,
+            },
+        ),
+        ({"about": (), "afresh": False, "session_id": ""}, {"agent": "", "issueNumber": 0}),
+    ],
+)
+def test_the_log_has_what_was_told_for_whom_and_what_it_was_about(
+    memory: MemoryPipeline, given: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    recall = memory.recall(None, 29, "lock", budget=600, channel="codex")
+    assert memory.inject(recall, **given) == recall.text
+    line = _last(memory)
+    name = line.pop("text")
+    ids = [it.observation.id for it in recall.included]
+    assert line == {
+        "type": "recalled",
+        "timestamp": "2026-03-01T12:00:00.000Z",
+        "count": len(ids),
+        "totalTokens": recall.tokens,
+        "observationIds": ids,
+        "tookMs": 0.0,
+        "profile": recall.profile,
+        "channel": "codex",
+        **kept,
+    }
+    assert memory.injected_text(name) == recall.text
+
+
+def test_what_sessions_and_messages_are_among_it_is_counted(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.jsonl"
+    made = ClaudeCode(session="s").user("Why does the gateway starve the lock?")
+    path.write_text("\n".join(made.agent("The lock of the gateway waits for the manifest.").lines))
+    memory.take_in(list(files_at([path], "claude-code")))
+    recall = memory.recall(None, None, "gateway lock starve", budget=900)
+    assert recall.counts.messages or recall.counts.sessions
+    memory.inject(recall)
+    line = _last(memory)
+    assert (line.get("messages", 0), line.get("sessions", 0)) == recall.counts[1:]
+    assert line["count"] == sum(recall.counts)
+    (entry,) = memory.activity(1).entries
+    assert entry.injected == recall.counts
+
+
+def test_nothing_told_is_no_injection(memory: MemoryPipeline) -> None:
+    before = logged(memory.path)
+    assert memory.inject(memory.recall(None, 29, "lock", budget=0)) == ""
+    assert logged(memory.path) == before
+
+
+def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
+    memory: MemoryPipeline,
+) -> None:
+    recall = memory.recall(None, 29, "lock", budget=600)
+    told: list[MemoryRecalled] = []
+    heard: list[str] = []
+    memory.events.subscribe(MemoryRecalled, told.append)
+    memory.events.subscribe(MemoryProblem, lambda it: heard.append(it.kind))
+    for _ in range(2):
+        memory.inject(recall)
+    names = {it.text for it in told}
+    assert len(names) == 1
+    folder = memory.path / "recalls"
+    assert [it.stem for it in folder.iterdir()] == [*names]
+    for each in folder.iterdir():
+        each.unlink()
+    folder.rmdir()
+    folder.write_text("in the way")
+    assert memory.inject(recall) == recall.text
+    assert (told[2].text, told[2].count, heard) == ("", len(recall.included), ["recall-not-kept"])
+
+
+def test_how_long_it_took_has_both_the_choice_and_the_telling(
+    memory: MemoryPipeline,
+) -> None:
+    recall = memory.recall(None, 29, "lock", budget=600)
+    assert recall.took == timedelta(0)
+    memory.inject(replace(recall, took=timedelta(seconds=2)))
+    assert _last(memory)["tookMs"] == 2_000.0
+
+
+@pytest.mark.parametrize(
+    ("given", "budget"),
+    [
+        ({}, 1_000),
+        ({"channel": "text"}, 1_000),
+        ({"budget": 0}, 0),
+        ({"budget": 77}, 77),
+        ({"channel": "claude-code"}, 55),
+    ],
+)
+def test_the_budget_is_that_asked_for_else_that_of_the_settings(
+    tmp_path: Path, given: dict[str, Any], budget: int
+) -> None:
+    chosen = Settings(max_tokens=1_000, client_tokens={"claude-code": 55})
+    with open_memory(tmp_path / "m", cache=tmp_path / "c", settings=chosen) as memory:
+        memory.store([observation("The lock waits for the manifest.")])
+        recall = memory.recall(RecallRequest(task="lock", **given))
+        assert recall.budget == budget
+        assert bool(recall.text) is (budget > 100)
+        if "budget" not in given:
+            assert memory.budget_for(given.get("channel", "text")) == budget
+
+
+@pytest.mark.parametrize("issue", [-1, 10**9])
+def test_what_is_no_issue_is_not_recalled_for(memory: MemoryPipeline, issue: int) -> None:
+    with pytest.raises(InvalidObservation):
+        memory.recall(None, issue)
+
+
+@pytest.mark.parametrize(
+    ("at", "judged"),
+    [
+        ("12:00:00", "12:00:00"),
+        ("12:00:01", "12:10:00"),
+        ("12:09:59.999999", "12:10:00"),
+        ("12:10:00", "12:10:00"),
+        ("23:55:00", "00:00:00"),
+    ],
+)
+@pytest.mark.parametrize("hours", [0, 5.5, -3])
+def test_ages_are_judged_by_the_next_full_ten_minutes(at: str, judged: str, hours: float) -> None:
+    zone = timezone(timedelta(hours=hours)) if hours else UTC
+    now = datetime.fromisoformat(f"2026-03-01T{at}").replace(tzinfo=zone)
+    moment = _next_moment(now)
+    assert f"{moment:%H:%M:%S}" == judged
+    assert timedelta(0) <= moment - now < timedelta(minutes=10)
+
+
+def test_fields_are_taken_in_their_order_or_by_name(memory: MemoryPipeline) -> None:
+    request = RecallRequest(agent="qa", issue=30, task="gateway", budget=400, profile="agentx")
+    expected = memory.recall(request)
+    assert memory.recall("qa", 30, "gateway", budget=400, profile="agentx") == expected
+    later = memory.recall(request, now=NOW + timedelta(days=400))
+    assert later.candidates != expected.candidates
+
+
+def test_what_is_ranked_is_asked_of_the_pool_and_by_the_settings_weights(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    request = RecallRequest(agent="engineer", task="lock")
+    ranked = memory.rank(request, room=8_000, now=NOW)
+    assert {it.observation.id for it in ranked} >= {"obs-1", "obs-2"}
+    scores = [it.score for it in ranked]
+    assert scores == sorted(scores, reverse=True)
+    own = memory.rank(request._replace(own=True), room=8_000, now=NOW)
+    assert {it.observation.agent for it in own} == {"engineer"}
+    chosen = Settings(recall_weights={"relevance": 0.0})
+    with open_memory(memory.path, cache=tmp_path / "cache", settings=chosen) as other:
+        others = other.rank(request, room=8_000, now=NOW)
+    assert [it.score for it in others] != scores
+
+
+def test_what_an_agent_was_told_otherwise_is_recorded_in_order(memory: MemoryPipeline) -> None:
+    memory.record_accesses("qa", {"obs-2", "obs-1"}, "Told.", 7)
+    line = _last(memory)
+    assert (line["observationIds"], line["count"]) == (["obs-1", "obs-2"], 2)
+    assert (line["agent"], line["totalTokens"], line["channel"]) == ("qa", 7, "jsonrpc")
+    assert memory.injected_text(line["text"]) == "Told."
+
+
+def test_who_has_no_session_was_told_nothing(memory: MemoryPipeline) -> None:
+    recall = memory.recall(None, 29, "lock", budget=600)
+    memory.inject(recall)
+    memory.inject(recall, session_id="s")
+    assert not memory.already_injected("").ids
+    assert not memory.already_injected("t").ids
+    assert memory.already_injected("s").ids == {it.observation.id for it in recall.included}
+
+
+def test_a_block_for_a_prompt_has_what_is_named_in_its_order(memory: MemoryPipeline) -> None:
+    before = logged(memory.path)
+    block = memory.prompt_block(["obs-2", "obs-1"])
+    assert "held by the kernel" in block
+    assert "waits for the manifest" in block
+    assert "gateway" not in block
+    with pytest.raises(NotFound):
+        memory.prompt_block(["obs-1", "none"])
+    assert logged(memory.path) == before
+
+
+def test_of_each_state_of_memory_what_is_there_is_told(
+    memory: MemoryPipeline, clock: Clock
+) -> None:
+    def told() -> list[str]:
+        recall = memory.recall(None, None, "lock", budget=900)
+        return sorted(it.observation.id for it in recall.included)
+
+    assert told() == told()
+    memory.store([observation("The lock starves.", issue_number=31)])
+    assert "obs-4" in told()
+    memory.apply(memory.plan_remove("obs-1"))
+    assert "obs-1" not in told()
+    with open_memory(memory.path, cache=memory._opened.cache, new_id=Ids("x")) as other:
+        other.store([observation("The lock yields.", issue_number=32)])
+    assert "x-1" in told()
