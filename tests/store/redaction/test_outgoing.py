@@ -285,10 +285,10 @@ def test_of_more_than_are_kept_the_new_ones_stay(
         each.clean_page(_contents(first, last))
         each.save()
     screened.clear()
-    last = Outgoing(tmp_path)
-    assert last.clean_page(_contents(3, 6)) == _contents(3, 6)
+    third = Outgoing(tmp_path)
+    assert third.clean_page(_contents(3, 6)) == _contents(3, 6)
     assert not screened
-    last.clean_page(_contents(0, 3))
+    third.clean_page(_contents(0, 3))
     assert len("".join(screened).split("Locks")) == 3, "one of the former three is known still"
 
 

@@ -1,0 +1,243 @@
+"""What is told of an operation, undone and done again, and which issues and ids it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.action import Action
+from store.agents.files import files_at
+from store.clarifications.rules import Question
+from store.errors import AmbiguousId, Conflict, NotFound
+from store.events import MemoryChanged
+from store.model import Layout
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline, OperationInfo
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import Clock, logged, make_memory, observation, record, write_issue
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+    """A memory of four in three issues, each of another summary."""
+    memory = make_memory(tmp_path, clock)
+    memory.store([observation(f"Said {at}", issue_number=issue) for at, issue in
+                  enumerate((31, 29, 30, 29), 1)])  # fmt: skip
+    return memory
+
+
+def _heard(memory: MemoryPipeline) -> list[tuple[str, tuple[str, ...], int, str]]:
+    heard: list[tuple[str, tuple[str, ...], int, str]] = []
+
+    def hear(it: MemoryChanged) -> None:
+        kind = it.action.kind if it.action else ""
+        heard.append((it.kind, it.observation_ids, it.count, kind))
+
+    memory.events.subscribe(MemoryChanged, hear)
+    return heard
+
+
+def _standing(memory: MemoryPipeline) -> list[str]:
+    return [it.id for issue in (29, 30, 31) for it in memory.by_issue(issue)]
+
+
+def test_each_memory_that_moves_is_told_once_forth_and_back_and_forth(
+    memory: MemoryPipeline, clock: Clock
+) -> None:
+    heard = _heard(memory)
+    ids = ("obs-3", "obs-2", "obs-1")
+    applied = memory.apply(memory.plan_archive(ids))
+    assert (applied.changed, applied.action) == (3, Action("archive", {"memories": 3}))
+    undone = memory.undo()
+    redone = memory.redo()
+    assert (undone.changed, redone.changed) == (3, 3)
+    assert heard == [
+        ("archive", ids, 3, "archive"),
+        ("undo", ids[::-1], 3, "undo"),
+        ("redo", ids, 3, "redo"),
+    ]
+    lines = logged(memory.path)[-3:]
+    assert [it["type"] for it in lines] == ["archived", "undone", "redone"]
+    assert [it["count"] for it in lines] == [3, 3, 3]
+    assert lines[0]["operation"] == applied.operation_id
+    assert {undone.operation_id, redone.operation_id} == {it["operation"] for it in lines[1:]}
+    assert _standing(memory) == ["obs-4"]
+    assert memory.search("said").total == 1
+    memory.undo()
+    assert memory.search("said").total == 4
+
+
+@pytest.mark.parametrize(
+    ("plan", "count", "about"),
+    [
+        (lambda it: it.plan_archive(["obs-2", "obs-1"]), 2, "Said 2"),
+        (lambda it: it.plan_remove(["obs-3", "obs-1", "obs-2"]), 3, "Said 3"),
+        (lambda it: it.plan_edit("obs-1", {"summary": "New"}), 1, "New"),
+        (lambda it: it.plan_tag(["obs-4", "obs-1"], ["x"]), 2, "Said 4"),
+        (lambda it: it.plan_add([observation("A", issue_number=7), observation("B")]), 2, "A"),
+        (lambda it: it.plan_layout(Layout.EACH), 0, ""),
+    ],
+)
+def test_the_history_counts_memories_and_names_the_first(
+    memory: MemoryPipeline,
+    plan: Callable[[MemoryPipeline], Plan],
+    count: int,
+    about: str,
+) -> None:
+    applied = memory.apply(plan(memory))
+    info = memory.history()[0]
+    assert info == OperationInfo(
+        applied.operation_id, info.action, info.timestamp, False, count, about
+    )
+    assert memory.last_operation() == info
+    memory.undo()
+    assert [it.undone for it in memory.history()[:2]] == [False, True]
+    assert memory.last_undo().count == count
+
+
+def test_the_history_names_what_a_question_was_about(memory: MemoryPipeline) -> None:
+    memory.clarifications.ask(29, Question("qa", "dev", "API contract", "Which?"))
+    assert [(it.about, it.count) for it in memory.history()[:1]] == [("API contract", 0)]
+
+
+def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(
+    memory: MemoryPipeline,
+) -> None:
+    write_issue(memory.path, 7, record("a-77", issueNumber=7), record("b-77", issueNumber=7))
+    for plan in (memory.plan_remove, memory.plan_archive, memory.plan_forget):
+        found = plan(["b-77", "s-4", "obs-1"])
+        assert list(dict.fromkeys(it.id for it in found.changes)) == ["b-77", "obs-4", "obs-1"]
+        assert {it.issue for it in found.changes} == {7, 29, 31}
+        with pytest.raises(AmbiguousId):
+            plan(["obs-1", "77"])
+        with pytest.raises(NotFound):
+            plan(["obs-1", "obs-9"])
+    memory.apply(memory.plan_archive("obs-4"))
+    assert [it.id for it in memory.plan_restore(["s-4"]).changes] == ["obs-4", "obs-4"]
+    assert memory.plan_restore(["obs-1"]).is_empty
+
+
+def test_what_came_to_stand_in_another_issue_is_not_brought_in_a_second_time(
+    memory: MemoryPipeline,
+) -> None:
+    plan = memory.plan_add([observation("New", id="new"), observation("Taken", id="taken")])
+    write_issue(memory.path, 40, record("taken", issueNumber=40))
+    heard = _heard(memory)
+    with pytest.raises(Conflict, match="taken is now in issue 40; nothing changed"):
+        memory.apply(plan)
+    assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
+    applied = memory.apply(memory.plan_remove(["obs-1", "obs-3"]))
+    write_issue(memory.path, 41, record("obs-3", issueNumber=41))
+    with pytest.raises(Conflict, match="obs-3 is now in issue 41"):
+        memory.undo(applied.operation_id)
+    (memory.path / "issue-41.json").unlink()
+    memory.undo(applied.operation_id)
+    assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
+    added = memory.apply(memory.plan_add([observation("Late", id="late")]))
+    memory.undo(added.operation_id)
+    write_issue(memory.path, 42, record("late", issueNumber=42))
+    with pytest.raises(Conflict, match="late is now in issue 42"):
+        memory.redo()
+    assert [it[0] for it in heard] == ["remove", "undo", "add", "undo"]
+
+
+def test_what_an_edit_or_a_move_is_about_may_stand_where_it_is(memory: MemoryPipeline) -> None:
+    memory.apply(memory.plan_edit(["obs-1", "obs-2"], {"pinned": True}))
+    memory.apply(memory.plan_archive(["obs-1", "obs-2"]))
+    memory.apply(memory.plan_restore(["obs-2", "obs-1"]))
+    for _ in range(3):
+        memory.undo()
+    for _ in range(3):
+        memory.redo()
+    assert [memory.get(it).pinned for it in ("obs-1", "obs-2", "obs-3")] == [True, True, False]
+
+
+def test_who_goes_through_many_issues_is_told_and_may_stop(memory: MemoryPipeline) -> None:
+    told: list[tuple[int, int]] = []
+
+    def goes_on(done: int, of: int) -> bool:
+        told.append((done, of))
+        return done < 2
+
+    applied = memory.apply(memory.plan_remove(["obs-1", "obs-2", "obs-3"]), goes_on)
+    assert (told, applied.changed) == ([(0, 3), (1, 3), (2, 3)], 2)
+    assert [it.kind for it in applied.left] == ["stopped"]
+    assert _standing(memory) == ["obs-4", "obs-3"]
+    for again in (memory.undo, memory.redo):
+        seen: list[tuple[int, int]] = []
+        again(applied.operation_id, progress=lambda *it, seen=seen: seen.append(it))
+        assert seen[0] == (0, 3)
+        assert [of for _, of in seen] == [3] * len(seen)
+
+
+def test_sessions_that_are_taken_back_and_in_again_are_found_by_who_asks_the_index_alone(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(ClaudeCode(session="s").user("Why does it starve?").lines))
+    memory.take_in(list(files_at([path], "claude-code")))
+
+    def is_found() -> bool:
+        return memory.message("s") is not None
+
+    found = [is_found()]
+    for again in (memory.undo, memory.redo, memory.undo):
+        again()
+        found.append(is_found())
+    assert found == [True, False, True, False]
+
+
+def test_a_layout_is_of_all_issues_which_are_found_as_before(memory: MemoryPipeline) -> None:
+    applied = memory.apply(memory.plan_layout(Layout.EACH))
+    assert applied.action.figures == {"issues": 3, "each": 1}
+    assert memory.search("said").total == 4
+    memory.close()
+    with make_memory(memory.path.parents[1]) as other:
+        assert other.search("said").total == 4
+        assert other.examine().healthy
+    memory.undo()
+    assert (memory.path / "issue-29.json").is_file()
+    assert memory.search("said").total == 4
+
+
+def test_what_is_forgotten_is_in_no_history_and_can_not_be_taken_back(
+    memory: MemoryPipeline,
+) -> None:
+    memory.apply(memory.plan_edit(["obs-2", "obs-4"], {"content": "Told in confidence only"}))
+    memory.apply(memory.plan_edit(["obs-2"], {"content": "Said otherwise then"}))
+    plan = memory.plan_forget(["obs-2"])
+    traces = memory.find_traces(plan)
+    assert traces.also == ("obs-4",)
+    assert len(traces.operations) == 3
+    applied = memory.forget(plan)
+    assert (applied.final, applied.changed) == (True, 1)
+    kept = b"".join(it.read_bytes() for it in (memory.path / "operations").iterdir())
+    assert b"Said otherwise" not in kept
+    assert b"confidence" not in kept
+    with pytest.raises(Conflict, match="can't be undone"):
+        memory.undo(applied.operation_id)
+    assert _standing(memory) == ["obs-4", "obs-3", "obs-1"]
+
+
+def test_an_empty_plan_is_no_operation(memory: MemoryPipeline) -> None:
+    before = len(memory.history())
+    applied = memory.apply(Plan(Action("edit")))
+    assert (applied.operation_id, applied.changed, len(memory.history())) == ("", 0, before)
+
+
+def test_a_plan_is_that_of_the_operation_that_is_named(memory: MemoryPipeline) -> None:
+    first = memory.apply(memory.plan_remove(["obs-1"]))
+    memory.apply(memory.plan_remove(["obs-2"]))
+    assert [it.id for it in memory.plan_of(first.operation_id).changes] == ["obs-1"]
+    assert [it.id for it in memory.plan_undo(first.operation_id).changes] == ["obs-1"]
+    assert [it.id for it in memory.plan_undo().changes] == ["obs-2"]
+    memory.undo(first.operation_id)
+    assert [it.id for it in memory.plan_redo().changes] == ["obs-1"]
+    assert memory.last_undo().action == Action("undo", {"memories": 1}, "remove")
