@@ -12,14 +12,14 @@ from typing import Any
 from memtui.words.notices import sentence
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
-from store.errors import StoreError
+from store.errors import InvalidQuery, StoreError
 from store.model import FACETS
 from store.search import analyzers, highlight, relevance
 from store.search.dates import parse_moment
 from store.search.documents import observation_of
 from store.search.index import SearchIndex
 from store.search.names import naming
-from store.search.query import Query, parse_query
+from store.search.query import Query, check_understood, parse_query
 from store.search.reader import IndexReader
 from tests.rows import Ask
 from tests.store.factories import NOW, record, write_issue
@@ -108,6 +108,15 @@ def _spans(text: str) -> list[str]:
     return [f"{it.kind} {text[it.start : it.end]}" for it in parse_query(text, NOW).spans]
 
 
+def _refused(text: str) -> list[str]:
+    """What is said of a query by which nothing is changed."""
+    try:
+        check_understood(parse_query(text, NOW))
+    except InvalidQuery as error:
+        return [error.message, *map(sentence, error.notes)]
+    return []
+
+
 def _marked(text: str, marks: highlight.Marks) -> str:
     for start, end in reversed(marks):
         text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
@@ -176,6 +185,7 @@ def _passage(what: highlight.Wanted, text: str) -> str:
 
 ASKS: dict[str, Ask] = {
     "query": _query,
+    "query.refused": _refused,
     "query.spans": _spans,
     "found": _found,
     "found.ids": _ids,
