@@ -251,6 +251,22 @@ def test_another_version_of_the_index_loses_no_message(
         assert sorted(found(other, "manifest")) == ["gone#1", "one#2"]
 
 
+def test_of_earlier_versions_the_newest_is_taken_over(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    memory.take_in([write(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    oldest = as_earlier(tmp_path / "cache", 2, FORMAT)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as between:
+        between.take_in([write(tmp_path, "two", "Where is the lock?", "Beside the till.")])
+        assert sorted(found(between, "lock")) == ["one#1", "two#1"]
+    (newest,) = (it for it in (tmp_path / "cache").glob("*-sessions") if it != oldest)
+    newest.rename(newest.with_name(newest.name.replace(f"-v{VERSION}-", f"-v{VERSION - 1}-")))
+    later = tmp_path / "cache" / newest.name.replace(f"-v{VERSION}-", f"-v{VERSION + 1}-")
+    shutil.copytree(oldest, later)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert sorted(found(other, "lock")) == ["one#1", "two#1"]
+
+
 def test_an_earlier_index_that_is_damaged_is_left(memory: MemoryPipeline, tmp_path: Path) -> None:
     file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
     memory.take_in([file])
