@@ -157,3 +157,19 @@ def test_of_each_session_the_best_counts_as_a_share_of_the_best_of_all() -> None
     assert found == {7: 1.0, 5: 0.75, 3: 0.25}
     assert Relevance().of_sessions() == {}
     assert Relevance(sessions=(7,), scores=(0.0,)).of_sessions() == {}
+
+
+def test_the_name_of_an_agent_counts_little_where_it_stands_in_a_text(found: Finder) -> None:
+    said = {"A": "reviewer of code here", "B": "code reviewer over there", "C": "till of that shop"}
+    held = [
+        observation(text, at, id=name, session_id=name)
+        for at, (name, text) in enumerate(said.items())
+    ]
+    held.append(observation("Nothing.", 9, id="D", session_id="D", agent="code-reviewer"))
+    index = found.index(held)
+    task = "what did the code reviewer say of the till"
+    hits = relevant(index.searcher, index.schema, task, most=9).best
+    scores = {observation_of(index.searcher.doc(it.address)).content: it.own for it in hits}
+    assert next(iter(scores)) == said["C"]
+    assert scores[said["A"]] == pytest.approx(scores[said["B"]]), "side by side or not"
+    assert scores[said["A"]] < scores[said["C"]]
