@@ -156,6 +156,9 @@ SEVERAL: dict[str, list[tuple[Location, str, dict[str, Any] | None]]] = {
     "all of a file are archived": [(ISSUE, "One", None), (ISSUE, "Two", None)],
     "two notes change places": [(ISSUE, "The plan", None), (ARCHIVE, "The old plan", None)],
     "two entries of a key change places": [(ISSUE, "One", None), (ARCHIVE, "Once", None)],
+    "text and time of a note": [
+        (ISSUE, "The plan", {"content": "New plan", "timestamp": TIME}),
+        (ARCHIVE, "The old plan", {"content": "Older plan", "timestamp": TIME})],
     "both boxes": [(ISSUE, "Mend", {"tags": ["done"]}), (ISSUE, "Done", {"tags": []})],
     "text by hand and an entry": [
         (ISSUE, "By hand #mine", {"pinned": True}), (ISSUE, "Old", {"content": "Ancient"})],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from store.backends.activity import read_activity
+from store.backends.files.activity_summary import SUMMARY
 from store.backends.vault.backend import VaultBackend, VaultRecords
 from store.backends.vault.items import items_of
 from store.backends.vault.layout import SIDE
@@ -237,3 +240,91 @@ def test_an_edited_note_keeps_its_mark_of_a_text_file(tmp_path: Path) -> None:
     with _open(folder).changing(0) as records:
         records.put(Location.ISSUE, to_record(told._replace(content="New")))
     assert texts(folder)["a.md"] == text.replace("Old", "New")
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("- [x] Mend #a", ["a", "done"]),
+        ("- [x] Mend #done #a", ["done", "a"]),
+        ("- [x] Mend", ["done"]),
+        ("- [ ] Mend #a #b", ["a", "b"]),
+        ("- [ ] Mend", None),
+        (_entry("- [x] Mend #a", KEY), ["a", "done"]),
+        (_entry("- [x] Mend\n- [ ] Mind", KEY), None),
+        (_entry("Mend [x]", KEY), None),
+        (_entry("- [x] Mend #in", KEY).replace("16:51", "16:51 · #b #a"), ["b", "a", "done"]),
+    ],
+)
+def test_the_tags_of_a_task_are_its_own_and_whether_it_is_done(
+    text: str, tags: list[str] | None
+) -> None:
+    (item,) = items_of("dev/tasks.md", f"{text}\n", MTIME)
+    assert item.record.get("tags") == tags
+    (other,) = items_of("dev/lessons.md", f"{text}\n", MTIME)
+    told = [it for it in tags or () if it != "done" or "#done" in text]
+    assert other.record.get("tags", []) == told
+
+
+def test_a_file_without_a_time_is_of_the_millisecond_it_was_written(tmp_path: Path) -> None:
+    folder = make_vault(tmp_path / ".memory", {"a.md": "A", "dev/lessons.md": "Free\n"})
+    for path in folder.rglob("*.md"):
+        os.utime(path, ns=(0, 1_772_000_000_123_999_999))
+    times = {f"{it.timestamp:%FT%T.%f}" for it in _open(folder).read(0).observations()}
+    assert times == {"2026-02-25T06:13:20.123000"}
+
+
+def test_what_was_moved_into_the_archive_by_hand_is_a_change(tmp_path: Path) -> None:
+    for path in ("dev/lessons.md", "dev/handoffs.md"):
+        folder = make_vault(tmp_path / path / ".memory", {path: _entry("Said")})
+        backend = _open(folder)
+        before = backend.changes_since({}).stamps
+        place = folder / ARCHIVE / path
+        place.parent.mkdir(parents=True)
+        (folder / path).rename(place)
+        assert backend.changes_since(before).issues == {0}
+        assert _said(folder) == {}
+        assert _said(folder, Location.ARCHIVE) == {KEY: "Said"}
+
+
+def test_recalls_of_all_that_is_changed_are_counted_once(tmp_path: Path) -> None:
+    entries = {name: _entry(name, KEY[:-1] + name) for name in "123"}
+    files = {"dev/lessons.md": f"{entries['1']}\n{entries['2']}"}
+    files[f"{ARCHIVE}/dev/lessons.md"] = entries["3"]
+    folder = make_vault(tmp_path / ".memory", files)
+    backend = _open(folder)
+    names = [KEY[:-1] + name for name in "123"]
+    told = {"type": "recalled", "timestamp": "2026-03-20T00:00:00.000Z", "observationIds": names}
+    with backend.locked():
+        for _ in range(2):
+            backend.append_activity(told)
+    with backend.changing(0) as records:
+        for location, name in ((Location.ISSUE, names[0]), (Location.ARCHIVE, names[2])):
+            value = records.find(location, name)
+            assert value is not None
+            records.put(location, {**value, "pinned": True})
+    counted = [it["counted"] for it in read_activity(backend)[0] if "counted" in it]
+    assert counted == [dict.fromkeys(names, told["timestamp"])]
+    read = backend.read(0)
+    counts = [it.recall_count for location in Location for it in read.observations(location)]
+    assert counts == [2, 2, 2]
+
+
+def test_the_doctor_names_what_is_wrong_of_each_room_of_a_vault(tmp_path: Path) -> None:
+    folder = make_vault(tmp_path / ".memory", {"dev/lessons.md": _entry("Said")})
+    side = folder / SIDE
+    with _open(folder).changing(0) as records:
+        records.put(Location.ISSUE, record("a", agent="dev", issueNumber=0))
+    (side / SUMMARY).parent.mkdir(parents=True, exist_ok=True)
+    (side / SUMMARY).write_bytes(b"no summary\n")
+    (side / "pending").mkdir(exist_ok=True)
+    (side / "pending/vault.json").write_text("{")
+    (folder / "odd.md").write_bytes(b"\xff")
+    folder.chmod(0o777)
+    facts = {(it.kind, it.path): it.moves for it in _open(folder).examine([], "now")}
+    assert facts[("unreadable-file", "odd.md")] == ()
+    aside = f"{SIDE}/quarantine/now-vault.json"
+    pending = f"{SIDE}/pending/vault.json"
+    assert facts[("unreadable-file", pending)] == ((pending, aside),)
+    assert ("activity-log", SUMMARY) in facts
+    assert {kind for kind, _ in facts} > {"unreadable-file", "activity-log"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -118,3 +119,11 @@ def test_what_a_text_says_is_told_short() -> None:
     assert len(shown) == 12
     assert len(difference({"content": "x" * 22}, {}, is_dated=True)["content"]["was"]) == 24
     assert len(difference({"content": "x" * 23}, {}, is_dated=True)["content"]["was"]) == 12
+
+
+@pytest.mark.parametrize(("said", "value"), [(1, True), (0, False), (1, 1.0), ("1", 1)])
+def test_a_value_of_another_kind_differs(said: object, value: object) -> None:
+    found = difference({"mark": said}, {"mark": value}, is_dated=True)
+    assert found == {"mark": {"was": json.dumps(said), "is": value}}
+    again = completed({"mark": said}, found, is_dated=True)["mark"]
+    assert (type(again), again) == (type(value), value)

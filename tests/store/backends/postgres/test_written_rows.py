@@ -1,0 +1,199 @@
+"""Which rows a change of an issue adds, changes, moves and removes; no database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from store.backends.postgres.records import StoredRecords, _filled, _records_of, write_issue
+from store.backends.postgres.rows import COLUMNS
+from store.model import Location
+from store.raw_record import new_record
+from tests.store.factories import record
+
+ISSUE, ARCHIVE = Location.ISSUE, Location.ARCHIVE
+Change = Callable[[StoredRecords], object]
+
+
+class _Connection:
+    """Takes statements, and keeps what they would do: rows by what becomes of them."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, list[Any]] = {}
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        how = "removed" if statement.startswith("delete") else None
+        if how is None:
+            how = "added" if "insert" in statement else "changed" if "content" in statement else ""
+        *_, last = values
+        rows = last if how == "removed" else json.loads(last)
+        self.done.setdefault(how or "moved", []).extend(map(_short, rows))
+
+
+def _short(row: Any) -> Any:  # noqa: ANN401
+    if isinstance(row, int):
+        return row
+    told = (row.get(name) for name in ("number", "memory_id", "location", "place"))
+    return tuple(it for it in told if it is not None)
+
+
+def _read(*, ends: float | None = None) -> StoredRecords:
+    """An issue as its rows were read: four, two of them of one id, and one in the archive."""
+    held = (
+        (10, "issue", 1.0, "a"), (11, "issue", 2.0, "same"), (12, "issue", 3.0, "same"),
+        (13, "issue", 4.0, "d"), (14, "archive", 1.0, "z"))  # fmt: skip
+    rows: list[tuple[Any, ...]] = []
+    for number, location, place, name in held:
+        text = new_record(record(name, content=f"Of {number}")).text
+        rows.append((29, location, place, number, *[None] * COLUMNS, None, text))
+    records = _records_of(29, rows[::-1])
+    records.ends = ends
+    return records
+
+
+def _written(change: Change, *, ends: float | None = None) -> dict[str, list[Any]]:
+    connection, records = _Connection(), _read(ends=ends)
+    change(records)
+    records.finish()
+    write_issue(connection, 1, records)  # type: ignore[arg-type]
+    return connection.done
+
+
+def _set(records: StoredRecords, *ats: int, **keys: object) -> None:
+    part = records.parts[ISSUE]
+    for at in ats:
+        part.records[at] = new_record({**part.records[at].value, **keys})
+
+
+def _turn(records: StoredRecords) -> None:
+    records.parts[ISSUE].records.reverse()
+
+
+def _archive(records: StoredRecords) -> None:
+    value = records.find(ISSUE, "a")
+    assert value is not None
+    records.drop(ISSUE, "a")
+    records.put(ARCHIVE, value)
+
+
+CHANGES: dict[str, tuple[Change, dict[str, list[Any]]]] = {
+    "nothing": (lambda it: None, {}),
+    "one": (lambda it: _set(it, 0, pinned=True), {"changed": [(10, "a", "issue", 1.0)]}),
+    "both of one id": (
+        lambda it: _set(it, 1, 2, pinned=True),
+        {"changed": [(11, "same", "issue", 2.0), (12, "same", "issue", 3.0)]},
+    ),
+    "the second of one id": (
+        lambda it: _set(it, 2, pinned=True),
+        {"changed": [(12, "same", "issue", 3.0)]},
+    ),
+    "its id": (
+        lambda it: _set(it, 3, id="e"),
+        {"removed": [13], "added": [("e", "issue", 4.0)]},
+    ),
+    "one less": (lambda it: it.drop(ISSUE, "d"), {"removed": [13]}),
+    "one more": (lambda it: it.put(ISSUE, record("e")), {"added": [("e", "issue", 5.0)]}),
+    "two more": (
+        lambda it: [it.append(ISSUE, record(name)) for name in "ef"],
+        {"added": [("e", "issue", 5.0), ("f", "issue", 6.0)]},
+    ),
+    "one before all": (lambda it: it.put(ISSUE, record("e"), 0), {"added": [("e", "issue", 0.0)]}),
+    "one between": (lambda it: it.put(ISSUE, record("e"), 1), {"added": [("e", "issue", 1.5)]}),
+    "one archived": (_archive, {"changed": [(10, "a", "archive", 2.0)]}),
+    "one less and one more": (
+        lambda it: (it.drop(ISSUE, "d"), it.put(ISSUE, record("e"))),
+        {"removed": [13], "added": [("e", "issue", 4.0)]},
+    ),
+    "all turned": (
+        _turn,
+        {"moved": [(13, 1.0), (12, 2.0), (11, 3.0), (10, 4.0)]},
+    ),
+    "in the archive alone": (
+        lambda it: it.put(ARCHIVE, record("z", pinned=True)),
+        {"changed": [(14, "z", "archive", 1.0)]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_a_change_writes(name: str) -> None:
+    change, done = CHANGES[name]
+    assert _written(change) == done
+
+
+@pytest.mark.parametrize(
+    ("change", "done"),
+    [
+        (lambda it: it.append(ISSUE, record("e")), {"added": [("e", "issue", 10.0)]}),
+        (
+            lambda it: [it.append(ISSUE, record(name)) for name in "ef"],
+            {"added": [("e", "issue", 10.0), ("f", "issue", 11.0)]},
+        ),
+        (
+            lambda it: (_set(it, 3, pinned=True), it.append(ISSUE, record("e"))),
+            {"changed": [(13, "d", "issue", 4.0)], "added": [("e", "issue", 10.0)]},
+        ),
+    ],
+)
+def test_what_is_added_to_an_issue_of_which_a_few_were_read_stands_after_its_last(
+    change: Change, done: dict[str, list[Any]]
+) -> None:
+    assert _written(change, ends=9.0) == done
+
+
+def test_of_rows_the_order_is_their_place_and_then_their_number() -> None:
+    rows = [
+        (29, "issue", place, number, *[None] * COLUMNS, None, b'{"id":"%d"}' % number)
+        for place, number in ((2.0, 3), (1.0, 9), (1.0, 8), (-1.0, 20))
+    ]
+    records = _records_of(29, rows)
+    assert [it.value["id"] for it in records.parts[ISSUE].records] == ["20", "8", "9", "3"]
+    assert list(_read().parts) == [ISSUE, ARCHIVE]
+
+
+@pytest.mark.parametrize(("place", "order"), [(-3.5, 0), (0.0, 0), (7.9, 7), (1e300, 2**53)])
+def test_the_order_of_a_record_read_by_itself_is_its_place(place: float, order: int) -> None:
+    rows = [(29, "issue", place, 1, *[None] * COLUMNS, None, b'{"id":"a"}')]
+    records = _records_of(29, rows)
+    (one,) = records.parts[ISSUE].records
+    assert records.order_of(one, 5) == 5, "all were read"
+    records.only = frozenset("a")
+    assert records.order_of(one, 5) == order
+
+
+@pytest.mark.parametrize(
+    ("places", "filled"),
+    [
+        ([], []),
+        ([None], [1.0]),
+        ([None, None], [1.0, 2.0]),
+        ([3.0, None, None], [3.0, 4.0, 5.0]),
+        ([None, 3.0], [2.0, 3.0]),
+        ([None, None, 3.0], [1.0, 2.0, 3.0]),
+        ([1.0, None, 2.0], [1.0, 1.5, 2.0]),
+        ([1.0, None, None, 4.0, None, 5.0, None], [1.0, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0]),
+    ],
+)
+def test_what_has_no_place_gets_one_between_its_neighbours(
+    places: list[float | None], filled: list[float]
+) -> None:
+    assert _filled(places) == pytest.approx(filled)
+
+
+def test_where_there_is_no_room_all_get_new_places() -> None:
+    records = _read()
+    part = records.parts[ISSUE]
+    close = {it.place: it for it in records.rows.values()}
+    first, second = part.records[0], part.records[1]
+    near = records.rows[id(first)].place
+    records.rows[id(second)] = close[2.0]._replace(place=near + 2**-52)
+    part.records.insert(1, new_record(record("e")))
+    connection = _Connection()
+    write_issue(connection, 1, records)  # type: ignore[arg-type]
+    assert connection.done["added"] == [("e", "issue", 2.0)]
+    places = [near, *(place for _, place in connection.done["moved"])]
+    assert all(left < right for left, right in pairwise(places))
