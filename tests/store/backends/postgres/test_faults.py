@@ -11,7 +11,9 @@ from store.backends.postgres.faults import (
     _NOT_WRITTEN,
     _OF_URL,
     _REFUSED,
+    is_away,
     read_fault,
+    reason,
     write_fault,
 )
 from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
@@ -132,3 +134,47 @@ def test_what_is_said_of_a_write_that_failed(
     said = write_fault(error, _ADDRESS)
     assert (type(said), said.hint) == (kind, hint)
     assert "ge@heim" not in said.message
+
+
+@pytest.mark.parametrize(
+    ("error", "away"),
+    [
+        (errors.TooManyConnections("no more"), True),
+        (errors.ConnectionFailure("broke"), True),
+        (errors.CannotConnectNow("starts"), True),
+        (errors.IdleSessionTimeout("idle"), True),
+        (errors.QueryCanceled("canceled"), False),
+        (errors.OutOfMemory("out of memory"), False),
+        (errors.UniqueViolation("twice"), False),
+        (psycopg.OperationalError(f"{_FROM_SERVER}sorry, too many clients already"), True),
+        (psycopg.OperationalError(f"{_FROM_SERVER}remaining connection slots are kept"), True),
+        (psycopg.OperationalError(f"{_FROM_SERVER}the database system is shutting down"), True),
+        (psycopg.OperationalError(f'{_FROM_SERVER}database "x" does not exist'), False),
+        (psycopg.InterfaceError("the connection is closed"), True),
+        (psycopg.OperationalError("bad value for sslmode"), False),
+        (psycopg.ProgrammingError("no such cursor"), False),
+    ],
+)
+def test_a_server_is_away_where_asking_it_later_may_help(error: errors.Error, away: bool) -> None:
+    assert is_away(error) is away
+    assert isinstance(read_fault(error, _ADDRESS), Away) is away
+    assert isinstance(write_fault(error, _ADDRESS), WriteFailed)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (f"{_AT}Connection refused\n\tIs it running?", "Connection refused"),
+        (
+            f"Several attempts were made:\n- host a: {_AT}No route\n- host b: {_AT}Timed out",
+            "No route",
+        ),
+        (f"Several attempts were made:\n- host a: {_AT}No\n- {_AT}FATAL:  no role", "no role"),
+        ("connection is bad: Unknown host", "Unknown host"),
+        ("the  connection\tis closed?!", "the connection is closed"),
+        ("one\ntwo", "one"),
+        ("", "OperationalError"),
+    ],
+)
+def test_the_reason_is_one_clause(said: str, why: str) -> None:
+    assert reason(psycopg.OperationalError(said), _ADDRESS) == why
