@@ -237,3 +237,42 @@ def test_a_key_that_one_side_removed_stays_where_the_other_changed_it(
     merged: dict[str, object],
 ) -> None:
     assert merge_headers(base, ours, theirs) == merge_headers(base, theirs, ours) == merged
+
+
+def test_what_comes_out_as_a_side_has_it_keeps_its_bytes() -> None:
+    base, pinned = record("x"), record("x", pinned=True)
+    both = {**pinned, "tags": ["a"]}
+    by_hand = RawRecord(json.dumps(both, indent=3).encode(), both)
+    start, other = _side(base), _side(pinned)
+    ours = Side(start.header, [by_hand])
+    for sides in ((ours, other), (other, ours)):
+        (one,) = merge_files(start, *sides).records
+        assert (one.text, one.value) == (by_hand.text, both)
+    again = RawRecord(json.dumps(both, indent=2).encode(), both)
+    found = {
+        merge_files(start, Side(start.header, [left]), Side(start.header, [right])).records[0].text
+        for left, right in itertools.permutations((by_hand, again))
+    }
+    assert len(found) == 1
+    assert found < {by_hand.text, again.text}
+
+
+def test_several_that_each_side_added_stand_after_what_they_were_added_after() -> None:
+    def of(*names: str) -> Side:
+        days = {"a": 9, "b": 8, "c": 7, "d": 6, "e": 5}
+        return _side(*(
+            record(name, timestamp=f"2026-03-{days.get(name, 1):02}T10:00:00.000Z")
+            for name in names))  # fmt: skip
+
+    base = of("one", "two", "three")
+    cases = {
+        ("a", "one", "b", "two", "three", "c"): ("one", "two", "d", "three", "e"),
+        ("one", "two", "three", "a", "b"): ("one", "two", "three", "c"),
+        ("b", "a", "one", "two"): ("one", "c", "three", "d"),
+    }
+    told = [_ids(_merged(base, of(*ours), of(*theirs))) for ours, theirs in cases.items()]
+    assert told == [
+        ["a", "one", "b", "two", "d", "three", "e", "c"],
+        ["one", "two", "three", "c", "b", "a"],
+        ["b", "a", "one", "d", "c"],
+    ]

@@ -304,3 +304,24 @@ def test_only_the_header_has_the_list_of_memories() -> None:
     own = '    {\n      "id": "a",\n      "observations": 7\n    }\n'
     text = f'{{\n  "version": 1,\n  "observations": [\n{own}  ]\n}}\n'
     assert read_lines(text) == ({"version": 1}, [[("id", "a"), ("observations", 7)]])
+
+
+@pytest.mark.parametrize(
+    ("keys", "fields"),
+    [
+        ({"content": "New", "tokens": 9}, {"content"}),
+        ({"pinned": True, "recallCount": 9}, {"pinned"}),
+        ({"conflict": [{"content": "Other"}]}, set()),
+        ({"editedAt": "2026-03-02T00:00:00Z"}, set()),
+        ({"recallCount": 1, "lastRecalled": "x", "seenCount": 2, "relevanceScore": 1}, set()),
+        ({"category": "error", "mood": "calm"}, {"category", "mood"}),
+    ],
+)
+def test_what_of_a_memory_counts_as_an_edit(keys: dict[str, Any], fields: set[str]) -> None:
+    plain, keyed = _at(), _at(**keys)
+    for before, after in ((plain, keyed), (keyed, plain)):
+        changes = compare({"x": before}, {"x": after}).changes
+        assert [str(it.what) for it in changes] == ["edited"] * bool(fields)
+        assert {key for it in changes for key in it.fields} == fields
+        moved = compare({"x": before}, {"x": after._replace(archived=True)}).changes
+        assert [(str(it.what), set(it.fields)) for it in moved] == [("archived", fields)]

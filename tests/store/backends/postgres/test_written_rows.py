@@ -69,6 +69,21 @@ def _set(records: StoredRecords, *ats: int, **keys: object) -> None:
         part.records[at] = new_record({**part.records[at].value, **keys})
 
 
+def _add(records: StoredRecords, names: str) -> None:
+    for name in names:
+        records.append(ISSUE, record(name))
+
+
+def _exchange(records: StoredRecords) -> None:
+    records.drop(ISSUE, "d")
+    records.put(ISSUE, record("e"))
+
+
+def _edit_and_add(records: StoredRecords) -> None:
+    _set(records, 3, pinned=True)
+    _add(records, "e")
+
+
 def _turn(records: StoredRecords) -> None:
     records.parts[ISSUE].records.reverse()
 
@@ -98,14 +113,14 @@ CHANGES: dict[str, tuple[Change, dict[str, list[Any]]]] = {
     "one less": (lambda it: it.drop(ISSUE, "d"), {"removed": [13]}),
     "one more": (lambda it: it.put(ISSUE, record("e")), {"added": [("e", "issue", 5.0)]}),
     "two more": (
-        lambda it: [it.append(ISSUE, record(name)) for name in "ef"],
+        lambda it: _add(it, "ef"),
         {"added": [("e", "issue", 5.0), ("f", "issue", 6.0)]},
     ),
     "one before all": (lambda it: it.put(ISSUE, record("e"), 0), {"added": [("e", "issue", 0.0)]}),
     "one between": (lambda it: it.put(ISSUE, record("e"), 1), {"added": [("e", "issue", 1.5)]}),
     "one archived": (_archive, {"changed": [(10, "a", "archive", 2.0)]}),
     "one less and one more": (
-        lambda it: (it.drop(ISSUE, "d"), it.put(ISSUE, record("e"))),
+        _exchange,
         {"removed": [13], "added": [("e", "issue", 4.0)]},
     ),
     "all turned": (
@@ -128,13 +143,13 @@ def test_what_a_change_writes(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "done"),
     [
-        (lambda it: it.append(ISSUE, record("e")), {"added": [("e", "issue", 10.0)]}),
+        (lambda it: _add(it, "e"), {"added": [("e", "issue", 10.0)]}),
         (
-            lambda it: [it.append(ISSUE, record(name)) for name in "ef"],
+            lambda it: _add(it, "ef"),
             {"added": [("e", "issue", 10.0), ("f", "issue", 11.0)]},
         ),
         (
-            lambda it: (_set(it, 3, pinned=True), it.append(ISSUE, record("e"))),
+            _edit_and_add,
             {"changed": [(13, "d", "issue", 4.0)], "added": [("e", "issue", 10.0)]},
         ),
     ],
