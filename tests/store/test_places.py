@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store import git_command, home
-from store.backends.location import chosen_store, nearest_store
+from store.backends.location import chosen_store, find_store, nearest_store, place_to_open
 from store.errors import InvalidObservation, NoMemory
 from store.git_command import ask_git, is_tracked
 from store.home import NOWHERE, expanded, home_folder, user_folder
@@ -208,3 +208,66 @@ def test_a_file_in_the_place_of_a_memory_is_passed_by(tmp_path: Path, name: str)
     assert nearest_store(work) is None
     (tmp_path / ".agentx" / "memory").mkdir(parents=True)
     assert nearest_store(work) == tmp_path / ".agentx" / "memory"
+
+
+def test_what_is_named_goes_before_the_settings_and_these_before_what_is_near(
+    tmp_path: Path,
+) -> None:
+    near, named = (tmp_path / name / ".agentx" / "memory" for name in ("work", "named"))
+    for place in (near, named):
+        place.mkdir(parents=True)
+    database = {"MEMTUI_BACKEND": "postgres://me@host/db"}
+    both = {**database, "MEMTUI_DIR": str(tmp_path / "named")}
+    for environ, found in (
+        ({}, near),
+        ({"MEMTUI_DIR": "", "MEMTUI_BACKEND": ""}, near),
+        (database, "postgresql://me@host/db?project=work"),
+        (both, named),
+    ):
+        assert find_store(tmp_path / "work", environ) == found
+        chosen = chosen_store(tmp_path / "work", environ)
+        assert chosen == (None if found == near else found)
+
+
+@pytest.mark.parametrize("link", [".agentx", ".agentx/memory"])
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_memory_that_a_clone_leads_elsewhere_is_opened_by_no_name(
+    tmp_path: Path, link: str, is_empty: bool
+) -> None:
+    elsewhere, project = tmp_path / "elsewhere", tmp_path / "project"
+    memory = project / ".agentx" / "memory"
+    (elsewhere / "memory").mkdir(parents=True)
+    if not is_empty:
+        for place in (elsewhere, elsewhere / "memory"):
+            (place / "issue-29.json").touch()
+    (project / link).parent.mkdir(parents=True, exist_ok=True)
+    (project / link).symlink_to(elsewhere)
+    if is_empty and link == ".agentx":
+        (elsewhere / "memory").rmdir()
+    names = [memory] if is_empty and link == ".agentx" else [memory, project]
+    for name in names:
+        with pytest.raises(NoMemory, match="is a symbolic link"):
+            place_to_open(name)
+    if memory.exists():
+        for name in names:
+            with pytest.raises(NoMemory, match="is a symbolic link"):
+                find_store(tmp_path, {"MEMTUI_DIR": str(name)})
+        with pytest.raises(NoMemory, match="is a symbolic link"):
+            find_store(project, {})
+
+
+def test_a_folder_to_be_a_memory_is_new_or_empty(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "held").mkdir()
+    (tmp_path / "held" / "issue-29.json").touch()
+    (tmp_path / "project" / ".agentx" / "memory").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "README.txt").touch()
+    (tmp_path / "file").touch()
+    for name in ("new", "new/deep", "empty", "held"):
+        assert place_to_open(tmp_path / name) == tmp_path / name
+        assert place_to_open(str(tmp_path / name)) == tmp_path / name
+    assert place_to_open(tmp_path / "project") == tmp_path / "project" / ".agentx" / "memory"
+    for name in ("other", "file"):
+        with pytest.raises(NoMemory, match="No memory found"):
+            place_to_open(tmp_path / name)

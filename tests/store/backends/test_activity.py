@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.activity import RecallLog, folded, read_activity, recall_times, told_to
+from store.backends.activity import (
+    RecallLog,
+    folded,
+    read_activity,
+    recall_entries,
+    recall_times,
+    told_to,
+)
 from store.backends.files.activity import append_activity
 from store.backends.files.activity_summary import bring_up
 from store.backends.files.backend import FilesBackend
@@ -122,3 +129,32 @@ def test_the_last_recall_is_the_latest_in_whatever_order_they_were_written(tmp_p
     _recall(tmp_path, of(5), "a")
     log.read_on()
     assert log.uncounted({"id": "a"}) == Recalls(6, of(5))
+
+
+def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_path: Path) -> None:
+    entries: list[dict[str, object]] = [
+        {"type": "recalled", "sessionId": "s", "count": 1},
+        {"type": "recalled", "sessionId": "other", "about": ["s"], "count": 2},
+        {"type": "stored", "sessionId": "s", "about": ["recalled"]},
+        {"type": "recalled", "about": ["s"], "count": 3},
+        {"type": "recalled", "sessionId": "s", "count": 4},
+        {"type": "recalled", "sessionId": 'é " s', "count": 5},
+    ]
+    for entry in entries:
+        append_activity(tmp_path, entry)
+    store = FilesBackend(tmp_path)
+    told = {
+        name: [it["count"] for it in recall_entries(store, name)]
+        for name in (None, "s", "other", 'é " s', "nobody", "recalled")
+    }
+    assert told == {
+        None: [5, 4, 3, 2, 1],
+        "s": [4, 1],
+        "other": [2],
+        'é " s': [5],
+        "nobody": [],
+        "recalled": [],
+    }
+    (tmp_path / ACTIVITY).unlink()
+    (tmp_path / ACTIVITY).mkdir()
+    assert list(recall_entries(store)) == []

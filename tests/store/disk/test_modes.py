@@ -13,7 +13,7 @@ import pytest
 from store.disk.move import move_file, remove_file
 from store.disk.private_folder import make_private
 from store.disk.write import make_folder, replace_derived, replace_durably, replace_several
-from store.errors import NotSynced, StoreError
+from store.errors import NotSynced, StoreError, WriteFailed
 
 
 def mode(path: Path) -> int:
@@ -122,3 +122,24 @@ def test_a_folder_that_the_disk_does_not_confirm_is_said_where_it_knows_how(
     assert stands == {
         "removed": {}, "moved": {"other": b"old"}, "folder": {"file": b"old"},
     }.get(name, {"file": b"new"})  # fmt: skip
+
+
+@pytest.mark.parametrize("lost", ["first", "gone", "last"])
+def test_of_several_files_none_is_changed_once_the_lock_is_lost(tmp_path: Path, lost: str) -> None:
+    changes: dict[Path, bytes | None] = {
+        tmp_path / "first": b"new", tmp_path / "gone": None, tmp_path / "last": b"new",
+    }  # fmt: skip
+    for path in changes:
+        path.write_bytes(b"old")
+
+    def check(path: Path) -> None:
+        if path.name == lost:
+            raise WriteFailed("the lock is gone")
+
+    with pytest.raises(WriteFailed, match="the lock is gone"):
+        replace_several(changes, tmp_path, check=check)
+    done = [*changes][: [path.name for path in changes].index(lost)]
+    for path, data in changes.items():
+        held = path.read_bytes() if path.exists() else None
+        assert held == (data if path in done else b"old")
+    assert {path.name for path in tmp_path.iterdir()} <= {"first", "gone", "last"}

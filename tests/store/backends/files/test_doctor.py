@@ -50,6 +50,9 @@ def test_how_a_manifest_is_out_of_step(store: Store) -> None:
     assert _kinds(store, ["obs-1"]) == ["manifest-behind"]
     assert _kinds(store, ["obs-1", "obs-3"]) == ["manifest-differs"]
     assert _kinds(store, ["obs-1", "obs-1"]) == ["manifest-behind"]
+    assert [dict(it.notice.values) for it in manifest_facts(store.folder, ())] == [
+        {"file": MANIFEST, "listed": 2, "held": 0}
+    ]
     text = path.read_text()
     path.write_text(text.replace('"summary":"One"', '"summary":"Two"').replace("One", "Uno"))
     assert _kinds(store, ids) == ["manifest-altered"]
@@ -66,10 +69,12 @@ def test_an_id_that_stands_twice_is_listed_once_and_so_is_in_step(store: Store) 
     assert _kinds(store, ["obs-1", "obs-2", "twice", "twice"]) == []
 
 
-@pytest.mark.parametrize("place", ["", "archive/", "activity/", "pending/"])
+@pytest.mark.parametrize(
+    "place", ["", "archive/", "activity/", "pending/", "issue-7/", "archive/issue-7/"]
+)
 def test_what_was_left_behind_is_found_wherever_it_is_written(store: Store, place: str) -> None:
     folder = store.folder
-    (folder / place).mkdir(exist_ok=True)
+    (folder / place).mkdir(parents=True, exist_ok=True)
     names = [f"{place}issue-29.json.lock", f"{place}.issue-29.json.{GONE}-ab12cd34.tmp"]
     for name in names:
         (folder / name).write_text(json.dumps({"pid": GONE, "memtui": 1, "started": "x"}))

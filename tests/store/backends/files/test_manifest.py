@@ -294,3 +294,25 @@ def test_only_a_large_manifest_says_of_how_many_issues_it_is(
     write_issue(tmp_path, 29, record("b"))
     _settle(tmp_path, 29)
     assert ISSUES not in _manifest(tmp_path)
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 2, 1), (2, 1, 3)])
+def test_of_several_that_can_not_be_read_each_is_looked_at_again(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    """Whichever of them is the oldest, and in whatever order a disk lists them."""
+    paths = {it: write_issue(tmp_path, it, record(f"a{it}", issueNumber=it)) for it in (1, 2, 3)}
+    whole = {it: path.read_bytes() for it, path in paths.items()}
+    _settle(tmp_path)
+    listed = manifest_ids(tmp_path)
+    for at, number in enumerate(order):
+        paths[number].write_text("{cut")
+        os.utime(paths[number], ns=(0, 10**18 + at * 10**9))
+    write_issue(tmp_path, 9, record("new", issueNumber=9))
+    _settle(tmp_path, 1, 2, 3, 9)
+    assert manifest_ids(tmp_path) == [*(listed or ()), "new"]
+    assert (tmp_path / MANIFEST).stat().st_mtime_ns <= 10**18
+    for number, path in paths.items():
+        path.write_bytes(whole[number].replace(b'"a%d"' % number, b'"b%d"' % number))
+    _settle(tmp_path)
+    assert sorted(manifest_ids(tmp_path) or ()) == ["b1", "b2", "b3", "new"]

@@ -308,3 +308,20 @@ def test_a_disk_is_local_where_all_that_is_mounted_of_it_is(
     told = "\n".join(["short", "36 35 9999:1 / /b rw - nfs4 b:/ rw", *mounts])
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: told)
     assert watch.is_local(tmp_path) is local
+
+
+@pytest.mark.parametrize("moved", ["project", "project/.agentx", "project/.agentx/memory"])
+def test_a_folder_above_that_makes_room_for_another_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: str
+) -> None:
+    monkeypatch.setattr(watch, "is_local", lambda folder: True)
+    place = tmp_path / "project" / ".agentx" / "memory"
+    write_issue(place, 1, record("a"))
+    _ask_for_one(place)
+    asked = Asked(place, monkeypatch)
+    assert [asked.changed() for _ in range(3)] == [{1}, set(), set()]
+    (tmp_path / moved).rename(tmp_path / "away")
+    write_issue(place, 7, record("z"))
+    assert asked.changed() == {1, 7}
+    write_issue(place, 7, record("y"))
+    assert asked.changed() == {7}
