@@ -67,6 +67,17 @@ def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
     ]
 
 
+def test_lines_that_tell_nothing_take_the_place_of_none_that_do(tmp_path: Path) -> None:
+    for number in range(1, 5):
+        write(tmp_path, "stored", number, count=number)
+        with (tmp_path / ACTIVITY).open("ab") as file:
+            file.write(b'{"type": "cut\n[1]\n')
+    log = read_log(FilesBackend(tmp_path), 2)
+    assert [item.count for item in log.entries] == [4, 3]
+    assert log.total >= 4
+    assert read_log(FilesBackend(tmp_path), 0).entries == ()
+
+
 def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).mkdir()
     with pytest.raises(Unreadable):

@@ -13,7 +13,13 @@ from memtui.hooks.surroundings import surroundings_of
 from store import open_memory
 from store.backends import open_backend
 from store.backends.text_kinds import TextKind
-from store.git_command import ask_git, is_tracked, merged_versions, unmerged_versions
+from store.git_command import (
+    ask_git,
+    find_repository,
+    is_tracked,
+    merged_versions,
+    unmerged_versions,
+)
 from tests.store.factories import make_memory, observation
 
 NAMES_OF_RECORDS = {"issue-29.json", "issue-29-archived.json", "decisions.md"}
@@ -150,6 +156,23 @@ def test_a_hook_of_another_repository_is_not_told_of_that_one(
         with monkeypatch.context() as patched:
             patched.setenv(name, str(place))
             assert [ask_git(repository, it) for it in asked] == before, name
+
+
+def test_a_memory_is_tracked_ignored_or_in_no_repository(repository: Path) -> None:
+    memory = repository / "a" / "memory"
+    memory.mkdir(parents=True)
+    assert is_tracked(memory) is True
+    link = repository.parent / "link"
+    link.symlink_to(memory)
+    assert find_repository(link) == find_repository(memory) == repository
+    assert is_tracked(link) is True
+    (repository / ".gitignore").write_text("a/\n")
+    assert is_tracked(memory) is is_tracked(link) is False
+    for outside in (repository.parent, repository.parent / "gone" / "memory"):
+        assert (find_repository(outside), is_tracked(outside)) == (None, None)
+    shutil.rmtree(repository / ".git")
+    (repository / ".git").mkdir()
+    assert is_tracked(memory) is None
 
 
 def test_objects_that_another_repository_lends_are_not_known(

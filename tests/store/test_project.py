@@ -81,6 +81,20 @@ def test_a_tree_that_comes_or_goes_is_seen_from_every_tree(
     assert trees_stamp(main) is not None
 
 
+def test_a_tree_of_a_bare_repository_is_its_own_main_one(
+    trees: tuple[Path, Path], tmp_path: Path
+) -> None:
+    _, linked = trees
+    bare = tmp_path / "shop.git"
+    (bare / "worktrees" / "login").mkdir(parents=True)
+    (bare / "worktrees" / "login" / "HEAD").write_text("ref: refs/heads/login\n")
+    (bare / "worktrees" / "login" / "commondir").write_text("../..\n")
+    (bare / "packed-refs").write_text(f"{TWO} refs/heads/login\n")
+    (linked / ".git").write_text(f"gitdir: {bare}/worktrees/login\n")
+    assert project_of(linked / "src") == Project(linked, linked, "login", TWO)
+    assert folders_of(linked / "src") == (linked,)
+
+
 def test_a_submodule_is_a_project_of_its_own(trees: tuple[Path, Path]) -> None:
     main, _ = trees
     inside = main / "lib"

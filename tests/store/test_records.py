@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.model import Observation, StoreStats
+from store.errors import InvalidObservation
+from store.model import Observation, StoreStats, check_issue
 from store.records import (
     InvalidRecord,
     entry_of,
@@ -196,6 +197,17 @@ def test_a_memory_goes_by_the_id_that_is_shown() -> None:
     others: list[object] = [{"id": 7}, {}, [], None, "obs-1"]
     for value in others:
         assert record_id(value) is None
+
+
+@pytest.mark.parametrize("issue", [0, 29, 999_999_999])
+def test_an_issue_has_up_to_nine_digits(issue: int) -> None:
+    assert check_issue(issue) == issue
+
+
+@pytest.mark.parametrize("issue", [-1, 1_000_000_000, True, False, None, "29", 29.0])
+def test_what_is_no_such_number_is_no_issue(issue: Any) -> None:  # noqa: ANN401
+    with pytest.raises(InvalidObservation, match="is not an issue number"):
+        check_issue(issue)
 
 
 @pytest.mark.parametrize(

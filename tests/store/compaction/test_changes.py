@@ -17,6 +17,7 @@ from store.compaction import (
     to_plan,
 )
 from store.compaction.merge import newest_first
+from store.compaction.model import Cluster, Reason
 from store.compaction.prune import Pruning
 from store.errors import NotFound
 from store.model import Layer, Location, Observation
@@ -120,6 +121,36 @@ def test_a_cap_leaves_one_summary(store: Store) -> None:
     assert len(summaries) == 1
     assert len(active(store)) == 21
     assert prune(active(store), Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
+
+
+def test_what_is_pruned_counts_all_that_go_to_the_archive(store: Store) -> None:
+    before = active(store)
+    alone, *folded = before
+    merged = note("merged", "All of them")
+    cluster = Cluster(reason=Reason.FOLDED, originals=tuple(folded), merged=merged)
+    pruning = Pruning(strategy=Strategy.CAP, archived=(alone,), clusters=(cluster,))
+    plan = prune_to_plan(pruning, where(store))
+    assert plan.action == Action("prune", {"memories": len(before)})
+    assert [dict(it.values) for it in plan.notes] == [{"text": "All of them"}]
+    issues = [it.issue for it in plan.changes if it.location is Location.ARCHIVE]
+    assert issues == sorted(issues) and set(issues) == {29, 30}
+    apply_plan(store, plan, NOW)
+    assert [it.id for it in active(store)] == ["merged"]
+
+
+def test_an_id_that_stands_in_two_issues_goes_from_the_one_that_is_meant(store: Store) -> None:
+    for issue in (29, 30):
+        path = store.folder / f"issue-{issue}.json"
+        path.write_text(path.read_text().replace("obs-8", "obs-9"))
+    theirs = [one for one in store.by_issue(30) if one.id == "obs-9"]
+    pruning = Pruning(strategy=Strategy.CAP, archived=tuple(theirs))
+    plan = prune_to_plan(pruning, where(store))
+    assert {(it.location, it.issue) for it in plan.changes} == {
+        (Location.ARCHIVE, 30),
+        (Location.ISSUE, 30),
+    }
+    with pytest.raises(NotFound):
+        prune_to_plan(pruning, {29: where(store)[29]})
 
 
 def test_unknown_keys_survive_in_the_archive(store: Store) -> None:

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from store.compaction.history import has_place, main_path, said_of_file
+from store.compaction.history import has_place, main_path, said_of_file, tell_history
+from store.compaction.statements import Said, Told
+from store.text.facts import facts_of
 from tests.store.compaction.notes import note
+from tests.store.factories import NOW
 
 
 @pytest.mark.parametrize(
@@ -49,7 +52,23 @@ def test_a_line_of_history_is_read_again() -> None:
     ]
 
 
+def test_a_date_that_several_entries_share_is_said_once() -> None:
+    told = [
+        Told(Said(text, "a", NOW, day), facts_of(text))
+        for text, day in (("Waits.", "2026-02-09 "), ("Renamed it", "2026-02-09 "),
+                          ("Created.", "2026-01-20 "), ("Deleted", "2026-02-09 "))
+    ]  # fmt: skip
+    line = tell_history("src/lock.py", told)
+    assert line == (
+        "src/lock.py: 2026-02-09 Waits; Renamed it; 2026-01-20 Created; 2026-02-09 Deleted"
+    )
+    again = said_of_file(note("b", line))
+    assert tell_history("src/lock.py", [Told(it, facts_of(it.text)) for it in again]) == line
+
+
 def test_only_a_line_of_history_may_be_long() -> None:
     assert has_place("src/lock.py " + "x" * 388)
     assert not has_place("src/lock.py " + "x" * 389)
     assert has_place("src/lock.py: 2026-01-09 " + "It waits; " * 40)
+    assert has_place("src/lock.py: waits\n")
+    assert not has_place("src/lock.py: waits\nWhy: it hung")

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from store.compaction import Alone, Reason, Strength, compact, moved_out, to_plan, without
+from store.compaction import (
+    Alone,
+    CompactionSettings,
+    Reason,
+    Strength,
+    compact,
+    moved_out,
+    plan_compaction,
+    to_plan,
+    without,
+)
 from store.compaction.model import Cluster
 from store.compaction.neighbours import Item
 from store.compaction.relate import errors_and_fixes
@@ -121,6 +131,18 @@ def test_of_several_clusters_one_is_left_out_and_the_others_stay() -> None:
         assert rest.left_alone[: len(plan.left_alone)] == plan.left_alone
         smaller = moved_out(plan, cluster.originals[0].id)
         assert smaller == rest
+
+
+def test_progress_counts_what_is_left_alone_too() -> None:
+    seen: list[tuple[int, int]] = []
+    held = [*_pairs(), note("pinned", "x", pinned=True), note("young", "x", 1, issue_number=31)]
+    plan_compaction(
+        [*held, note("gone", "x", archived=True)],
+        now=NOW,
+        settings=CompactionSettings(),
+        progress=lambda done, of: seen.append((done, of)),
+    )
+    assert seen == [(5, 8), (7, 8), (8, 8)]
 
 
 def test_a_cluster_that_can_not_be_told_as_one_leaves_the_others_to_be(

@@ -6,7 +6,7 @@ import pytest
 
 from store.compaction import Strength, neighbours, plan_compaction, relate
 from store.compaction.model import CompactionSettings
-from store.compaction.neighbours import FEW, Item, near_pairs
+from store.compaction.neighbours import FEW, Item, _are_near, near_pairs
 from store.text.similarity import Blocks
 from tests.bench.reworded import reworded_set
 from tests.store.compaction.notes import note
@@ -64,6 +64,41 @@ def test_only_what_is_known_is_compared_across_categories(
     said = " ".join(_WORDS[:9])
     pair = [Item(note("a", said, category=one)), Item(note("b", f"{said} x", category=other))]
     assert bool(_names(pair, frozenset("ab"))) is compared
+
+
+@pytest.mark.parametrize(
+    ("shared", "shorter", "longer", "near"),
+    [(3, 10, 10, True), (2, 10, 10, False), (3, 10, 30, True), (3, 12, 12, False), (2, 6, 40, True),
+     (1, 6, 40, False)],
+)  # fmt: skip
+def test_two_are_near_that_share_three_tenths_of_the_shorter(
+    shared: int, shorter: int, longer: int, near: bool
+) -> None:
+    words = [f"w{at}{'abcdefghij'[at % 10]}x" for at in range(shorter + longer)]
+    one, other = words[:shorter], words[shorter - shared : shorter - shared + longer]
+    pair = [Item(note("a", " ".join(one))), Item(note("b", " ".join(other)))]
+    assert [len(it.subjects) for it in pair] == [shorter, longer]
+    assert _are_near(pair[0].subjects, pair[1].subjects) is near
+    assert bool(_names(pair, frozenset("ab"))) is near
+
+
+@pytest.mark.parametrize(
+    ("said", "agents", "compared"),
+    [
+        ("I went to the meeting about locks", "ab", False),
+        ("I went to the meeting about locks", "aa", True),
+        ("The meeting about locks was told to me", "ab", False),
+        ("I'd rather wait for the locks", "ab", False),
+        ("My locks wait for their turn", "ab", False),
+        ("The locks wait for their turn", "ab", True),
+        ("I/O of the locks waits for its turn", "ab", True),
+    ],
+)
+def test_who_speaks_of_themselves_is_compared_with_themselves(
+    said: str, agents: str, compared: bool
+) -> None:
+    pair = [Item(note(str(at), said, agent=agent)) for at, agent in enumerate(agents)]
+    assert bool(_names(pair, frozenset("01"))) is compared
 
 
 def test_only_a_pair_with_one_that_is_new_is_looked_at() -> None:

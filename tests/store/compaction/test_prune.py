@@ -113,6 +113,34 @@ def test_a_cap_folds_the_rest_into_one_summary() -> None:
     assert prune(held[:-1], Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
 
 
+def test_pinned_ones_count_to_those_that_are_kept() -> None:
+    held = [
+        note(f"n{number:02}", f"Fact {number}", number, pinned=number in (3, 5, 25))
+        for number in range(CAP + 2)
+    ]
+    (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters
+    assert [one.id for one in cluster.originals] == [
+        f"n{n:02}" for n in range(CAP_KEPT, CAP + 2) if n != 25
+    ]
+
+
+def test_a_cap_is_for_each_category_of_each_agent() -> None:
+    held = [
+        note(f"{agent}-{category}-{number}", "x", number, agent=agent, category=category)
+        for agent, category, most in (("a", "lesson", CAP + 1), ("b", "lesson", CAP + 2),
+                                      ("a", "error", CAP + 1), ("c", "lesson", CAP))
+        for number in range(most)
+    ]  # fmt: skip
+    gone = [note("gone", "x", archived=True, agent="c", category="lesson")]
+    found = prune([*held, *gone], Strategy.CAP, now=NOW).clusters
+    assert [(it.merged.agent, len(it.originals)) for it in found] == [
+        ("a", 11),
+        ("a", 11),
+        ("b", 12),
+    ]
+    assert {one.category for one in found[0].originals} == {"error"}
+
+
 def test_a_summary_names_what_it_has_no_room_for() -> None:
     held = [note(f"n{number:03}", f"Fact {number} " + "y" * 200, number) for number in range(60)]
     (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters

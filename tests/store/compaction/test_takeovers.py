@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from store.compaction import Reason
+from store.compaction.takeovers import takeovers
 from store.model import Category, Observation
 from tests.store.compaction.notes import note, planned
 
@@ -50,6 +53,33 @@ def test_a_procedure_that_was_edited_since_stands_alone() -> None:
     for content in (edited, said_more, with_option):
         plan = planned(_procedure("p1", content, 40), _procedure("p2", _SECOND, 30, "p1"))
         assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
+
+
+@pytest.mark.parametrize(
+    ("older", "later", "gives_way"),
+    [
+        ("test: `make test`", "test: `make test`", True),
+        ("test: `make test`", "test: `make test --quick -v`", True),
+        ("test: `make test -v`", "test: `make test --quick -v`", True),
+        ("test: `make test -v`", "test: `make test`", False),
+        ("test: `make test`", "test: `make test unit`", False),
+        ("test: `make test`", "check: `make test`", False),
+        ("test: `make test`", "test: `make test` in `shop`", False),
+        ("test: `make test` in `shop`", "test: `make test -v` in `shop`", True),
+        ("test: `make test`; lint: `make lint`", "test: `make test`", False),
+    ],
+)
+def test_a_command_gives_way_to_the_same_with_more_options(
+    older: str, later: str, gives_way: bool
+) -> None:
+    head = "Commands that worked here: "
+    held = [_procedure("p1", head + older, 40), _procedure("p2", head + later, 30, "p1")]
+    assert [len(it.originals) for it in takeovers(held)] == [2] * gives_way
+    wide = _procedure("p3", f"{head}{later}; more: `x`", 20, "p2", "p1")
+    found = takeovers([*held, wide])
+    taken = [one.id for it in found for one in it.originals]
+    assert len(taken) == len(set(taken))
+    assert ("p1" in taken) is gives_way
 
 
 def test_what_names_none_takes_none_over() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from datetime import timedelta
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from store.recall.request import RecallRequest
 from store.recall.session_files import FilesOfSessions, SessionFiles
 from store.recall.session_source import newest_of_sessions
 from store.recall.terms import Terms
-from store.recall.values import Candidate, Kind, Limits, Recall
+from store.recall.values import Candidate, Kind, Limits, Ranked, Recall
 from store.text.tokens import estimate
 from tests.store.recall.makers import NOW, observation
 
@@ -70,6 +70,45 @@ def test_no_files_are_told_where_nothing_is_asked_or_nothing_fits() -> None:
         assert (found.files, _listed(found.text)) == ((), [])
     by_branch = _planned(900, "", touched, branch_words=("gates",))
     assert by_branch.files and _listed(by_branch.text)
+
+
+def test_first_comes_how_a_session_broke_off_then_the_files_the_notes_and_the_last_line() -> None:
+    first = ("Recovering:", "[user]: Go on")
+    found = _planned(900, "gates", Touched(FILES, {"s1": 1.0}), first=first, last="Ask for more.")
+    lines = found.text.splitlines()
+    places = [lines.index(first[0]), lines.index(first[1])]
+    places += [next(at for at, line in enumerate(lines) if it in line) for it in ("part0", "gate.")]
+    assert places == sorted(places) and lines[-1] == "Ask for more."
+    assert lines[places[2] - 1].startswith("Files this may touch")
+
+
+def test_only_what_was_chosen_is_told_and_listed_and_where_nothing_was_nothing_at_all() -> None:
+    said = ("The gate opens late.", "A clerk counts coins.", "Menus are sorted by price.")
+    held = [Candidate(observation(text, n), {"relevance": 1 / n}) for n, text in enumerate(said, 1)]
+    first, second, third = (it.observation.id for it in held)
+    offered: list[list[str]] = []
+
+    def chosen(*ids: str, **request: Any) -> Recall:  # noqa: ANN401
+        def choose(ranked: Sequence[Ranked]) -> Sequence[str]:
+            offered.append([it.observation.id for it in ranked])
+            return ids
+
+        terms = Terms(PROFILES["memtui"], Limits(900), estimate(), lambda it: it.id[-4:])
+        asked = RecallRequest(task="gates", budget=900, **request)
+        return plan(held, asked, terms, NOW, Touched(FILES, {"s1": 1.0}), choose)
+
+    some = chosen(second, third)
+    assert [it.observation.id for it in some.included] == [second, third]
+    assert [it.observation.id for it in some.candidates] == [second, third]
+    assert some.files and some.left_out == 0
+    muted = chosen(second, third, muted=frozenset({third}))
+    assert [it.reason.verdict for it in muted.candidates] == [Verdict.RELEVANT, Verdict.MUTED]
+    none = chosen(first=("Recovering:", "x"))
+    assert none == Recall(
+        profile="memtui", channel="text", counter=none.counter, limits=Limits(900)
+    )
+    assert (none.text, none.files, none.candidates) == ("", (), ())
+    assert offered == [[first, second, third]] * 3
 
 
 def test_what_is_left_out_counts_those_that_more_room_would_tell() -> None:

@@ -124,7 +124,7 @@ def test_what_waits_is_offered_however_old(
     }
     memory.store(
         [
-            observation(text, 900 + n, days=900, **{"issue_number": 7, "agent": "qa", **fields})
+            observation(text, 900 + n, days=905 - n, **{"issue_number": 7, "agent": "qa", **fields})
             for n, (text, (fields, _)) in enumerate(waits.items())
         ]
     )

@@ -41,6 +41,7 @@ def test_what_is_told_first_is_cut_line_by_line_to_its_share(limits: Limits, lin
 def test_files_are_told_shorter_then_fewer(tokens: int, lines: int, whole: bool) -> None:
     told = extras_for(FILES, RecallRequest(), Limits(tokens), estimate()).files
     assert len(told) == lines
+    assert [line.split()[0] for line in told[1:]] == [it.path for it in FILES[: len(told[1:])]]
     assert [WHY[1] in line for line in told[1:]] == [whole] * max(0, lines - 1)
 
 

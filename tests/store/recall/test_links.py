@@ -95,6 +95,20 @@ def test_a_source_that_is_named_gives_way_with_the_messages_it_came_from() -> No
     assert [it.amended_by for it in alone] == [new.id, ""]
 
 
+def test_of_two_that_amend_a_statement_the_first_of_the_candidates_is_named() -> None:
+    old = Candidate(observation("Tickets expire after a day.", 1, days=9))
+    one, other = (
+        Candidate(observation(f"A week {n}.", n, days=9 - n, sources=(old.observation.id, f"x{n}")))
+        for n in (2, 3)
+    )
+    for order in ([old, one, other], [other, one, old]):
+        found = {it.observation.id: it.amended_by for it in with_amendments(order)}
+        named = next(it for it in order if it is not old)
+        assert found[old.observation.id] == named.observation.id
+    itself = observation("Tickets expire.", 4, sources=(observation("x", 4).id,))
+    assert with_amendments([Candidate(itself)])[0].amended_by == ""
+
+
 @pytest.mark.parametrize(
     ("newer", "session", "days"),
     [

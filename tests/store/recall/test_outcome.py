@@ -89,6 +89,14 @@ def test_what_gives_way_names_what_it_gives_way_to() -> None:
         "said": Reason(Verdict.KEPT_AS, "…memory"),
         "out": Reason(Verdict.MUTED),
     }
+    given = asked._replace(given=frozenset({"new", "said"}))
+    assert kept_out(held, given, lambda it: it.id, len(held)) == {
+        "new": Reason(Verdict.INJECTED),
+        "said": Reason(Verdict.INJECTED),
+        "out": Reason(Verdict.MUTED),
+    }
+    shown = asked._replace(given=frozenset({"memory"}))
+    assert kept_out(held, shown, lambda it: it.id, len(held))["said"].verdict is Verdict.KEPT_AS
     few = kept_out(held, asked, lambda it: it.id, 1)
     assert few.keys() == {"said", "out"}
     pinned = asked._replace(pinned=frozenset({"old"}))
