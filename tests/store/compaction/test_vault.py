@@ -142,6 +142,27 @@ def test_a_conversation_is_not_looked_at_twice(memory: MemoryPipeline, folder: P
     assert memory.plan_vault_compaction().action.figures["conversations"] == 1
 
 
+def test_what_two_conversations_or_a_memory_say_is_extracted_once(tmp_path: Path) -> None:
+    said = {"role": "agent", "text": "We decided to use SSE.\nWe decided to keep the old port."}
+    other = {"role": "agent", "text": "We decided to use SSE.\nWe decided to log each call."}
+    talks = {"a": (said,), "b": (said, other), "c": (other,)}
+    files = {
+        f"conversations/{name}.json": json.dumps({"agentId": "dev", "messages": list(talk)})
+        for name, talk in talks.items()
+    }
+    folder = make_vault(tmp_path / ".memory", {"_project.md": "# Shop\n", **files})
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
+        known = "We decided to log each call."
+        memory.store([observation(known, agent="dev", issue_number=0)])
+        plan = memory.plan_vault_compaction()
+        made = [it.after["content"] for it in plan.changes if it.after and it.before is None]
+        assert sorted(made) == ["We decided to keep the old port.", "We decided to use SSE."]
+        assert plan.action.figures["extracted"] == 2
+        memory.compact_vault(plan)
+        assert sorted(json.loads((folder / PROCESSED).read_text())) == sorted(files)
+        assert memory.plan_vault_compaction().action.figures["extracted"] == 0
+
+
 def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path) -> None:
     clock = Clock()
 

@@ -1,0 +1,117 @@
+"""What goes out of a memory by the door, and to where: all, what a query finds, or some by id."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.errors import InvalidObservation
+from store.pipeline import MemoryPipeline, open_memory
+from store.settings.schema import Settings
+from tests.store.backends.vault.vaults import make_vault
+from tests.store.exchange.keys import made_up_key
+from tests.store.factories import NOW, Clock, make_memory, observation, record, write_issue
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    memory = make_memory(tmp_path)
+    memory.store(
+        [
+            observation(f"Said {at}", issue_number=issue, timestamp=NOW.replace(hour=9 - at))
+            for at, issue in enumerate((31, 29, 30))
+        ]
+    )
+    memory.apply(memory.plan_archive("obs-2"))
+    return memory
+
+
+def _ids(text: str) -> list[str]:
+    return [json.loads(line)["id"] for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("query", "only", "ids"),
+    [
+        ("", None, ["obs-3", "obs-1"]),
+        ("issue:31", None, ["obs-1"]),
+        ("is:archived", None, ["obs-2"]),
+        ("nothing", None, []),
+        ("", (), []),
+        ("issue:31", ("obs-3", "obs-2"), ["obs-3", "obs-2"]),
+        ("", ("obs-1", "none"), ["obs-1"]),
+    ],
+)
+def test_what_is_named_goes_else_what_the_query_finds_oldest_first(
+    memory: MemoryPipeline, query: str, only: tuple[str, ...] | None, ids: list[str]
+) -> None:
+    assert _ids(memory.export(query=query, only=only)) == ids
+
+
+def test_what_others_wrote_goes_out_without_secrets(memory: MemoryPipeline, tmp_path: Path) -> None:
+    secret = made_up_key()
+    write_issue(memory.path, 33, record("far", content=f"Use {secret}", summary="Use it"))
+    texts = [memory.export(), memory.export("markdown"), memory.export(only=["far"])]
+    assert memory.export_store(tmp_path / "out") == 3
+    texts += [it.read_text() for it in (tmp_path / "out").rglob("*.json")]
+    assert "Use [redacted" in texts[0]
+    assert not [it for it in texts if secret in it]
+
+
+@pytest.mark.parametrize(
+    ("query", "number"), [("", 2), ("issue:30", 1), ("is:archived", 1), ("nothing", 0)]
+)
+@pytest.mark.parametrize("kind", ["agentx", "vault"])
+def test_what_a_query_finds_goes_into_a_folder(
+    memory: MemoryPipeline, tmp_path: Path, query: str, number: int, kind: str
+) -> None:
+    assert memory.export_store(tmp_path / "out", query, kind) == number
+    place = f"vault://{tmp_path / 'out'}" if kind == "vault" else str(tmp_path / "out")
+    wanted = {memory.get(it).content for it in memory.found_ids(query)}
+    if number:
+        with open_memory(place, cache=tmp_path / "other") as other:
+            assert {
+                other.get(it).content
+                for it in (*other.found_ids(""), *other.found_ids("is:archived"))
+            } == wanted
+
+
+def test_a_vault_goes_out_with_its_notes_in_their_places(tmp_path: Path) -> None:
+    notes = {"_project.md": "# Shop\n", "ideas/Lock.md": "# Lock\n\nIt waits.\n"}
+    folder = make_vault(tmp_path / ".memory", notes)
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as vault:
+        vault.export_store(tmp_path / "out", format="vault")
+    assert (tmp_path / "out" / "ideas" / "Lock.md").read_text() == notes["ideas/Lock.md"]
+    with make_memory(tmp_path / "files") as memory:
+        memory.store([observation("It waits.")])
+        assert memory.export_store(tmp_path / "other", format="vault") == 1
+    assert not (tmp_path / "other" / "ideas").exists()
+
+
+def test_a_memory_is_not_copied_into_itself_however_it_is_called(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(memory.path.parent)
+    for place in (memory.path, str(memory.path), link / "memory"):
+        with pytest.raises(InvalidObservation, match="is this memory itself"):
+            memory.plan_copy(place)
+    plan = memory.plan_copy(tmp_path / "there")
+    told: list[tuple[int, int]] = []
+    assert memory.copy(plan, lambda *it: told.append(it)) == 3
+    assert told[-1] == (3, 3)
+    assert memory.plan_copy(tmp_path / "there").is_empty
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_copy_shares_sessions_where_the_settings_say_so(tmp_path: Path, shares: bool) -> None:
+    chosen = Settings(share_sessions=shares)
+    with open_memory(tmp_path / "here", cache=tmp_path / "c", settings=chosen) as memory:
+        memory.store([observation("It waits.")])
+        (tmp_path / "here" / "sessions").mkdir()
+        (tmp_path / "here" / "sessions" / "s.json").write_text('{"id": "s"}')
+        memory.copy(memory.plan_copy(tmp_path / "there"))
+    assert (tmp_path / "there" / "sessions" / "s.json").is_file()
+    assert (tmp_path / "there" / "sessions" / ".gitignore").exists() is not shares
