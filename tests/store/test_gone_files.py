@@ -20,6 +20,11 @@ from store.pipeline.gone_files import gone_from
         ("~/old.py", None),
         ("../old.py", None),
         ("src/../old.py", None),
+        ("src/lib/../lock.py", None),
+        ("src/..", None),
+        ("src/lib/old.py", True),
+        ("src", False),
+        ("lib", True),
         ("src/old\0.py", None),
         ("", None),
     ],
@@ -34,3 +39,5 @@ def test_a_file_is_gone_where_the_folder_that_its_path_begins_with_stands_withou
     assert gone_from([])(path) is None
     (tmp_path / "other" / "old.py").touch()
     assert gone_from([tmp_path, tmp_path / "other"])("old.py") is False
+    assert gone_from([tmp_path / "other", tmp_path])("lib/new.py") is True
+    assert gone_from([tmp_path / "other", tmp_path])("src/lock.py") is False

@@ -154,6 +154,11 @@ def test_no_name_in_a_record_that_another_program_wrote_tells_a_secret() -> None
     it = replace(asked(), asker=f"one {secret}", asked=f"other {secret}", topic=secret)
     shown = clean(it)
     assert secret not in repr(shown)
+    entries = [it.thread[0]._replace(by=f"by {at} {secret}") for at in range(2)]
+    others = clean(replace(it, thread=(*it.thread, *entries))).thread
+    assert [entry.by[:4] for entry in others] == ["engi", "by 0", "by 1"]
+    assert secret not in repr(others)
+    assert clean(replace(it, record={"note": secret})).record == {}
     assert (shown.asker[:4], shown.asked[:6]) == ("one ", "other ")
 
 

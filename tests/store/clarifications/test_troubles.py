@@ -273,3 +273,15 @@ def test_of_eight_none_are_counted_and_of_nine_one_is() -> None:
     many = [replace(asked("b", "a"), id=f"CLR-29-{at:03d}") for at in range(9)]
     assert [len(told_to("a", many[:at], None, NOW)) for at in (0, 1, 8, 9)] == [0, 2, 9, 10]
     assert told_to("a", many, None, NOW)[-1] == "- and 1 more: `memtui clarify`"
+
+
+def test_of_two_issues_that_gave_one_id_each_is_examined_by_itself() -> None:
+    pair = _waiting("a>b b>a")
+    late = [replace(it, issue=30, blocking=False) for it in pair]
+    found = examine([*late, *pair], FREE, NOW + timedelta(hours=2))
+    assert [(it.trouble, it.before.issue, it.before.id) for it in found] == [
+        ("deadlock", 29, "CLR-29-002"),
+        ("late", 30, "CLR-29-001"),
+        ("late", 30, "CLR-29-002"),
+        ("late", 29, "CLR-29-001"),
+    ]

@@ -9,7 +9,7 @@ import pytest
 
 from store.errors import InvalidObservation, NotFound
 from store.evolving.context import WORKING
-from store.evolving.interaction import Interaction
+from store.evolving.interaction import Interaction, task_tag
 from store.model import Layer
 from store.pipeline import AgentMemory, MemoryPipeline, agent_memory, open_memory
 from store.pipeline.agent_memory import Pruned
@@ -88,6 +88,11 @@ def test_only_the_layer_that_is_named_is_pruned(
     agent = AgentMemory(memory, "a1")
     assert agent.prune_memories("least_relevant", layer) == pruned
     assert AgentMemory(memory, "a2").statistics(NOW).total == 2
+    left = {"episodic": 2, "semantic": 3}
+    for name in [str(it) for it in (Layer.EPISODIC, Layer.SEMANTIC) if layer in (None, it)]:
+        left[name] = 1
+    by_layer = agent.statistics(NOW).by_layer
+    assert {name: by_layer[name] for name in left} == left
     assert agent.prune_memories("oldest_first", layer) == Pruned(0, pruned.remaining)
 
 
@@ -139,3 +144,20 @@ def test_what_another_task_or_agent_of_a_like_name_left_is_not_told(
     agent = AgentMemory(memory, "a1")
     told = agent.relevant_context("nothing of it", NOW, task_id="T 1", max_tokens=9_000)
     assert told.ids == (left["a1", "T 1"],)
+
+
+def test_a_note_of_a_task_by_its_tag_alone_is_told_with_it(memory: MemoryPipeline) -> None:
+    agent = AgentMemory(memory, "a1")
+    said = agent.add_interaction(Interaction("i", "Ask", NOW, "T-1")).id
+    fields = {"agent": "a1", "category": "task", "timestamp": NOW}
+    tags = (task_tag("T-1"),)
+    noted, _, done = memory.store(
+        [
+            observation("Mend the gate", tags=tags, **fields),
+            observation("Mend the till", tags=(task_tag("T-2"),), **fields),
+            observation("Mend the roof", tags=tags, **{**fields, "agent": "a2"}),
+        ]
+    )
+    told = agent.relevant_context("nothing of it", NOW, task_id="T-1", max_tokens=9_000)
+    assert sorted(told.ids) == sorted((said, noted))
+    assert done not in told.ids

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -202,6 +203,48 @@ def test_a_session_without_a_digest_is_read_from_its_own_file(tmp_path: Path) ->
     files[2] = files[2]._replace(session_id="t")
     found = [_file_of(it, None, files) for it in ("s", "t", "none")]
     assert found == [files[1].path, files[2].path, None]
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ("kept.jsonl", "kept.jsonl"),
+        ("kept.db#s", "kept.db#s"),
+        ("gone.jsonl", "s.jsonl"),
+        ("gone.db#s", "s.jsonl"),
+        ("", "s.jsonl"),
+    ],
+)
+def test_a_session_is_read_from_where_its_digest_says_while_that_is_there(
+    tmp_path: Path, named: str, found: str
+) -> None:
+    for name in ("kept.jsonl", "kept.db"):
+        _put(tmp_path / name)
+    files = list(files_at([_put(tmp_path / "other.jsonl"), _put(tmp_path / "s.jsonl")], "codex"))
+    digest = SessionDigest("s", path=str(tmp_path / named) if named else "")
+    assert _file_of("s", digest, files) == tmp_path / found
+    assert _file_of("s", digest._replace(path=""), files[:1]) is None
+
+
+def test_sessions_are_captured_in_the_order_in_which_they_began_as_far_as_that_is_known(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    files = []
+    for at, name in enumerate(("c", "b", "a", "new")):
+        made = ClaudeCode(session=name)
+        made.user("Why?", timestamp=f"2026-02-0{9 - at}T10:00:00Z").agent("So.")
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(made.lines))
+        os.utime(tmp_path / f"{name}.jsonl", (1_770_000_000 + at,) * 2)
+        files += files_at([tmp_path / f"{name}.jsonl"], "claude-code")
+
+    def order() -> list[str]:
+        return [it.path.stem for it in _part(memory).in_order(files)]
+
+    assert order() == ["c", "b", "a", "new"], "by when they were last written"
+    memory.take_in(files[:3])
+    assert order()[:4] != ["c", "b", "a", "new"]
+    known = [it for it in order() if it != "new"]
+    assert known == ["a", "b", "c"]
 
 
 def _put(path: Path) -> Path:
