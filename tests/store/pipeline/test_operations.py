@@ -226,6 +226,36 @@ def test_what_is_forgotten_is_in_no_history_and_can_not_be_taken_back(
     assert _standing(memory) == ["obs-4", "obs-3", "obs-1"]
 
 
+def test_what_a_memory_said_in_between_is_forgotten_with_it(memory: MemoryPipeline) -> None:
+    memory.apply(memory.plan_edit(["obs-2"], {"content": "Told in confidence only"}))
+    path = memory.path / "issue-29.json"
+    path.write_text(path.read_text().replace("Told in confidence only", "Said by hand at last"))
+    sessions = memory.path / "sessions"
+    sessions.mkdir()
+    for name, said in (
+        ("a", "Told in confidence only"),
+        ("b", "Said by hand at last"),
+        ("c", "No"),
+    ):
+        (sessions / f"{name}.json").write_text(f'{{"id": "{name}", "asked": ["{said}"]}}')
+    plan = memory.plan_forget(["obs-2"])
+    assert memory.find_traces(plan).texts == ("sessions/a.json", "sessions/b.json")
+    memory.forget(plan)
+    assert [it.name for it in sessions.iterdir() if it.suffix == ".json"] == ["c.json"]
+    kept = b"".join(it.read_bytes() for it in memory.path.rglob("*") if it.is_file())
+    assert b"confidence" not in kept
+    assert b"by hand" not in kept
+
+
+@pytest.mark.parametrize(("kind", "added"), [("add", ("new", "newer")), ("import", ())])
+def test_what_was_added_by_a_person_is_named(
+    memory: MemoryPipeline, kind: str, added: tuple[str, ...]
+) -> None:
+    made = [observation("New", id="new"), observation("Newer", id="newer", issue_number=30)]
+    assert memory.apply(memory.plan_add(made, kind)).added == added
+    assert memory.apply(memory.plan_archive(["new"])).added == ()
+
+
 def test_an_empty_plan_is_no_operation(memory: MemoryPipeline) -> None:
     before = len(memory.history())
     applied = memory.apply(Plan(Action("edit")))

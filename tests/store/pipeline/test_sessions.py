@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from store.agents.client import Home
+from store.agents.client import Home, SessionFile
 from store.agents.files import dashed, files_at
 from store.backends.activity import recall_entries, told_to
 from store.backends.location import FOLDER
@@ -229,7 +229,7 @@ def test_a_session_is_read_from_where_its_digest_says_while_that_is_there(
 def test_sessions_are_captured_in_the_order_in_which_they_began_as_far_as_that_is_known(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:
-    files = []
+    files: list[SessionFile] = []
     for at, name in enumerate(("c", "b", "a", "new")):
         made = ClaudeCode(session=name)
         made.user("Why?", timestamp=f"2026-02-0{9 - at}T10:00:00Z").agent("So.")
