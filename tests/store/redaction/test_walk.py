@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from store.model import Observation
 from store.redaction.labels import public_id, shown_name
 from store.redaction.outgoing import Outgoing
-from store.redaction.sanitizer import clean_observation, clean_record, clean_value, sanitize
+from store.redaction.sanitizer import (
+    PRIVATE,
+    clean_observation,
+    clean_record,
+    clean_value,
+    sanitize,
+)
 from store.redaction.walk import EXEMPT, texts_of
 from store.text.display import visible
 from tests.store.factories import observation, record
@@ -151,3 +157,53 @@ def test_what_only_its_key_tells_for_a_secret_is_taken_out(value: dict[str, obje
 def test_a_key_of_an_ordinary_value_takes_nothing_out() -> None:
     value = {"password": "", "tokenizer": "cl100k_base", "cacheKey": "home", "passed": "42 of 42"}
     assert clean_value(value) == (value, ())
+
+
+class _Pair(NamedTuple):
+    left: object
+    right: object
+
+
+@pytest.mark.parametrize("text", [TOKEN, "Plain"])
+def test_what_is_cleaned_keeps_its_shape(text: str) -> None:
+    mark = sanitize(text).text
+    value: Any = {"a": [text, (text, 1), None], "b": {"c": 1.5, "d": True}, text: _Pair(text, [text])}
+    cleaned, _ = clean_value(value)
+    pair = _Pair(mark, [mark])
+    assert cleaned == {"a": [mark, (mark, 1), None], "b": {"c": 1.5, "d": True}, mark: pair}
+    assert [*cleaned] == ["a", "b", mark]
+    assert isinstance(cleaned[mark], _Pair)
+    assert isinstance(cleaned["a"][1], tuple)
+    held = observation(text, tags=(text, "b"), sources=(text,), extra={"note": [text]})
+    made, found = clean_observation(held)
+    assert made == held._replace(
+        content=mark, tags=(mark, "b"), sources=(mark,), extra={"note": [mark]}
+    )
+    assert bool(found) is (text == TOKEN)
+
+
+def test_one_secret_has_one_mark_whatever_tells_it() -> None:
+    told: dict[str, Any] = {
+        "first": "password=hunt3r",
+        "second": "See https://me:hunt3r@shop.example/x",
+        "third": ["mysql -phunt3r shop", "password: 0ther!"],
+    }
+    cleaned, found = clean_value(told)
+    first = cleaned["first"].removeprefix("password=")
+    assert found == (first, cleaned["third"][1].removeprefix("password: "))
+    assert cleaned["second"] == f"See https://me:{first}@shop.example/x"
+    assert cleaned["third"][0] == f"mysql -p{first} shop"
+    assert "hunt3r" not in repr(cleaned)
+    again, names = clean_value(dict(reversed(told.items())))
+    assert set(again) == set(cleaned)
+    assert len(names) == 2
+
+
+def test_what_was_taken_out_is_told_once_for_each_block_and_secret() -> None:
+    block = "<private>mine</private>"
+    value: Any = [f"{block} a {block}", {"key": f"password=hunt3r {block}"}, "password=hunt3r"]
+    cleaned, found = clean_value(value)
+    assert [it == PRIVATE for it in found] == [True, True, True, False]
+    assert cleaned[0] == " a "
+    assert cleaned[1]["key"].startswith("password=[redacted ")
+    assert clean_value(cleaned) == (cleaned, ())
