@@ -193,6 +193,34 @@ def test_what_stands_in_the_archive_is_not_captured_again(
             assert memory.plan_capture(lines, environ={}).kept == ()
 
 
+def test_a_session_without_an_id_leaves_memories_and_no_digest(memory: MemoryPipeline) -> None:
+    heard: list[str] = []
+    memory.on_problem(lambda it: heard.append(it.kind))
+    lines = [
+        b'{"role": "user", "content": "%s"}\n' % SAID.encode(),
+        b'{"role": "agent", "content": "Done."}\n',
+    ]
+    plan = memory.plan_capture(lines, format="conversation-lines", environ={})
+    assert (plan.session_id, len(memory.capture(plan).ids)) == ("", 1)
+    assert (memory.sessions(), heard) == ([], [])
+    named = memory.plan_capture(lines, format="conversation-lines", environ={}, session_id="s")
+    memory.capture(named)
+    assert [it.id for it in memory.sessions()] == ["s"]
+
+
+def test_what_a_model_picks_is_planned_of_the_same_file_for_the_same_issue(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    (_, file) = _two(tmp_path)
+    with file.path.open("rb") as lines:
+        plan = memory.plan_capture(lines, environ={}, agent="qa")
+    found = memory.ask_model(plan, _answering(tmp_path, "'{\"memories\": []}'"))
+    assert (found.kept, found.path, found.issue) == ((), str(file.path), plan.issue)
+    assert (found.agent, found.session_id, found.roots) == ("qa", plan.session_id, plan.roots)
+    memory.capture(found)
+    assert [it.path for it in memory.sessions()] == [str(file.path)]
+
+
 def _answering(folder: Path, *said: str) -> str:
     """A program that notes that it was asked, and prints an answer."""
     asked = shlex.quote(str(folder / "asked"))

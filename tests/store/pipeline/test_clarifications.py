@@ -72,7 +72,8 @@ def test_each_round_is_told_and_the_log_names_who_spoke(memory: MemoryPipeline) 
         "API contract",
         29,
     )
-    assert line["operation"] == memory.history()[-1].id
+    assert line["operation"] == memory.history()[-1].id == it.operation
+    assert again.operation == memory.history()[2].id
 
 
 def test_of_what_the_monitor_does_what_is_said_is_told_and_else_that_it_did_something(

@@ -85,6 +85,9 @@ def _never(_: int) -> bool:
         ("", "", _never, "none"),
         ("main", "", lambda owner: owner == 77, "two"),
         ("main", "two", lambda owner: owner == 77, None),
+        ("main", "", lambda owner: True, "two"),
+        ("main", "two", lambda owner: True, None),
+        ("", "", lambda owner: True, "none"),
         ("main", "two", lambda owner: owner == 7, "one"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,34 @@ def test_what_is_written_here_is_found_at_once_in_whatever_issues(
     assert _found(memory) == 1
     memory.undo()
     assert _found(memory) == 1 + len(issues)
+
+
+def test_while_recalls_are_counted_only_what_is_written_here_is_looked_for(
+    memory: MemoryPipeline, other: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catch_up, found = memory._index.index.catch_up, list[int]()
+
+    def counting(*given: Any, **how: Any) -> bool:  # noqa: ANN401
+        if how.get("recount"):
+            other.store([observation("The lock starves.", issue_number=30)])
+            found.append(_found(memory))
+            memory.store([observation("The lock yields.", issue_number=31)])
+            found.append(_found(memory))
+        return catch_up(*given, **how)
+
+    found.append(_found(memory))
+    monkeypatch.setattr(memory._index.index, "catch_up", counting)
+    memory.count_recalls()
+    assert found == [1, 1, 3]
+    other.store([observation("The lock ends.", issue_number=32)])
+    assert _found(memory) == 4
+
+
+def test_a_small_listing_is_written_each_time(memory: MemoryPipeline) -> None:
+    for at in range(3):
+        (made,) = memory.store([observation(f"The lock of {at}.", issue_number=30 + at)])
+        memory.refresh()
+        assert made.encode() in (memory.path / "manifest.json").read_bytes()
 
 
 def test_a_refresh_says_whether_anything_changed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -124,6 +125,26 @@ def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
     folder.write_text("in the way")
     assert memory.inject(recall) == recall.text
     assert (told[2].text, told[2].count, heard) == ("", len(recall.included), ["recall-not-kept"])
+
+
+def test_a_text_that_is_kept_lets_those_go_that_are_kept_too_long(tmp_path: Path) -> None:
+    clock = Clock()
+    chosen = Settings(recall_texts_days=2)
+    with open_memory(
+        tmp_path / "m", cache=tmp_path / "c", clock=clock, new_id=Ids(), settings=chosen
+    ) as memory:
+        memory.store([observation("The lock waits for the manifest.")])
+        names: list[str] = []
+        for days in (0, 1, 2.5, 1.5):
+            clock.pass_by(days=days)
+            memory.record_accesses("qa", ["obs-1"], f"Told {len(names)}.", 3)
+            names.append(_last(memory)["text"])
+            for each in (tmp_path / "m" / "recalls").glob(f"{names[-1]}*"):
+                os.utime(each, (clock.now.timestamp(),) * 2)
+        for name in names[:2]:
+            with pytest.raises(NotFound, match="has expired"):
+                memory.injected_text(name)
+        assert [memory.injected_text(it) for it in names[2:]] == ["Told 2.", "Told 3."]
 
 
 def test_how_long_it_took_has_both_the_choice_and_the_telling(

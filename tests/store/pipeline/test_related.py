@@ -151,3 +151,19 @@ def test_how_two_memories_are_related(
                         other._replace(timestamp=at) if other is OLD else other,
                         same_file=same_file)  # fmt: skip
     assert found == relation
+
+
+def test_a_link_by_an_id_is_to_what_has_it_and_else_to_the_newest_of_the_name(
+    memory: MemoryPipeline,
+) -> None:
+    memory.store(
+        [
+            _made("one", "By its id [[obs-lock]], by its name [[Lock order]]", 0),
+            _made("lock", "Held by the kernel", 90, summary="Kernel"),
+            _made("called", "Not that", 5, summary="obs-lock"),
+            *(_made(f"named{at}", f"Order {at}", at, summary="Lock order") for at in (30, 20, 25)),
+        ]
+    )
+    assert _told(memory, "one") == ["links to named20", "links to lock"]
+    assert _told(memory, "named20") == ["linked from one"]
+    assert _told(memory, "lock") == ["linked from one"]

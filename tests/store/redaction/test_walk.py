@@ -167,7 +167,11 @@ class _Pair(NamedTuple):
 @pytest.mark.parametrize("text", [TOKEN, "Plain"])
 def test_what_is_cleaned_keeps_its_shape(text: str) -> None:
     mark = sanitize(text).text
-    value: Any = {"a": [text, (text, 1), None], "b": {"c": 1.5, "d": True}, text: _Pair(text, [text])}
+    value: Any = {
+        "a": [text, (text, 1), None],
+        "b": {"c": 1.5, "d": True},
+        text: _Pair(text, [text]),
+    }
     cleaned, _ = clean_value(value)
     pair = _Pair(mark, [mark])
     assert cleaned == {"a": [mark, (mark, 1), None], "b": {"c": 1.5, "d": True}, mark: pair}

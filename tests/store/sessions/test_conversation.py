@@ -137,6 +137,7 @@ def test_without_its_file_the_messages_are_left_then_the_digest(
     path.unlink()
     found = memory.open_session("s-lock")
     assert kinds(found.entries) == ["request", "answer"]
+    assert all(it.at for it in found.entries), "each message at its time"
     assert not found.whole
     with open_memory(tmp_path / "memory", cache=tmp_path / "other") as later:
         assert later.open_session("s-lock").entries[0].text == "Why does the lock hang?"
