@@ -1,0 +1,273 @@
+"""Where the sessions of each client are found, among files beside them that are none."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from store.agents import aider
+from store.agents.client import Home
+from store.agents.registry import client_named
+
+SHOP, BELOW, BESIDE, TREE = (
+    "/srv/my_shop.v2",
+    "/srv/my_shop.v2/api",
+    "/srv/my_shop.v2-b",
+    "/srv/tree",
+)
+DASHED = "-srv-my-shop-v2"
+HERE = (Path(SHOP), Path(TREE))
+
+
+def _cwd(folder: str) -> str:
+    return json.dumps({"type": "x", "payload": {"cwd": folder}, "cwd": folder})
+
+
+def _hash(folder: str) -> str:
+    return sha256(folder.encode()).hexdigest()
+
+
+_TASK = "User/globalStorage/saoudrizwan.claude-dev/tasks"
+_OPENS = "<task>x</task>\n# Current Working Directory ({}) Files"
+_SUB = {"payload": {"cwd": SHOP, "source": {"subagent": {"other": "review"}}}}
+
+FILES: dict[str, dict[str, str]] = {
+    "claude-code": {
+        f".claude/projects/{DASHED}/a.jsonl": "{}",
+        f".claude/projects/{DASHED}/b.jsonl": _cwd("/elsewhere"),
+        f".claude/projects/{DASHED}/empty.jsonl": "",
+        f".claude/projects/{DASHED}/notes.md": "x",
+        f".claude/projects/{DASHED}/a/subagents/agent-1.jsonl": _cwd(SHOP),
+        f".claude/projects/{DASHED}-api/c.jsonl": "\n" + _cwd(BELOW),
+        f".claude/projects/{DASHED}-b/d.jsonl": _cwd(BESIDE),
+        f".claude/projects/{DASHED}-b/e.jsonl": "{}",
+        ".claude/projects/-srv-tree/f.jsonl": "{}",
+        ".claude/projects/-srv-my_shop-v2/g.jsonl": "{}",
+        ".claude/h.jsonl": _cwd(SHOP),
+    },
+    "codex": {
+        ".codex/sessions/2026/03/01/rollout-a.jsonl": _cwd(SHOP),
+        ".codex/sessions/2026/03/02/rollout-b.jsonl": _cwd(BELOW),
+        ".codex/sessions/2026/03/02/rollout-c.jsonl": _cwd(BESIDE),
+        ".codex/sessions/2026/03/02/rollout-d.jsonl": "{}",
+        ".codex/sessions/2026/03/02/rollout-e.jsonl": json.dumps(_SUB),
+        ".codex/sessions/2026/03/02/other-f.jsonl": _cwd(SHOP),
+        ".codex/sessions/rollout-g.jsonl": _cwd(SHOP),
+        ".codex/archived_sessions/rollout-h.jsonl": _cwd(TREE),
+    },
+    "gemini-cli": {
+        ".gemini/tmp/shop/.project_root": f"{SHOP}\n",
+        ".gemini/tmp/shop/chats/session-a.jsonl": "{}",
+        ".gemini/tmp/shop/chats/session-b.json": "{}",
+        ".gemini/tmp/shop/chats/other.json": "{}",
+        ".gemini/tmp/api/.project_root": BELOW,
+        ".gemini/tmp/api/chats/session-c.jsonl": "{}",
+        ".gemini/tmp/beside/.project_root": BESIDE,
+        ".gemini/tmp/beside/chats/session-d.jsonl": "{}",
+        f".gemini/tmp/{_hash(TREE)}/chats/session-e.json": "{}",
+        f".gemini/tmp/{_hash(BESIDE)}/chats/session-f.json": "{}",
+    },
+    "qwen-code": {
+        f".qwen/projects/{DASHED}/chats/a.jsonl": "{}",
+        f".qwen/projects/{DASHED}/b.jsonl": "{}",
+        f".qwen/projects/{DASHED}-api/chats/c.jsonl": _cwd(BELOW),
+        f".qwen/projects/{DASHED}-b/chats/d.jsonl": _cwd(BESIDE),
+    },
+    "pi": {
+        ".pi/agent/sessions/--x--/1_a.jsonl": _cwd(SHOP),
+        ".pi/agent/sessions/--y--/2_b.jsonl": _cwd(BELOW),
+        ".pi/agent/sessions/--y--/2_c.jsonl": _cwd(BESIDE),
+        ".pi/agent/sessions/3_d.jsonl": _cwd(SHOP),
+    },
+    "kimi": {
+        ".kimi-code/session_index.jsonl": "".join(
+            json.dumps({"sessionId": name, "workDir": folder}) + "\n"
+            for name, folder in (("a", SHOP), ("b", BELOW), ("c", BESIDE))
+        ),
+        ".kimi-code/sessions/wd/a/agents/main/wire.jsonl": "{}",
+        ".kimi-code/sessions/wd/a/agents/helper/wire.jsonl": "{}",
+        ".kimi-code/sessions/wd/b/agents/main/wire.jsonl": "{}",
+        ".kimi-code/sessions/wd/c/agents/main/wire.jsonl": "{}",
+        ".kimi-code/sessions/wd/d/agents/main/wire.jsonl": "{}",
+    },
+    "cursor": {
+        ".cursor/projects/srv-my-shop-v2/agent-transcripts/a/a.jsonl": "{}",
+        ".cursor/projects/srv-my-shop-v2/agent-transcripts/b.jsonl": "{}",
+        ".cursor/projects/srv-my-shop-v2/agent-transcripts/c.txt": "x",
+        ".cursor/projects/srv-my-shop-v2-b/agent-transcripts/d/d.jsonl": "{}",
+        ".cursor/projects/srv-tree/agent-transcripts/e.jsonl": "{}",
+    },
+    "copilot": {
+        ".copilot/session-state/a/events.jsonl": _cwd(SHOP),
+        ".copilot/session-state/a/other.jsonl": _cwd(SHOP),
+        ".copilot/session-state/b.jsonl": _cwd(BELOW),
+        ".copilot/session-state/c.jsonl": _cwd(BESIDE),
+        ".copilot/session-state/d/events.jsonl": "{}",
+    },
+    "cline": {
+        ".cline/data/sessions/a/a.messages.json": "{}",
+        ".cline/data/sessions/a/a.json": json.dumps({"cwd": SHOP}),
+        ".cline/data/sessions/a/helper.messages.json": "{}",
+        ".cline/data/sessions/b/b.messages.json": "{}",
+        ".cline/data/sessions/b/b.json": json.dumps({"cwd": BELOW}),
+        ".cline/data/sessions/c/c.messages.json": "{}",
+        ".cline/data/sessions/c/c.json": json.dumps({"cwd": BESIDE}),
+        ".cline/data/sessions/d/d.messages.json": "{}",
+        f".config/Code/{_TASK}/1/api_conversation_history.json": _OPENS.format(SHOP),
+        f".config/Code/{_TASK}/1/ui_messages.json": _OPENS.format(SHOP),
+        f".config/Cursor/{_TASK}/2/api_conversation_history.json": _OPENS.format(BELOW),
+        f".config/Cursor/{_TASK}/3/api_conversation_history.json": _OPENS.format(BESIDE),
+        f".config/Cursor/{_TASK}/4/api_conversation_history.json": _OPENS.format("C:\\\\shop"),
+    },
+}  # fmt: skip
+FOUND: dict[str, tuple[str, str]] = {
+    "claude-code": ("a b c f", "d e g"),
+    "codex": ("rollout-a rollout-b rollout-h", "rollout-c rollout-d"),
+    "gemini-cli": ("session-a session-b session-c session-e", "session-d session-f"),
+    "qwen-code": ("a c", "d"),
+    "pi": ("1_a 2_b", "2_c"),
+    "kimi": ("a@/srv/my_shop.v2 b@/srv/my_shop.v2/api", "c@/srv/my_shop.v2-b d@"),
+    "cursor": ("a b e", "d"),
+    "copilot": ("a@/srv/my_shop.v2 b@/srv/my_shop.v2/api", "c@/srv/my_shop.v2-b d@"),
+    "cline": (
+        "1@/srv/my_shop.v2 2@/srv/my_shop.v2/api a@/srv/my_shop.v2 b@/srv/my_shop.v2/api",
+        "3@/srv/my_shop.v2-b 4@C:\\shop c@/srv/my_shop.v2-b d@",
+    ),
+}
+"""The names of those that ran in the project or its other working tree, and of all others."""
+MOVED = {
+    "claude-code": {"CLAUDE_CONFIG_DIR": ".claude"},
+    "codex": {"CODEX_HOME": ".codex"},
+    "gemini-cli": {"GEMINI_CLI_HOME": ""},
+    "qwen-code": {"QWEN_HOME": ".qwen"},
+    "pi": {"PI_CODING_AGENT_DIR": ".pi/agent"},
+    "kimi": {"KIMI_CODE_HOME": ".kimi-code"},
+    "copilot": {"COPILOT_HOME": ".copilot"},
+    "cline": {"CLINE_DATA_DIR": ".cline/data", "XDG_CONFIG_HOME": ".config"},
+}
+
+
+def _put(root: Path, name: str) -> None:
+    for place, text in FILES[name].items():
+        path = root / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (1_772_366_400, 1_772_366_400))
+
+
+def _found(name: str, home: Home, folders: tuple[Path, ...]) -> list[str]:
+    files = list(client_named(name).session_files(home, folders))
+    assert all(
+        (it.client, it.size) == (name, it.path.stat().st_size)
+        and it.modified == datetime(2026, 3, 1, 12, tzinfo=UTC)
+        for it in files
+    )
+    return sorted(f"{it.session_id}@{it.folder}" if it.session_id else it.path.stem for it in files)
+
+
+@pytest.fixture(autouse=True)
+def _on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_sessions_of_a_client_are_found_and_nothing_beside_them(
+    name: str, tmp_path: Path
+) -> None:
+    _put(tmp_path, name)
+    here, others = (it.split() for it in FOUND[name])
+    assert _found(name, Home(tmp_path, {}), HERE) == sorted(here)
+    assert _found(name, Home(tmp_path, {}), ()) == sorted([*here, *others])
+    assert _found(name, Home(tmp_path, {}), (Path("/srv/none"),)) == []
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_the_sessions_of_a_client_are_found_where_its_variable_says(
+    name: str, tmp_path: Path
+) -> None:
+    _put(tmp_path / "moved", name)
+    _put(tmp_path / "home", name)
+    environ = {key: str(tmp_path / "moved" / place) for key, place in MOVED[name].items()}
+    found = list(client_named(name).session_files(Home(tmp_path / "home", environ), ()))
+    assert len(found) == sum(len(it.split()) for it in FOUND[name])
+    assert all(it.path.is_relative_to(tmp_path / "moved") for it in found)
+
+
+def test_sessions_of_cline_are_where_the_nearest_variable_says(tmp_path: Path) -> None:
+    _put(tmp_path, "cline")
+    environ = {
+        "CLINE_DATA_DIR": "/nowhere",
+        "CLINE_SESSION_DATA_DIR": str(tmp_path / ".cline" / "data" / "sessions"),
+        "XDG_CONFIG_HOME": "/nowhere",
+    }
+    assert _found("cline", Home(tmp_path / "home", environ), ()) == [
+        "a@/srv/my_shop.v2",
+        "b@/srv/my_shop.v2/api",
+        "c@/srv/my_shop.v2-b",
+        "d@",
+    ]
+
+
+@pytest.mark.parametrize("of_user", [lambda root: {}, lambda root: {"XDG_DATA_HOME": str(root)}])
+def test_sessions_of_opencode_are_rows_of_its_database(
+    of_user: Callable[[Path], dict[str, str]], tmp_path: Path
+) -> None:
+    data = tmp_path if of_user(tmp_path) else tmp_path / ".local" / "share"
+    path = data / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    rows = [
+        ("a", None, SHOP, 1_772_366_400_000),
+        ("b", None, BELOW, 1_772_366_401_000),
+        ("c", None, BESIDE, 1_772_366_402_000),
+        ("d", "a", SHOP, 1_772_366_403_000),
+        ("e", None, TREE, 1_772_366_404_000),
+        ("empty", None, SHOP, 1_772_366_405_000),
+        ("timeless", None, SHOP, None),
+    ]
+    with sqlite3.connect(path) as made:
+        made.execute("CREATE TABLE session (id, parent_id, directory, time_updated)")
+        made.execute("CREATE TABLE part (id, session_id, data)")
+        made.executemany("INSERT INTO session VALUES (?, ?, ?, ?)", rows)
+        parts = [(f"{at}", it[0], "{}") for it in rows if it[0] != "empty" for at in range(2)]
+        made.executemany("INSERT INTO part VALUES (?, ?, ?)", parts)
+    made.close()
+    client, home = client_named("opencode"), Home(tmp_path, of_user(tmp_path))
+    found = {it.session_id: it for it in client.session_files(home, HERE)}
+    assert list(found) == ["a", "b", "e"]
+    assert [it.session_id for it in client.session_files(home, ())] == ["a", "b", "c", "e"]
+    below = found["b"]
+    assert (below.path.name, below.size, below.folder) == ("opencode.db#b", 4, BELOW)
+    assert below.modified == datetime(2026, 3, 1, 12, 0, 1, tzinfo=UTC)
+    path.write_bytes(b"no database at all, but longer than the head of one" * 9)
+    assert list(client.session_files(home, ())) == []
+
+
+def test_the_chats_of_aider_are_found_in_each_folder_that_has_a_history(tmp_path: Path) -> None:
+    home = Home(tmp_path, {})
+    folders = tuple(tmp_path / name for name in ("none", "one", "two"))
+    starts = ("2026-03-01 09:00:00+00:00", "2026-03-01 10:00:00+02:00", "soon")
+    for folder in folders:
+        folder.mkdir()
+    chats = "".join(f"# aider chat started at {it}\n\n#### Go {it[:2]}  \n" for it in starts)
+    (folders[1] / aider.HISTORY).write_text(f"before\n{chats}")
+    (folders[2] / aider.HISTORY).write_text(f"# aider chat started at {starts[0]}\n")
+    for folder in folders[1:]:
+        os.utime(folder / aider.HISTORY, (1_772_366_400, 1_772_366_400))
+    found = list(aider.session_files(home, folders))
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    assert [(it.session_id, it.folder, it.modified) for it in found] == [
+        (starts[0], str(folders[1]), datetime(2026, 3, 1, 8, tzinfo=UTC)),
+        (starts[1], str(folders[1]), noon),
+        (starts[2], str(folders[1]), noon),
+        (starts[0], str(folders[2]), noon),
+    ]
+    assert sum(it.size for it in found[:3]) == len(chats)
+    assert list(aider.session_files(home, ())) == []
