@@ -36,6 +36,10 @@ def _of_two(ask: Callable[[str, str], Any]) -> Ask:
     return both
 
 
+def _covered(part: str, whole: str) -> float:
+    return content_words.covered(frozenset(part.split()), frozenset(whole.split()))
+
+
 def _facts(text: str) -> str:
     read = facts.facts_of(text)
     told = {name: getattr(read, name) for name in read._fields if name != "marks"}
@@ -60,6 +64,7 @@ ASKS: dict[str, Ask] = {
     "comments": comments.without_comments,
     "content_words": content_words.content_words,
     "content_words.code_words": content_words.code_words,
+    "content_words.covered": _of_two(_covered),
     "facts": _facts,
     "facts.kept": _of_two(_kept),
     "facts.statements": facts.statements,
@@ -88,5 +93,12 @@ ASKS: dict[str, Ask] = {
 }
 
 OF_TWO = frozenset(
-    {"amendment.sameness", "facts.kept", "order", "similarity", "similarity.says_no_more"}
+    {
+        "amendment.sameness",
+        "content_words.covered",
+        "facts.kept",
+        "order",
+        "similarity",
+        "similarity.says_no_more",
+    }
 )

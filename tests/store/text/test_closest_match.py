@@ -13,8 +13,11 @@ def test_a_name_is_found_whatever_the_case_and_told_as_it_is_written() -> None:
 
 
 def test_who_misspells_a_name_is_told_the_nearest_or_what_to_do() -> None:
-    assert check_name("agent", "field", ["agent"], "See the manual.")
+    for known in ("agent", "Agent"):
+        assert check_name(known, "field", ["Agent", "agent"], "See the manual.")
     with pytest.raises(ValueError, match=r"^unknown field `agnet`; did you mean `agent`\?$"):
         check_name("agnet", "field", ["agent"], "See the manual.")
     with pytest.raises(ValueError, match=r"^unknown field `lock`; See the manual\.$"):
         check_name("lock", "field", ["agent"], "See the manual.")
+    with pytest.raises(ValueError, match=r"^unknown field `agent`; did you mean `Agent`\?$"):
+        check_name("agent", "field", ["Issue", "Agent"], "See the manual.")
