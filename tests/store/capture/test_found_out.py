@@ -203,7 +203,10 @@ ALSO = "The header `X-Rows` is only sent by the newer ones of them."
     [
         (f"{LIMIT} {ALSO}", f"{LIMIT} {ALSO}"),
         (f"It does not take more than that at once, of rows. {LIMIT} {ALSO}", f"{LIMIT} {ALSO}"),
-        ("It does not take more of `rows` than that at once. It is only sent by newer `rows`.", ""),
+        (
+            "It does not take more of `rows` than that. It is only sent by the newer ones of `rows`.",
+            "",
+        ),
         (LIMIT, ""),
         (f"{LIMIT} A client never gets more rows than it asked for.", ""),
         (f"{LIMIT} {ALSO} {' '.join(SERVERS)}", f"{LIMIT} {ALSO} {' '.join(SERVERS[:2])}"),

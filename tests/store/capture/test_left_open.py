@@ -110,6 +110,7 @@ def test_a_review_leaves_no_note() -> None:
             False,
         ),
         (f"{ASKED}{DID}USER How are the receipts of `bank.py` kept?\n", True),
+        (f"{LOOK}USER How are the receipts of `bank.py` kept?\n", True),
     ],
 )
 def test_a_message_that_names_something_and_was_not_answered_is_open(text: str, told: bool) -> None:
