@@ -204,7 +204,7 @@ ALSO = "The header `X-Rows` is only sent by the newer ones of them."
         (f"{LIMIT} {ALSO}", f"{LIMIT} {ALSO}"),
         (f"It does not take more than that at once, of rows. {LIMIT} {ALSO}", f"{LIMIT} {ALSO}"),
         (
-            "It does not take more of `rows` than that. It is only sent by the newer ones of `rows`.",
+            "It does not take more of `rows` than that. It is only sent by newer ones of `rows`.",
             "",
         ),
         (LIMIT, ""),
