@@ -97,6 +97,7 @@ def test_the_commands_that_a_line_runs_one_after_the_other(
         ("git commit --message='One'", "One"),
         ("git commit -m \"$(cat <<'EOF'\nOne\n\nBody\nEOF\n)\"", "One"),
         ("git commit --amend --no-edit", ""),
+        ('git commit -m "$(cat message)"', ""),
         ("make commit -m 'One'", ""),
         ("git log -m 'One'", ""),
     ],

@@ -38,6 +38,8 @@ def _told(text: str) -> list[str]:
         (f"{WHY}{EDIT}{PASSES}", FIXED),
         (f"{EDIT}{PASSES}", "passed"),
         (f"{WHY}{PASSES}", "passed"),
+        (f"{WHY.replace('the lease', 'a drawer')}{EDIT}{PASSES}", "drawer"),
+        (f"{WHY}{EDIT}{PASSES.replace('4 passed', f'kept: {LINE}')}", "passed"),
         (f"{WHY}{EDIT}", "passed"),
         (f"{WHY}BASH ls\na\n{EDIT}BASH cd . && pytest tests/test_till.py -v\n4 passed\n", FIXED),
         (f"{WHY}{EDIT}BASH pytest tests/test_cart.py\n4 passed\n", "passed"),
@@ -58,6 +60,7 @@ def test_a_failure_is_told_with_its_cause_and_the_change_after_which_it_passed(
 ) -> None:
     expected = {
         "and cart": FIXED.replace("till.py;", "till.py, shop/cart.py;"),
+        "drawer": FIXED.replace("the lease", "a drawer"),
         "of tests": FIXED.replace("shop/till.py;", "tests/test_till.py;"),
         "how": FIXED.replace(
             "till.py;", "till.py (set the lease of drawers before all else is asked);"
@@ -182,6 +185,9 @@ def test_the_last_command_of_each_kind_that_worked_is_told() -> None:
     assert (found.line, found.passage) == (8, "ruff check . cd web && uv run pytest -k sums")
     helper = 'HELPER Bash {"command": "ruff check ."}\nok\nOPEN Bash {"command": "ruff check ."}\n'
     assert _commands(helper) == []
+    assert _commands(f"BASH make test | tail\n{LINE}\n1 failed\n") == []
+    (away,) = _commands("BASH cd /srv/other && make check-all test\nok\n")
+    assert isinstance(away, Candidate) and away.content.endswith(" test`")
 
 
 def test_of_what_memory_knows_nothing_is_told_again() -> None:
@@ -257,3 +263,8 @@ def test_commands_held_in_several_stand_in_the_order_in_which_they_were_learned(
         ("c", "a"),
     )
     assert together([lint], {}) == (told(lint), ())
+    many = [f"build: `make part{at}`" for at in "abcdefghijkl"]
+    assert together(many[:1], {"a": told(*many[1:])}) == (told(*many[1:], many[0]), ("a",))
+    assert together(many[:2], {"a": told(*many[2:], lint)}) == (told(*many[:2]), ())
+    both = [f"{lint} in `web`", f"{lint} in `api`"]
+    assert together(both, {"a": told(lint)})[0] == told(lint, *both)

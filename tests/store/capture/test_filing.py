@@ -211,6 +211,17 @@ def test_what_a_held_memory_carries_is_not_what_it_says() -> None:
     assert _plan(_found(), held=(held,)).seen_again == ("obs-1",)
 
 
+def test_what_a_held_memory_carries_of_several_sessions_is_not_what_it_says() -> None:
+    lines = "\nChanged in this session: " + ", ".join(f"`part_{at}.py`" for at in range(9))
+    held = observation(f"{LOCK}{lines}.{lines}.", id="obs-1")
+    assert _plan(_found(), held=(held,)).seen_again == ("obs-1",)
+
+
+def test_what_is_passed_is_told_in_short() -> None:
+    (skipped,) = _plan(Passed("A look at it. " * 40, notice("no-cause"))).skipped
+    assert len(skipped.text) <= 240 and skipped.text.endswith("…")
+
+
 def test_what_is_cleaned_out_of_a_change_beside_is_named() -> None:
     secret = "<private>the nights</private>"
     carried = _plan(_found(), _beside(f"queue.py {secret}"))

@@ -170,7 +170,10 @@ def test_what_was_found_before_a_change_explains_it_unless_it_goes_on_at_once() 
     mended = f"USER Mend the sums of the bank in the till\n{EDIT.format('bank.py')}AGENT Ok.\n"
     assert lines(found + mended) == [10]
     assert lines(found + mended + f"{ASKED}{LOOKS}AGENT {FOUND}\n") == [10, 26]
-    assert _told(_findings, f"{found}USER ok, do it\n{EDIT.format('till.py')}AGENT Ok.\n")
+    went_on = f"{found}USER ok, do it\n{EDIT.format('till.py')}AGENT Ok, as you like.\n"
+    (told,) = _read(_findings, went_on)
+    assert isinstance(told, Candidate)
+    assert told.marks == session_of(went_on).marks(session_of(went_on).steps[2:3])
 
 
 ANSWER = "No, that is common. The bank is the truth, since `till.py` may lose its sums."

@@ -53,6 +53,9 @@ def test_where_all_are_small_the_one_that_says_most_takes_the_others() -> None:
     less, most = telling("a.py", account=SMALL), telling("b.py", account=f"{SMALL} {SMALL}")
     assert _paths(_gathered([less, most, less])) == [["b.py", "a.py", "a.py"]]
     assert _paths(_gathered([most, less])) == [["b.py", "a.py"]]
+    light, heavy = telling("a.py", account=PROBLEM), telling("b.py", account=f"{SMALL} " * 30)
+    assert heavy.weight > light.weight and heavy.is_small and not light.is_small
+    assert _paths(_gathered([heavy, light])) == [["a.py", "b.py"]]
     beside = telling("docs/c.md", account=f"{SMALL} " * 4)
     assert _paths(_gathered([beside, less])) == [["a.py", "docs/c.md"]]
     assert _gathered([beside]) == []
@@ -213,6 +216,20 @@ def test_a_long_request_begins_another_change() -> None:
             + EDIT.format("a")
         )
         assert len(_of(text)[2]) == count
+
+
+def test_a_request_that_says_by_itself_what_it_wants_is_another_change_where_it_was_answered() -> (
+    None
+):
+    asked = "Bound the channel of receipts by a documented capacity of rows, and warn the clerk"
+    lines = " ".join(
+        f"Receipt channel {at} of `a.py` holds {at}00 rows of a burst." for at in range(9)
+    )
+    for said, count in ((f"AGENT {lines}\n", 2), ("AGENT Done.\n", 1), ("", 1)):
+        text = (
+            f"USER Sort the names of the index\n{EDIT.format('a')}USER {asked}\n{EDIT.format('a')}"
+        )
+        assert len(_of(text + said)[2]) == count
 
 
 def _found(text: str, known: Known = Known(), *, paths: tuple[str, ...] = ()) -> list[Found]:  # noqa: B008

@@ -52,6 +52,9 @@ def test_a_note_has_what_was_asked_done_and_left_and_where() -> None:
     assert note.summary == "Open: The receipts of `till.py` are still missing."
     assert (note.line, note.passage) == (12, "The receipts of `till.py` are still missing.")
     assert note.at is not None and (note.at - BEGUN).seconds == 6 * 60
+    later = _note(f"{text}{LOOK}{LOOK}")
+    assert later is not None and later.at is not None
+    assert (later.line, (later.at - BEGUN).seconds) == (12, 8 * 60)
 
 
 def test_of_several_parts_the_first_is_told_in_short() -> None:
@@ -167,6 +170,7 @@ def test_of_many_that_are_left_the_first_four_are_told_once() -> None:
         (f"{DID}{LEFT}", "Moved the close"),
         (f"{DID}AGENT Read `a.py` and `b.py` for it.\n{LEFT}", "Moved the close"),
         (f"{DID}AGENT Fixed the sum of `bank.py`, which was off.\n{LEFT}", "Fixed the sum"),
+        (f"{DID}AGENT `bank.py` sums cents now. {LEFT.removeprefix('AGENT ')}", "`bank.py` sums"),
         (LEFT, ""),
     ],
 )

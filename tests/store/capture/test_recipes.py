@@ -22,6 +22,17 @@ def test_a_command_on_several_lines_is_one() -> None:
     assert recipe_in(text) == "To publish it again, run: `till publish --ref main -f all=no`"
 
 
+def test_the_first_block_of_commands_is_told_with_the_sentence_that_leads_to_it() -> None:
+    run = "```sh\ntill unlock\n```"
+    prints = "It prints:\n```sh\ntill rows\n```"
+    assert recipe_in(f"Rows are locked. To unlock them, run:\n{run}") == (
+        "To unlock them, run: `till unlock`"
+    )
+    assert recipe_in(f"{prints}\n\nTo unlock it:\n{run}") == "To unlock it: `till unlock`"
+    other = "To lock it again:\n```sh\ntill lock\n```"
+    assert recipe_in(f"To unlock it:\n{run}\n\n{other}") == "To unlock it: `till unlock`"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -89,6 +89,10 @@ def test_a_long_point_loses_its_end_but_never_its_best_sentence() -> None:
     assert point is not None and point.text == f"{GOOD} {long[0]}"
     point = _point(*long, GOOD)
     assert point is not None and len(point.text) <= 420 and point.text.startswith("Sums")
+    assert point.text.endswith("…") and point.value == 1.0
+    alone = GOOD.replace("Rows", f"Rows, sums, coins, bills, tills {'of the night ' * 33}")
+    point = _point(alone)
+    assert point is not None and len(point.text) <= 420 and point.text.endswith("…")
 
 
 @pytest.mark.parametrize(
@@ -177,6 +181,10 @@ def test_what_was_asked_is_not_told_where_the_points_say_it() -> None:
         ((GOOD, NIGHT.replace("1.5", "-0.2")), False),
         ((GOOD, NIGHT.replace("1.5", "0.1")), True),
         ((GOOD, NIGHT, DOOR.replace("1.2", "-0.3")), True),
+        (
+            (GOOD.replace("1.0", "0.5"), NIGHT.replace("1.5", "-0.1"), DOOR.replace("1.2", "-0.1")),
+            False,
+        ),
         (
             (NIGHT.replace("1.5", "0.3"), DOOR.replace("1.2", "0.3"), GOOD.replace("1.0", "0.3")),
             False,

@@ -162,7 +162,10 @@ def test_procedures_that_were_archived_or_replaced_do_not_stand() -> None:
         observation("Four", id="d", category="lesson", sources=("c",)),
         observation("Five", id="e", category="code-change", session_id=""),
         observation("Six", id="f", category="code-change", session_id="s"),
+        observation("Seven", id="g", category="code-change", session_id="t"),
     ]
     known = _known(Session(id="s"), held)
     assert (dict(known.standing), known.changes) == ({"a": "One"}, ("Six",))
+    assert (known.files, known.marks) == ("Five\nSeven", frozenset({"c"}))
+    assert known.procedures == "One\nTwo\nThree"
     assert _known(Session(id=""), held).changes == ()

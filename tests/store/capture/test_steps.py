@@ -55,6 +55,8 @@ PATCHED = [
         ),
         (call("write", path="a.py", content="x\ny"), [Edit("a.py", "modified", 2)]),
         (call("delete_file", target_file="a.py"), [Edit("a.py", "deleted")]),
+        (call("delete", path="a.py"), [Edit("a.py", "deleted")]),
+        (call("shell", command=["zsh", "-lc", "rm a.py"]), [Edit("a.py", "deleted")]),
         (call("edit", old_string="x", new_string="y"), []),
         (call("read", path="a.py"), []),
         (
@@ -143,6 +145,7 @@ EDITS = "EDIT a.py\n-x\n+y\nEDIT b.py\n-x\n+y\n"
             {"a.py": "modified", "b.py": "modified", "web/c.py": "deleted"},
         ),
         ("EDIT a.py\n-x\n+y\nBASH rm a.py\n", {"a.py": "deleted"}),
+        ("EDIT src/a.py\n-x\n+y\nBASH mv src/a.py web/a.py\n", {"web/a.py": "moved"}),
         (f"{EDITS}BASH git add a.py && git rm b.py\n", {"a.py": "modified", "b.py": "modified"}),
         ("BASH git add a.py\n", {"a.py": "modified"}),
         ("BASH python gen.py > gen.py\n", {"gen.py": "modified"}),
@@ -155,6 +158,13 @@ EDITS = "EDIT a.py\n-x\n+y\nEDIT b.py\n-x\n+y\n"
 )
 def test_which_files_are_changes_of_the_project(text: str, files: dict[str, str]) -> None:
     assert _files(text) == files
+
+
+def test_a_new_file_is_told_with_what_it_defines() -> None:
+    given = '{"file_path": "/home/someone/shop/a.py", "content": "def sum():\\n    x"}'
+    text = f"CALL Write {given}\nFile created successfully\n"
+    ((_, edit),) = touched_files(session_of(text))["a.py"].done
+    assert edit == Edit("/home/someone/shop/a.py", "created", 2, 0, ("sum",))
 
 
 def test_what_became_of_a_file_is_told_by_its_first_and_its_last_edit() -> None:

@@ -124,6 +124,26 @@ def test_what_is_only_cited_or_short_is_no_trouble(item: str, is_told: bool) -> 
     assert bool(_told(f"Errors and fixes:\n- {item}\n")) is is_told
 
 
+@pytest.mark.parametrize(
+    ("item", "is_told"),
+    [
+        (RULE, True),
+        ("User feedback on totals: said that the sum of each till looks good to him", False),
+        ("User rejected the second table: never keep it beside the `first` of the till", True),
+        ("User feedback on the Write tool: never write with it to `till.py` at night", True),
+        ("User feedback on names: I had wrongly assumed that it must never be so short", False),
+    ],
+)
+def test_what_a_person_corrected_is_a_lesson_where_it_sets_a_rule(item: str, is_told: bool) -> None:
+    told = _told(f"Errors and fixes:\n- {item}\n")
+    assert told == ([(Category.LESSON, item)] if is_told else [])
+
+
+def test_a_programs_notes_are_no_part_of_a_summary() -> None:
+    note = "<system-reminder>\nPending Tasks:\n- Write the manual page\n</system-reminder>"
+    assert _told(f"{note}\nErrors and fixes:\n- {TROUBLE}\n") == [(Category.ERROR, TROUBLE)]
+
+
 def test_facts_are_told_together_where_one_of_them_sets_a_rule() -> None:
     other = "Sums of `till.py` are kept in cents, since banks send no floats"
     short = "`a.py` must wait"

@@ -181,6 +181,15 @@ def test_of_what_is_told_beside_the_reasons_have_a_line_and_the_rest_their_files
     assert told.all_files == ("a.py", "b.py", "c.py (new)", "d.py")
 
 
+def test_a_reason_that_is_worth_little_is_told_by_its_files() -> None:
+    poor = telling(
+        "b.css", account="The colour of the label was wrong, because its border was lost."
+    )
+    assert poor.tells_trouble and poor.worth <= 0
+    told = telling("a.py", account=WHY).with_small([poor]).candidate(Session(), [])
+    assert told.content.endswith("\nAlso changed: b.css.")
+
+
 def test_in_short_a_change_is_told_by_its_reason_else_by_what_was_done_or_asked() -> None:
     files = (file("docs/a.md", lines=90), file("b.py", "created", 2), file("c.py", lines=3))
     names = "c.py, b.py (new), docs/a.md"

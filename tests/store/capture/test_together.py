@@ -76,6 +76,7 @@ def test_one_plan_has_all_of_each_the_newest_first() -> None:
     several.leave("b.jsonl can't be read")
     plan = several.together()
     assert [it.observation.content for it in plan.kept] == ["Two", "Three", "One"]
+    assert {it.passage for it in plan.kept} == {"said"}
     assert [it.text for it in plan.skipped] == ["b", "c", "a"]
     assert (plan.redactions, plan.unread_lines) == (("x",), 5)
     assert plan.left == ("a.jsonl can't be read", "b.jsonl can't be read")

@@ -193,6 +193,42 @@ def test_a_recap_of_which_most_lines_were_answered_is_not_told(
     assert outcome(news) == ["recaps", "answers"]
 
 
+def test_plans_are_compared_with_what_was_told_in_full(told: Callable[..., list[str]]) -> None:
+    plan = _said_by("pasted")._replace(summary="Another title")
+    assert told({"pasted": plan, "approved": _said_by("approved")}) == ["pasted"]
+    at = "Commands of the printer, the drawer, the coupon and the street were called in turn"
+    rule = _said_by("surroundings")
+    found = rule._replace(content=f"{_IT}\nAt: `{at}`")
+    assert told({"findings": _said_by("findings"), "surroundings": found}) == ["findings"]
+
+
+STEPS = "Plan: Number the tills. Number the tills of all shops from one to nine in receipts."
+
+
+@pytest.mark.parametrize(
+    ("part", "plan", "kept"),
+    [
+        ("approved", STEPS, True),
+        ("approved", STEPS.removeprefix("Plan: "), False),
+        ("pasted", STEPS, False),
+        ("pasted", _IT, True),
+        ("written", STEPS, False),
+    ],
+)
+def test_what_a_plan_says_is_done_the_session_tells_where_it_did_it(
+    told: Callable[..., list[str]], part: str, plan: str, kept: bool
+) -> None:
+    other = _said_by("changes", "`coins.py` never keeps coins of a drawer, since banks count them.")
+    passed = Passed("coins.py", notice("untold"))
+    said: dict[str, Found] = {part: _said_by(part, plan)}
+    assert part in told(said)
+    assert part in told({**said, "changes": passed})
+    for change in (other, Beside(other, "", (), stands_alone=True)):
+        assert (part in told({**said, "changes": change})) is kept
+    task = _said_by(part, plan)._replace(category=Category.TASK)
+    assert part in told({part: task, "changes": other})
+
+
 def test_of_what_was_taken_up_the_first_line_counts(told: Callable[..., list[str]]) -> None:
     own = "Cashiers are called by the bell of their street, and by nothing else."
     for content, is_told in ((f"{_IT}\n{own}", False), (f"{own}\n{_IT}", True)):
