@@ -20,6 +20,7 @@ WHY = f"AGENT {CAUSE}\n"
 EDIT = "EDIT shop/till.py\n-a\n+b\n"
 PASSES = "BASH pytest tests/test_till.py\n4 passed\n"
 HEAD = f"`pytest tests/test_till.py` failed: {LINE}\nCause: {CAUSE}\n"
+BANK = "Rows of the queue are dropped because `drop()` in `bank.py` never waits for them."
 FIXED = f"{HEAD}Fixed by changing shop/till.py; it passed afterwards."
 
 
@@ -39,6 +40,7 @@ def _told(text: str) -> list[str]:
         (f"{EDIT}{PASSES}", "passed"),
         (f"{WHY}{PASSES}", "passed"),
         (f"{WHY.replace('the lease', 'a drawer')}{EDIT}{PASSES}", "drawer"),
+        (f"AGENT {BANK}\n{EDIT.replace('till', 'bank')}{PASSES}", "bank"),
         (f"{WHY}{EDIT}{PASSES.replace('4 passed', f'kept: {LINE}')}", "passed"),
         (f"{WHY}{EDIT}", "passed"),
         (f"{WHY}BASH ls\na\n{EDIT}BASH cd . && pytest tests/test_till.py -v\n4 passed\n", FIXED),
@@ -61,6 +63,7 @@ def test_a_failure_is_told_with_its_cause_and_the_change_after_which_it_passed(
     expected = {
         "and cart": FIXED.replace("till.py;", "till.py, shop/cart.py;"),
         "drawer": FIXED.replace("the lease", "a drawer"),
+        "bank": FIXED.replace(CAUSE, BANK).replace("shop/till.py", "shop/bank.py"),
         "of tests": FIXED.replace("shop/till.py;", "tests/test_till.py;"),
         "how": FIXED.replace(
             "till.py;", "till.py (set the lease of drawers before all else is asked);"

@@ -8,6 +8,7 @@ import pytest
 
 from store.agents.session import Session
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed
+from store.capture.candidates import candidates_in
 from store.capture.checks.surroundings import surroundings
 from store.capture.findings.findings import (
     _cause_first,
@@ -174,6 +175,36 @@ def test_what_was_found_before_a_change_explains_it_unless_it_goes_on_at_once() 
     (told,) = _read(_findings, went_on)
     assert isinstance(told, Candidate)
     assert told.marks == session_of(went_on).marks(session_of(went_on).steps[2:3])
+
+
+def test_what_is_changed_below_the_sessions_folder_ends_an_investigation_wherever_that_is() -> None:
+    change = 'CALL Edit {"file_path": "/tmp/shop/till.py", "old_string": "a"}\nok\n'
+    text = f"{ASKED}{LOOKS}AGENT {FOUND}\nUSER ok, do it\n{change}AGENT Ok.\n"
+    for folder, count in (("/tmp/shop", 1), ("/tmp/other", 2)):
+        session = session_of(text)._replace(folder=folder)
+        (asked,) = investigations_in(session, requests_of(exchanges_of(session)))
+        assert len(asked.exchanges) == count
+
+
+def test_what_a_change_told_does_not_explain_the_next() -> None:
+    text = (
+        f"USER Mend the queue of the till\n{EDIT.format('till.py')}AGENT {FOUND}\n"
+        f"USER Print the rows of the queue in blue\n{EDIT.format('till.py')}"
+        f"{EDIT.format('cart.py')}"
+        "AGENT `till.py` prints the rows of the queue in blue, before it is flushed.\n"
+    )
+    found = candidates_in(session_of(text), Known(), (), is_over=True)
+    told = "\n".join(it.content for it in found if isinstance(it, Candidate))
+    assert told.count("The root cause is in") == 1
+
+
+def test_a_finding_begins_with_its_cause() -> None:
+    how = "The till reads `rows.db` at six. The bank sums `rows.db` at eight."
+    cause = (
+        "Sums differ because `sum()` in `till.py:31` rounds each of the lines by itself at night."
+    )
+    (told,) = _told(_findings, f"{ASKED}{LOOKS}AGENT {how} {cause} `bank.py` has no such lines.\n")
+    assert told.startswith(f"{cause} {how}")
 
 
 ANSWER = "No, that is common. The bank is the truth, since `till.py` may lose its sums."
