@@ -236,3 +236,35 @@ def test_what_a_record_counted_before_the_last_step_ends_no_other() -> None:
 def test_the_last_line_is_found_also_where_it_does_not_end() -> None:
     found = [log_summary._find(b"{}\na\t1\nb\t2", it) for it in (b"a", b"b", b"c")]
     assert found == [b"1", b"2", None]
+
+
+def test_a_session_was_told_last_at_the_latest_time_and_in_the_order_of_the_log() -> None:
+    first = [recall(day, f"m{day}", about=[f"w{day}"]) for day in (3, 5, 2)]
+    for cut in range(4):
+        summary = summarise(LogSummary(), lines(*first[:cut]), 1)
+        summary = summarise(summary, lines(*first[cut:]), 2)
+        told = summary.session("s")
+        assert told == {
+            "type": "recalled",
+            "timestamp": "2026-03-05T00:00:00.000Z",
+            "sessionId": "s",
+            "observationIds": ["m3", "m5", "m2"],
+            "about": ["w3", "w5", "w2"],
+        }
+
+
+@pytest.mark.parametrize(
+    ("before", "times", "counts", "steps"),
+    [
+        ([[1, "7"]], "3", "", [[2, "7"]]),
+        ([[1, "7"]], "39", "", [[3, "9"]]),
+        ([[2, "5"], [1, "7"]], "46", "", [[2, "5"], [3, "7"]]),
+        ([[2, "5"], [0, "6"]], "4", "", [[2, "5"], [1, "6"]]),
+        ([[1, "7"]], "3", "5", [[2, "7"]]),
+        ([[1, "4"]], "36", "5", [[2, "4"], [1, "6"]]),
+    ],
+)
+def test_a_step_ends_at_its_latest_time_in_whatever_order_they_come(
+    before: list[list[Any]], times: str, counts: str, steps: list[list[Any]]
+) -> None:
+    assert log_summary._in_steps(before, times, counts) == steps

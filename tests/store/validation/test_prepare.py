@@ -287,3 +287,20 @@ def test_tags_and_sources_may_be_given_in_any_collection(kind: type) -> None:
     for wrong in (["api", 7], [None]):
         with pytest.raises(InvalidObservation, match="tags"):
             _prepared(tags=kind(wrong))
+
+
+def test_each_field_that_is_wrong_is_named_with_its_rule_once() -> None:
+    wrong: dict[str, Any] = {"agent": "two words", "pinned": 1, "muted": 0, "tags": "a"}
+    with pytest.raises(InvalidObservation) as caught:
+        _prepared(" ", **wrong)
+    assert caught.value.message == (
+        "agent 'two words' is not valid. tags 'a' is not valid. pinned 1 is not valid. "
+        "muted 0 is not valid. The content is empty."
+    )
+    assert caught.value.hint == (
+        "agent must be 1 to 64 letters, digits, `.`, `_` or `-`. tags must be a list of strings. "
+        "pinned must be true or false. muted must be true or false. Write what was learned."
+    )
+    with pytest.raises(InvalidObservation) as caught:
+        prepare_update(observation(), {"pinned": 1, "seen_count": -1})
+    assert caught.value.message == "pinned 1 is not valid. seen count -1 is not valid."
