@@ -30,6 +30,8 @@ class Repository:
 
     def __call__(self, *arguments: str, fails: bool = False) -> Repository:
         """Run git; what it prints is kept in `said`. It must fail where `fails` says so."""
+        # Its user's configuration is the null device here, which git, run by root, would replace.
+        assert "--global" not in arguments, "write the file of the user's configuration instead"
         done = subprocess.run(
             ["git", *arguments],
             cwd=self.root,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from store.disk.links import link_on_way
+from store.disk.read import read_bytes
+from store.errors import Unopened, Unreadable
 
 
 @pytest.mark.parametrize("linked", ["a/b/file", "a/b", "a"])
@@ -37,3 +40,26 @@ def test_a_folder_of_another_name_may_be_one(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "mine").symlink_to(tmp_path / "elsewhere")
     assert link_on_way(tmp_path / "mine" / "issue-7.json", tmp_path / "mine") is None
+
+
+@pytest.mark.parametrize(
+    ("linked", "may_be_well"),
+    [("archive/a.json", False), ("archive", True), ("", True), ("..", True)],
+)
+def test_a_link_is_refused_for_good_and_what_stands_behind_one_may_be_well(
+    tmp_path: Path, linked: str, may_be_well: bool
+) -> None:
+    root = tmp_path / "project" / ".agentx" / "memory"
+    place = Path(os.path.normpath(root / linked))
+    place.parent.mkdir(parents=True)
+    elsewhere = tmp_path / "elsewhere"
+    held = elsewhere / (root / "archive" / "a.json").relative_to(place)
+    held.parent.mkdir(parents=True, exist_ok=True)
+    if held != elsewhere:
+        held.write_text("{}")
+    else:
+        held.touch()
+    place.symlink_to(elsewhere)
+    with pytest.raises(Unreadable, match=f"{place.name} is a symbolic link") as refused:
+        read_bytes(root / "archive" / "a.json", root)
+    assert isinstance(refused.value, Unopened) is may_be_well

@@ -170,3 +170,27 @@ def test_a_memory_of_which_git_tracks_no_record_is_not_tracked(
     git.commit("only what is ignored")
     status = git_status(folder)
     assert (status.is_tracked, status.is_offered, status.is_ignored) == (False, False, True)
+
+
+@pytest.mark.parametrize("for_user", [False, True])
+def test_an_installation_that_is_taken_out_leaves_nothing(
+    git: Repository, folder: Path, tmp_path: Path, for_user: bool
+) -> None:
+    place = tmp_path / "gitconfig" if for_user else git.root / ".git" / "config"
+    with place.open("a") as config:
+        config.write('[merge "other"]\n\tdriver = other %A\n')
+    (folder / ATTRIBUTES).write_text("*.svg text\n")
+    before = place.read_text()
+    plan = plan_git_install(folder, "memtui", for_user=for_user)
+    apply_git_plan(plan)
+    assert place.read_text() != before
+    taken_out = plan_git_uninstall(folder, for_user=for_user)
+    assert [(it.key, it.before, it.after) for it in taken_out.settings] == [
+        (it.key, it.after, it.before) for it in plan.settings
+    ]
+    assert len(plan.settings) == 3
+    apply_git_plan(taken_out)
+    assert "memtui" not in place.read_text()
+    assert "driver = other %A" in place.read_text()
+    assert (folder / ATTRIBUTES).read_text() == "*.svg text\n"
+    assert plan_git_uninstall(folder, for_user=for_user).is_empty

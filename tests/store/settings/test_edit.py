@@ -174,3 +174,14 @@ def test_what_stands_there_already_is_not_written(tmp_path: Path) -> None:
 )
 def test_a_comment_stays_with_what_it_stands_at(text: str, head: str) -> None:
     assert _before_tables(text) == (head, text[len(head) :])
+
+
+def test_what_stays_in_a_table_keeps_its_spelling(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[client_tokens]\n'codex' = 3_000 # few\nclaude-code = 0x10\ngemini-cli = 4\n")
+    keep_setting(path, "client_tokens", {"codex": 3_000, "claude-code": 16, "gemini-cli": 5})
+    assert path.read_text() == (
+        "[client_tokens]\n'codex' = 3_000 # few\nclaude-code = 0x10\ngemini-cli = 5\n"
+    )
+    keep_setting(path, "client_tokens", {"claude-code": 17, "codex": 3_000})
+    assert path.read_text() == "[client_tokens]\n'codex' = 3_000 # few\nclaude-code = 17\n"

@@ -18,12 +18,14 @@ from store.settings.files import (
     DEFAULT,
     MAX_BYTES,
     LoadedSettings,
+    given_settings,
     load_settings,
     project_file,
     settings_template,
     user_file,
 )
 from store.settings.known import known_settings
+from store.settings.schema import Settings
 
 
 @pytest.fixture
@@ -300,3 +302,14 @@ def test_a_setting_by_its_former_name_counts_and_the_new_one_is_named(
     assert sentence(note.notice) == f"{variable}: `{variable}` is now called `{new}`."
     loaded = load(memory, environ={variable: "8", "MEMTUI_MAX_MEMORIES_PER_CAPTURE": "9"})
     assert loaded.settings.max_memories_per_capture == 9
+
+
+def test_of_settings_that_a_program_gives_those_are_chosen_that_differ() -> None:
+    given = AppSettings(enabled=False, max_tokens=0, backend="x", client_tokens={"codex": 3})
+    changed = ("enabled", "max_tokens", "backend", "client_tokens")
+    loaded = given_settings(given)
+    assert dict(loaded.chosen) == dict.fromkeys(changed, "given")
+    others = loaded.sources.keys() - {*changed}
+    assert {loaded.sources[name] for name in others} == {DEFAULT}
+    assert not given_settings(AppSettings()).chosen
+    assert not given_settings(Settings()).chosen

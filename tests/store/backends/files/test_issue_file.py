@@ -304,6 +304,7 @@ def test_what_was_said_of_a_file_before_it_is_taken_apart_holds(is_dated_first: 
     data = dump_issue_file(IssueFile(dict(header), [*map(new_record, (record("a"), record("b")))]))
     file = parse_issue_file(data, NAME, lambda _: None)
     pieces = [file.is_whole]
+    assert dump_issue_file(file) == data
     if is_dated_first:
         file.header["updatedAt"] = "new"
     assert file.append(new_record(record("c"))) == 2

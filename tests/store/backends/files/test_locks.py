@@ -178,3 +178,26 @@ def test_who_waits_is_told_for_how_long(tmp_path: Path) -> None:
         "issue-1.json.lock has been locked by engineer (process 7) for more than 5 s."
     )
     assert told.on == "issue-1.json.lock"
+
+
+def test_a_fork_holds_nothing_of_what_its_parent_holds(tmp_path: Path) -> None:
+    """It leaves the block without letting go, and then waits as any other process does."""
+    lock, went_well = StoreLock(tmp_path, timeout=0.05), False
+    try:
+        with lock.hold():
+            child = os.fork()
+            if child:
+                _, status = os.waitpid(child, 0)
+                lock.check()
+        if not child:
+            with pytest.raises(LockTimeout), lock.hold():
+                pass
+            with pytest.raises(WriteFailed):
+                lock.check()
+            went_well = True
+    finally:
+        if not child:
+            os._exit(0 if went_well else 1)
+    assert os.waitstatus_to_exitcode(status) == 0
+    with lock.hold():
+        lock.check()

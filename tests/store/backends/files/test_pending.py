@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files.backend import FilesBackend
 from store.backends.files.pending import complete, make_changes, read_pending
 from store.errors import Unreadable, WriteFailed
+from tests.store.factories import record, write_issue
 
 NAME = "pending/issue-29.json"
 
@@ -84,3 +86,18 @@ def test_a_disk_that_does_not_confirm_is_told_with_the_folder(
     with pytest.raises(WriteFailed) as told:
         complete(tmp_path, 29)
     assert told.value.message.startswith("pending could not be written: the disk reports an error.")
+
+
+def test_an_issue_of_which_only_a_change_stands_is_one(tmp_path: Path) -> None:
+    write_issue(tmp_path, 7, record("b", issueNumber=7))
+    _wait(tmp_path, {"issue-29/a.json": json.dumps(record("a")), "archive/issue-29/c.json": None})
+    backend = FilesBackend(tmp_path)
+    assert backend.issues() == {7, 29}
+    assert [it.id for it in backend.read(29).observations()] == ["a"]
+    known = backend.changes_since({})
+    assert known.issues == {7, 29}
+    with backend.changing(29):
+        pass
+    assert not (tmp_path / NAME).exists()
+    assert backend.changes_since(known.stamps).issues == {29}
+    assert [it.id for it in backend.read(29).observations()] == ["a"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
+from store.backends.files import stamps
 from store.backends.files.stamps import Stamping, changes_since, stamp_of_records
 from tests.open_files import open_below
 from tests.store.factories import record, write_issue
@@ -226,3 +228,32 @@ def test_sizes_are_those_of_all_files_of_an_issue(tmp_path: Path) -> None:
         (1, of_first),
     ]
     assert found.issues == {1, 2, 3}
+
+
+_FILES = [("a.json", 5, 10, 20, 1), ("b.json", 6, 90, 95, 2), ("c.json", 7, 30, 40, 3)]
+
+
+@pytest.mark.parametrize("file", range(3))
+@pytest.mark.parametrize(
+    "changed",
+    [("d.json",), ("", 4), ("", 0, 11), ("", 0, 0, 21), ("", 0, 0, 0, 9)],
+    ids=["name", "size", "written", "changed", "inode"],
+)
+def test_whatever_differs_in_one_file_of_a_folder_its_stamp_does(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: int,
+    changed: tuple[str | int, ...],
+) -> None:
+    """Also in one that is not the newest: of a clock that was set back, the times tell nothing."""
+    monkeypatch.setattr(stamps, "_stats", lambda folder: list(_FILES))
+    before = stamp_of_records(tmp_path / "issue-29")
+    assert before is not None
+    assert before[:3] == (18, 90, 95)
+    other = tuple(new or old for new, old in zip_longest(changed, _FILES[file]))
+    monkeypatch.setattr(
+        stamps, "_stats", lambda folder: [*_FILES[:file], other, *_FILES[file + 1 :]]
+    )
+    assert stamp_of_records(tmp_path / "issue-29") != before
+    monkeypatch.setattr(stamps, "_stats", lambda folder: list(_FILES))
+    assert stamp_of_records(str(tmp_path / "issue-29")) == before
