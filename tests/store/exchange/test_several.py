@@ -21,6 +21,7 @@ from store.exchange.import_ import held_contents
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.memory_bank_text import to_markdown_bank
+from store.exchange.sources import read_source
 from store.exchange.vault import read_vault_memories, vault_files
 from store.model import UNDATED, Location, Observation
 from tests.store.backends.vault.vaults import make_vault
@@ -319,3 +320,12 @@ def test_what_others_write_into_a_copy_meanwhile_is_not_written_over(tmp_path: P
         with pytest.raises(Conflict, match="1 of issue #29 is not in the one to copy"):
             copy_memory(source, target, "elsewhere", progress=change)
         assert target.read(29).find(Location.ISSUE, "theirs") is not None
+
+
+def test_the_files_of_a_bank_come_in_by_their_names(tmp_path: Path) -> None:
+    names = ["m.md", "z.md", "a.md", "b/y.md", "b/c.md", "A.md"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"- 2026-03-08: said in {name}\n")
+    found = [it.observation.content for it in read_source(tmp_path).incoming]
+    assert found == [f"said in {name}" for name in sorted(names)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -106,3 +108,28 @@ def test_places_last_however_often_one_goes_between(backend: PostgresBackend) ->
             held.put(Location.ISSUE, record(f"x{number}"), 1)
     ids = [it.id for it in backend.read(29).observations()]
     assert ids == ["a", *(f"x{number}" for number in reversed(range(60))), "b"]
+
+
+def test_what_changed_last_is_read_first(backend: PostgresBackend, other: PostgresBackend) -> None:
+    for issue in (3, 9, 1, 9, 2):
+        with backend.changing(issue) as held:
+            held.append(Location.ISSUE, record(f"of {issue}", issueNumber=issue))
+    found = other.changes_since({})
+    assert list(found.sizes) == [2, 9, 1, 3]
+    assert list(other.changes_since({9: found.stamps[9]}).sizes) == [2, 1, 3]
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_a_server_that_follows_another_is_not_written(
+    postgres: str, url: str, opened: Callable[[str], PostgresBackend], follows: bool
+) -> None:
+    """Its own word for that is put in the place of the server's."""
+    schema = f"said_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"create schema {schema}")
+        connection.execute(
+            f"create function {schema}.pg_is_in_recovery() returns boolean "
+            f"language sql as 'select {follows}'"
+        )
+    backend = opened(f"{url}&options=-csearch_path%3D{schema},pg_catalog")
+    assert backend.is_writable() is not follows
