@@ -174,7 +174,8 @@ def test_nothing_goes_that_the_summary_has_not(
 def test_a_complete_summary_reaches_the_end(
     backend: PostgresBackend, other: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "_SLICE", 1)
+    for name in ("_SLICE", "_AT_ONCE"):
+        monkeypatch.setattr(log, name, 1)
     for name in ("one", "two", "three"):
         add("recalled", **_recall(name))
     assert not backend.activity_summary().recalls("three")
