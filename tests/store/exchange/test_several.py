@@ -329,3 +329,21 @@ def test_the_files_of_a_bank_come_in_by_their_names(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"- 2026-03-08: said in {name}\n")
     found = [it.observation.content for it in read_source(tmp_path).incoming]
     assert found == [f"said in {name}" for name in sorted(names)]
+
+
+def test_a_line_without_an_id_is_named_by_its_time_and_by_what_it_says() -> None:
+    line = {"agent": "a", "category": "lesson"}
+    times = ("2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z", "2026-01-03T09:00:00Z", None)
+    told = [
+        {**line, "content": said} | ({"timestamp": time} if time else {})
+        for time in times
+        for said in ("One", "Two")
+    ]
+    lines = "\n".join(map(json.dumps, told))
+    ids = [it.observation.id for it in read_json_lines(lines, "x").incoming]
+    assert [name.split("-")[2] for name in ids] == [
+        day for day in ("20260102", "20260103", "20260103", "undated") for _ in range(2)
+    ]
+    assert len(set(ids)) == 8
+    turned = "\n".join(map(json.dumps, told[::-1]))
+    assert [it.observation.id for it in read_json_lines(turned, "x").incoming] == ids[::-1]
