@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -68,3 +69,13 @@ def test_nothing_but_white_space_is_lost(parts: list[str]) -> None:
 def test_what_is_blank_makes_no_piece() -> None:
     found = pieces("One." + " " * 3 * MAX_CONTENT + "Two.", str)
     assert [it.strip() for it in found] == ["One.", "Two."]
+
+
+@pytest.mark.parametrize("gap", [" ", "   ", "\n\n\n  ", ".  \n", " \n \n "])
+def test_all_white_space_around_a_cut_stands_before_the_next_piece(gap: str) -> None:
+    room = len(pieces("x" * 3_000, unchanged)[0])
+    for before in (room - 3, room - 1, room):
+        text = f"{'x' * before}{gap}{'y' * 1_900}{gap}{'z' * 1_950}"
+        found = cut_whole(text)
+        assert "".join(f"{space}{piece}" for space, piece in found) == text
+        assert all(piece == piece.strip() for _, piece in found)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from store import open_memory
 from store.backends import open_backend
 from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.sidecar import read_sidecar
 from store.errors import Conflict
 from store.exchange.vault import KEY, _said, fill_vault, read_vault_memories, vault_files
 from store.model import Category, Location, Observation
@@ -68,6 +69,9 @@ def test_a_note_too_long_for_one_memory_comes_back_whole(tmp_path: Path) -> None
     assert len(found) > 2
     assert max(len(it.content) for it in found) <= 2_000
     assert _text_files(found[::-1]) == {"notes/Long.md": text}
+    times = [it._replace(timestamp=NOW) for it in found]
+    told = read_sidecar(vault_files(times)[SIDECAR] or b"")
+    assert [set(it) for it in told.values()] == [{"timestamp"}], "its tokens are those of all of it"
 
 
 def test_an_edited_memory_goes_out_as_it_is_now(tmp_path: Path) -> None:
