@@ -51,13 +51,14 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
     in a negation or a number, or the newer says that something was replaced.
     """
     by_age = sorted(observations, key=lambda it: (it.timestamp, it.id), reverse=True)
-    named = {source: newer for newer in by_age for source in newer.sources}
+    # The newest of several that name one: an older may be named, and give way, itself.
+    named = {it: newer for newer in reversed(by_age) for it in newer.sources if it != newer.id}
     words = [_words_of(it.content) for it in by_age]
     standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
     ways: dict[str, tuple[Verdict, Observation]] = {}
     for at, older in enumerate(by_age):
         summing = named.get(older.id)
-        if summing is not None and summing.id != older.id:
+        if summing is not None:
             ways[older.id] = (Verdict.SUMMED_UP, summing)
             continue
         said, least, kinds = words[at], words[at].bit_count() * _COVERED, _kinds(older)

@@ -121,6 +121,16 @@ def test_what_was_summed_up_gives_way_to_the_summary() -> None:
     assert ways(part, whole) == {part.content: Verdict.SUMMED_UP}
 
 
+def test_what_was_summed_up_twice_gives_way_to_the_newer_summary() -> None:
+    """The older one gives way itself: an id that leads to it leads to nothing that is told."""
+    part = observation("A detail of no further interest.", 1, days=9)
+    more = observation("Another detail.", 2, days=8)
+    first = observation("Some details.", 3, days=5, sources=(part.id,))
+    last = observation("All details.", 4, sources=(more.id, part.id, first.id))
+    for order in ([part, more, first, last], [last, first, more, part], [first, part, last, more]):
+        assert giving_way(order) == {it.id: (Verdict.SUMMED_UP, last) for it in (part, more, first)}
+
+
 def test_nothing_overlaps_with_nothing() -> None:
     assert giving_way([]) == {}
     assert ways(observation("…", 1), observation("!!!", 2)) == {}
