@@ -105,6 +105,10 @@ def test_of_two_that_amend_a_statement_the_first_of_the_candidates_is_named() ->
         found = {it.observation.id: it.amended_by for it in with_amendments(order)}
         named = next(it for it in order if it is not old)
         assert found[old.observation.id] == named.observation.id
+    told = planned(old, one, other)
+    late = next(it for it in told.candidates if it.observation.id == old.observation.id)
+    assert late.factors["amended"] < 0
+    assert planned(other, old, one).candidates == told.candidates
     itself = observation("Tickets expire.", 4, sources=(observation("x", 4).id,))
     assert with_amendments([Candidate(itself)])[0].amended_by == ""
 

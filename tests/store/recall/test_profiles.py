@@ -11,7 +11,7 @@ from store.errors import InvalidObservation
 from store.recall.factors import WEIGHTS
 from store.recall.profiles import PROFILES, profile_named
 from store.recall.request import RecallRequest
-from store.recall.values import Candidate
+from store.recall.values import Candidate, Limits
 from tests.store.recall.makers import NOW, observation
 
 
@@ -100,6 +100,56 @@ def test_another_rankers_signal_joins_by_a_weight() -> None:
     assert (
         "semantic" not in profile_named("memtui").rank(candidates, RecallRequest(), NOW)[0].factors
     )
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_of_equals_the_newest_comes_first_then_the_last_id(profile: str) -> None:
+    request = RecallRequest(task="gate")
+    held = [
+        Candidate(observation(f"Said {n}", n, days=days), {"relevance": 1.0, "bm25": 1.0})
+        for n, days in ((5, 2), (1, 1), (3, 2), (4, 3))
+    ]
+    weights = dict.fromkeys(("recency", "very_recent"), 0.0)
+    for order in (held, held[::-1]):
+        found = profile_named(profile, weights).rank(order, request, NOW)
+        assert [it.observation.content for it in found] == ["Said 1", "Said 5", "Said 3", "Said 4"]
+        assert len({round(it.score, 9) for it in found}) == 1
+
+
+@pytest.mark.parametrize(
+    ("profile", "tokens", "within"),
+    [("vault", 900, 900), ("vault", 9_000, 2_000), ("vault", 0, 0), ("memtui", 9_000, 9_000)],
+)
+def test_a_profile_may_have_a_most_of_its_own(profile: str, tokens: int, within: int) -> None:
+    limits = Limits(tokens, 70, 80)
+    assert PROFILES[profile].within(limits) == Limits(within, 70, 80)
+
+
+def test_weights_that_are_given_replace_some_of_the_profiles() -> None:
+    own = profile_named(None)
+    found = profile_named("", {"agent": 7.0, "new": 1.0})
+    assert found.weights == {**own.weights, "agent": 7.0, "new": 1.0}
+    assert own.weights["agent"] == WEIGHTS["agent"] != 7.0
+    assert (found.name, found.layout, found.fills) == (own.name, own.layout, own.fills)
+    assert profile_named("agentx", {}) is PROFILES["agentx"]
+
+
+def test_a_profile_looks_at_others_unless_their_own_alone_is_asked_for() -> None:
+    held = [
+        observation("ours"),
+        observation("of another agent", agent="qa"),
+        observation("of another issue", issue_number=7),
+    ]
+    for request, names in (
+        (RecallRequest(agent="engineer", issue=29), "012"),
+        (RecallRequest(agent="engineer", issue=29, own=True), "0"),
+        (RecallRequest(agent="engineer", own=True), "02"),
+        (RecallRequest(issue=29, own=True), "01"),
+        (RecallRequest(issue=0, own=True), ""),
+        (RecallRequest(own=True), "012"),
+    ):
+        admitted = [profile_named(None).admits(Candidate(it), request) for it in held]
+        assert "".join(str(at) for at, is_in in enumerate(admitted) if is_in) == names
 
 
 def test_the_score_is_the_sum_of_its_factors() -> None:

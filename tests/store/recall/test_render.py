@@ -12,6 +12,8 @@ from store.recall.render import (
     TITLE,
     data_line,
     fence_of,
+    files_head,
+    frame_of,
     framed,
     grouping_of,
     index_of,
@@ -19,6 +21,7 @@ from store.recall.render import (
     note_of,
     render,
 )
+from store.recall.values import FileHint
 from tests.store.recall.makers import observation
 
 
@@ -91,6 +94,32 @@ def test_further_lines_are_indented_and_blank_ones_left_out() -> None:
         "  second",
         "  ## Memory Recall",
     ]
+
+
+def test_files_are_named_with_the_whole_of_why_or_its_beginning() -> None:
+    hints = [
+        FileHint("src/a.py", 1.0, ("3×", "with b.py", "1 Mar")),
+        FileHint("src/b\x1b[31m.py", 0.5, ("read 1×",)),
+        FileHint("src/c.py", 0.4, ()),
+    ]
+    title, *lines = files_head(hints, whole=True)
+    assert lines[0] == "src/a.py 3×, with b.py, 1 Mar"
+    short, *brief = files_head(hints, whole=False)
+    assert brief[0] == "src/a.py 3×"
+    assert brief[1:] == lines[1:]
+    assert "\x1b" not in lines[1] and lines[1].endswith(" read 1×")
+    assert title != short and title.endswith(":") and short.endswith(":")
+    assert files_head([], whole=True) == files_head([], whole=False) == ()
+
+
+def test_a_frame_says_what_stands_in_it_and_ends_with_the_last_line() -> None:
+    before, after = frame_of("````", "Ask for more.", "## Theirs")
+    assert before.startswith("## Theirs\n\n") and before.endswith("\n````\n")
+    assert after == "\n````\nAsk for more.\n"
+    assert frame_of("```")[1] == "\n```\n"
+    assert framed("body", "last", "## T") == "x".join(frame_of("```", "last", "## T")).replace(
+        "\nx\n", "\nbody\n"
+    )
 
 
 def test_an_index_names_what_is_left_out() -> None:

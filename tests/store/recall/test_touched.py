@@ -88,6 +88,18 @@ def test_what_was_removed_twice_is_gone_since_the_last_time(came_back: int, gone
     assert known.is_removed("src/old.py") is gone
 
 
+def test_what_another_session_changed_as_it_was_removed_stands() -> None:
+    gone = session("2", {}, removed=("src/old.py",))
+    beside = SessionFiles("other", gone.ended, {"src/old.py": 1})
+    for sessions in ([gone, beside], [beside, gone]):
+        known = files_of_sessions(sessions)
+        assert not known.is_removed("src/old.py")
+    alone = files_of_sessions([gone])
+    assert alone.is_removed("src/old.py")
+    assert not alone.is_removed("src/old.py", [beside])
+    assert not alone.is_removed("src/old.pyc") and not alone.is_removed("old.py")
+
+
 def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:
     one = session("1", {"tests/test_lock.py": 2, "src/lock.py": 1, "src/io.ts": 1, "test_x.py": 1})
     two = session("2", {"tests/test_lock.py": 2, "test/io.spec.ts": 1})

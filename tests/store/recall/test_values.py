@@ -18,9 +18,12 @@ from store.recall.values import (
     channel_named,
     check_client,
     default_budget,
+    family_of,
     filling,
+    limits_of,
     weighted,
 )
+from store.text.tokens import estimate
 from tests.store.recall.makers import observation
 
 
@@ -46,6 +49,32 @@ def test_a_text_may_take_its_tokens_and_what_the_channel_counts(
 
 def test_what_no_bytes_stand_for_is_measured_all_the_same() -> None:
     assert Limits(9, bytes=9).measure("a\ud800") == 2
+
+
+@pytest.mark.parametrize("channel", ["text", "codex", "claude-code"])
+def test_what_one_that_is_left_out_would_take_is_counted_as_its_client_counts(channel: str) -> None:
+    content = "Zwölf Boxkämpfer jagen Viktor quer über den Deich. " * 9
+    out = _scored(1, Kind.MEMORY, included=False)
+    out = out._replace(observation=out.observation._replace(content=content))
+    counted = estimate(family_of(channel)).count(content)
+    assert Recall(channel=channel).cost_of(out) == counted
+    assert Recall(channel=channel, scale=2.0).cost_of(out) == 2 * counted
+    assert Recall(channel=channel, scale=2.0).cost_of(out._replace(included=True)) == 7
+    assert estimate(family_of("codex")).count(content) != estimate(family_of("text")).count(content)
+
+
+@pytest.mark.parametrize(
+    ("channel", "budget", "limits"),
+    [
+        ("text", 700, Limits(700)),
+        ("codex", 700, Limits(700, bytes=10_000)),
+        ("claude-code", 700, Limits(700, 10_000)),
+    ],
+)
+def test_the_limits_of_a_channel_stand_beside_the_budget(
+    channel: str, budget: int, limits: Limits
+) -> None:
+    assert limits_of(channel, budget) == limits
 
 
 @pytest.mark.parametrize(
