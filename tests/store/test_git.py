@@ -207,6 +207,15 @@ def test_a_merge_was_made_from_the_base_ours_and_theirs(repository: Path) -> Non
     assert merged_versions(path) == (b"base\n" * 9, ours, theirs)
     _git(repository, "commit", "-q", "-m", "both")
     assert merged_versions(path) == (b"base\n" * 9, ours, theirs)
+    both = path.read_text()
+    for name, text in (("left", f"left\n{both}"), ("right", f"{both}right\n")):
+        _git(repository, "checkout", "-q", "-b", name, "main")
+        write(text, name)
+    _git(repository, "checkout", "-q", "main")
+    _git(repository, "commit", "-q", "--allow-empty", "-m", "beside")
+    _git(repository, "merge", "-q", "-m", "three", "left", "right")
+    assert path.read_text() == f"left\n{both}right\n"
+    assert merged_versions(path) is None, "of three sides"
     assert merged_versions(repository / "a.txt") is None
     assert merged_versions(repository.parent / "c.txt") is None
 

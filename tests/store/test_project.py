@@ -95,6 +95,17 @@ def test_a_tree_of_a_bare_repository_is_its_own_main_one(
     assert folders_of(linked / "src") == (linked,)
 
 
+def test_a_tree_whose_repository_is_gone_is_a_project_without_a_branch(
+    trees: tuple[Path, Path],
+) -> None:
+    main, linked = trees
+    shutil.rmtree(main)
+    assert project_of(linked / "src") == Project(linked, linked, "", "")
+    assert folders_of(linked / "src") == (linked,)
+    (linked / ".git").unlink()
+    assert project_of(linked / "src") is None
+
+
 def test_a_submodule_is_a_project_of_its_own(trees: tuple[Path, Path]) -> None:
     main, _ = trees
     inside = main / "lib"

@@ -123,6 +123,25 @@ def test_timings_and_failures_of_each_work() -> None:
     }
 
 
+def test_a_failure_counts_whatever_it_says_and_the_newest_is_told() -> None:
+    found = timings(
+        [
+            ActivityEntry("failed", NOW, problem="capture"),
+            ActivityEntry("failed", NOW, problem="hook stop", message="Older."),
+            ActivityEntry("failed", NOW, problem="search", message="No index."),
+            ActivityEntry("failed", NOW, problem="search", message="Older."),
+            ActivityEntry("failed", NOW, problem="inject", message="Too late."),
+            ActivityEntry("recalled", NOW, tokens=7),
+            ActivityEntry("recalled", NOW, tokens=5, took=0.0),
+        ]
+    )
+    assert found == {
+        Work.CAPTURE: Timing(failed=2),
+        Work.INJECTION: Timing(2, 0.0, 0.0, 1, "Too late.", 12),
+        Work.SEARCH: Timing(failed=2, message="No index."),
+    }
+
+
 def test_searches_of_this_run_are_counted_and_write_nothing(
     memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -506,6 +506,9 @@ def test_what_is_as_old_as_the_limit_is_not_stale_yet() -> None:
 def test_the_id_of_what_was_merged_has_the_form_of_a_store() -> None:
     newest = note("a", "x", agent="Naïve-Bot_7")
     assert _merged_id(newest, ["a", "b"]).startswith("obs-navebot7-29-1769774400000-")
+    long = newest._replace(agent="an agent of many letters", timestamp=UNDATED)
+    assert _merged_id(long, ["a"]).startswith("obs-anagentofmanyletters-29-0-")
+    assert _merged_id(long._replace(agent="x" * 30), ["a"]).startswith(f"obs-{'x' * 20}-29-0-")
     assert _merged_id(newest, ["a", "b"]) == _merged_id(newest, ["b", "a"])
     assert _merged_id(newest, ["a", "b"]) != _merged_id(newest, ["a"])
 

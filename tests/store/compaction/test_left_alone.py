@@ -110,6 +110,18 @@ def test_of_several_reasons_to_stay_the_first_is_told() -> None:
     }
 
 
+@pytest.mark.parametrize(("many", "together"), [(2, 1), (12, 1), (13, 0)])
+def test_a_file_that_many_tell_of_does_not_bring_them_together(many: int, together: int) -> None:
+    """Of several agents, whose words are other ones."""
+    held = [
+        note(f"n{at}", f"src/till.py: w{letter}aa w{letter}bb", 30 + at, agent=f"agent{letter}")
+        for at, letter in enumerate("cdfghjklmnpqrst"[:many])
+    ]
+    plan = planned(*held, strength=Strength.THOROUGH)
+    assert len(plan.clusters) == together
+    assert all(len(it.originals) == many for it in plan.clusters)
+
+
 def _pairs() -> list[Observation]:
     said = ("The lock waits for its turn", "Menus are sorted by price", "Ids are random letters")
     return [
