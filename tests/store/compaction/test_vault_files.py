@@ -228,6 +228,24 @@ def test_what_stands_beside_the_memories_of_a_vault(
     assert read_side_files(tmp_path, NOW).legacy == ("tech.md.bak",)
 
 
+@pytest.mark.parametrize(
+    ("flat", "goes"),
+    [
+        ("## Notes\n\nSaid\n", True),
+        ("## Notes\n\nSaid\n\n## Lessons\n\nLearned\n", True),
+        ("## Notes\n\nSaid\n\n## Lessons\n\nLearned more\n", False),
+        ("## Notes\n\nSaid more\n\n## Lessons\n\nLearned\n", False),
+        ("## Notes\n\nAlone\n", False),
+    ],
+)
+def test_a_flat_file_goes_once_each_of_its_sections_is_an_entry(
+    tmp_path: Path, flat: str, goes: bool
+) -> None:
+    said = {"dev/notes.md": "# Notes\n\nSaid\n", "dev/lessons.md": "# Lessons\n\nLearned\n"}
+    _write(tmp_path, {"dev.md": flat, **said, "dev/more.txt": "Alone", "qa/notes.md": "Alone"})
+    assert read_side_files(tmp_path, NOW).legacy == ("dev.md",) * goes
+
+
 def test_an_empty_vault_has_nothing_beside_its_memories(tmp_path: Path) -> None:
     found = read_side_files(tmp_path, NOW)
     assert (found.expired, found.conversations, found.legacy, found.problems) == ((), (), (), ())

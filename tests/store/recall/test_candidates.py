@@ -197,6 +197,42 @@ def test_what_is_asked_is_the_agent_the_issue_and_all_that_says_what_it_is_about
     assert answers(requests[::-1], anew=False) == each
 
 
+def test_the_best_of_each_kind_is_looked_at_however_small_the_room(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    ours = {"issue_number": 29, "agent": "engineer"}
+    kinds: dict[str, dict[str, Any]] = {
+        "The latest handoff.": {"category": "handoff", **ours},
+        "An open task.": {"category": "task", "agent": "qa", "issue_number": 7},
+        "Pinned.": {"pinned": True, "agent": "qa", "issue_number": 7},
+        "The gate of windows.": {"agent": "qa", "issue_number": 7},
+        "It is about src/till.py and no more.": {"agent": "qa", "issue_number": 7},
+    }
+    held = [
+        observation(text, 900 + n, days=900, **fields)
+        for n, (text, fields) in enumerate(kinds.items())
+    ]
+    memory.store(held)
+    memory.refresh()
+    index = index_of(tmp_path)
+    request = RecallRequest("engineer", 29, "the gate, see src/till.py")
+
+    def found(room: int) -> list[str]:
+        return index.ask(
+            lambda searcher: [
+                it.observation.content
+                for it in CandidateSource(searcher, index.schema).candidates(
+                    request, room, filtered=False
+                )
+            ]
+        )
+
+    few = found(0)
+    assert set(few) >= set(kinds)
+    assert len(few) < 200 < len(found(60_000))
+    assert found(60_000)[: len(few)] == few
+
+
 def test_one_that_is_long_takes_no_more_of_the_room_than_may_be_told_of_it(
     memory: MemoryPipeline, tmp_path: Path
 ) -> None:

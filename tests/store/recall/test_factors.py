@@ -134,6 +134,23 @@ def test_what_changes_another_stands_where_that_stood() -> None:
     assert "amended" not in alone
 
 
+def test_a_file_leads_by_the_best_that_is_told_of_it() -> None:
+    """Four files lead, whose sessions say what changes with them; a weak memory takes none away."""
+
+    def told(number: int, file: str, session: str, relevance: float) -> Candidate:
+        made = _fact(number, f"{file}: opens late", category="code-change", session_id=session)
+        return Candidate(made, {"relevance": relevance})
+
+    strong, weak = told(1, "a/lead.py", "s1", 1.0), told(2, "a/lead.py", "s1", 0.0)
+    others = [told(n, f"b/m{n}.py", f"t{n}", 0.5) for n in range(3, 8)]
+    with_it = told(9, "c/beside.py", "s1", 0.0)
+    for order in ([strong, weak], [weak, strong]):
+        *_, beside = _parts(RecallRequest(), *order, *others, with_it)
+        assert beside["co_change"] > 0
+    *_, alone = _parts(RecallRequest(), weak, *others, with_it)
+    assert "co_change" not in alone
+
+
 def test_the_last_of_a_chain_stands_where_the_first_stood() -> None:
     asked = RecallRequest(task="gates")
     first = Candidate(_fact(1, days=30), {"relevance": 1.0}, amended_by=_fact(2).id)

@@ -57,6 +57,33 @@ def test_all_files_of_a_change_count() -> None:
     assert subjects_of(observation(told, category="code-change")) == ("a/lock.py", "b/io.py")
 
 
+@pytest.mark.parametrize(
+    ("category", "said", "about"),
+    [
+        ("code-change", "Renamed the gate: a/lock.py and b/io.py moved", ("a/lock.py",)),
+        ("code-change", "a/lock.py: moved to b/io.py", ("a/lock.py",)),
+        ("code-change", "Moved a/lock.py to b/io.py: late", ("a/lock.py", "b/io.py")),
+        ("code-change", "a/lock.py moved.\nFiles: b/io.py", ("a/lock.py",)),
+        (
+            "code-change",
+            "Waits late: it hung.\nFiles: b/io.py, ./a/lock.py",
+            ("b/io.py", "a/lock.py"),
+        ),
+        ("code-change", "Nothing of files", ()),
+        ("error", "Fails: a/lock.py, then b/io.py", ("a/lock.py", "b/io.py")),
+        ("decision", "a/lock.py waits for b/io.py", ("a/lock.py",)),
+        ("decision", "`a/lock.py` waits", ()),
+        ("decision", "Waits for a/lock.py", ()),
+        ("decision", "", ()),
+        ("lesson", "Wait.\nChanged in this session: a/lock.py, b/io.py", ("a/lock.py", "b/io.py")),
+    ],
+)
+def test_which_files_a_memory_is_about(category: str, said: str, about: tuple[str, ...]) -> None:
+    made = observation(said, category=category)
+    assert subjects_of(made) == about
+    assert subject_of(made) == (about[0] if about else "")
+
+
 def test_what_tells_a_change_beside_it_is_about_its_files() -> None:
     told = "a/lock.py waits.\nChanged in this session: `till.py` – shop/till.py, b/io.py (new)."
     assert subjects_of(observation(told, category="lesson")) == (
