@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.recall.links import on_one_scale, with_amendments, with_captured
+from store.recall.links import messages_of, on_one_scale, with_amendments, with_captured
 from store.recall.plan import plan
 from store.recall.profiles import profile_named
 from store.recall.reasons import Verdict
@@ -59,6 +59,24 @@ def test_a_memory_is_as_relevant_as_its_message_and_told_in_its_place() -> None:
     told = planned(*found)
     assert told.text.count("waits for the manifest five times") == 1
     assert told.candidates[1].reason.verdict is Verdict.KEPT_AS
+
+
+def test_each_of_several_messages_that_a_memory_came_from_counts() -> None:
+    kept = observation(
+        "The lock waits for the manifest.", 1, sources=("session:gone#1", "tool:x", "obs-old",
+        "session:s1#2", "session:s1#4"),
+    )  # fmt: skip
+    found = with_captured(
+        [
+            Candidate(kept, {"relevance": 1.0}),
+            message("The lock waits for the manifest.", 2),
+            message("The manifest: the lock waits.", 4)._replace(signals={"relevance": 7.0}),
+            message("The lock waits for the manifest.", 6),
+        ]
+    )
+    assert found[0].signals == {"relevance": 7.0}
+    assert [it.kept_as for it in found] == ["", kept.id, kept.id, ""]
+    assert messages_of(kept) == ["gone#1", "s1#2", "s1#4"]
 
 
 def test_a_message_that_says_more_than_its_memory_stays() -> None:
