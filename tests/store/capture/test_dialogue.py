@@ -173,3 +173,36 @@ def test_a_ruling_is_restated_within_fourteen_messages(others: int, is_told: boo
     said += "AGENT Recap: the till of `till.py` never waits, whatever the printer says.\nUSER ok"
     (decision,) = settled_decisions(session_of(said))
     assert ("whatever" in decision.content) is is_told
+
+
+_RULED = (
+    "USER Close it\nAGENT Shall the till of `till.py` wait for the printer of the shop?\n"
+    "USER The till of `till.py` must only wait for the drawer of the shop.\n"
+)
+_MORE = "USER Receipts of `receipts.csv` must only be read by the auditors of the state.\n"
+_ALWAYS = "USER From now on receipts of `receipts.csv` are only read by the auditors.\n"
+_TOLD = ("Wait only for the drawer of the shop in `till.py`", "Sort the cart")
+_BOTH = (
+    "AGENT Recap: the till of `till.py` only waits for the drawer of the shop, and receipts of"
+    " `receipts.csv` are only read by the auditors of the state.\nUSER ok"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "told_in_changes", "told"),
+    [
+        (_RULED + _BOTH, (), 1),
+        (_RULED + _BOTH, _TOLD[:1], 0),
+        (_RULED + _BOTH, ("Sort the cart", *_TOLD[:1]), 0),
+        (_RULED + _BOTH, ("Sort the cart",), 1),
+        (_RULED + _MORE + _BOTH, _TOLD[:1], 1),
+        (_RULED + _MORE + _BOTH, ("Receipts of receipts.csv: auditors of the state", *_TOLD), 0),
+        (_RULED + _MORE, (), 2),
+        (_RULED + _MORE, _TOLD[:1], 1),
+        (_RULED + _ALWAYS, ("Receipts of receipts.csv are only read by auditors", *_TOLD), 1),
+    ],
+)
+def test_what_a_change_tells_is_told_once_unless_it_holds_from_now_on(
+    said: str, told_in_changes: tuple[str, ...], told: int
+) -> None:
+    assert len(list(settled_decisions(session_of(said), told_in_changes))) == told

@@ -140,3 +140,9 @@ def test_an_answer_has_room_for_480_characters() -> None:
 @pytest.mark.parametrize(("text", "is_enough"), [("", False), (_RULE, True), ("It waits.", False)])
 def test_a_text_of_which_no_sentence_teaches_is_not_enough(text: str, is_enough: bool) -> None:
     assert teaches_enough(text) is is_enough
+
+
+def test_what_teaches_most_of_a_text_counts_wherever_it_stands() -> None:
+    much = "`till.py` must never wait, because the printer is off."
+    for text in (much, f"The till is green. Rows stay. {much}", f"{much} Rows stay. It is green."):
+        assert teaches_enough(text)

@@ -4,9 +4,10 @@ import pytest
 
 from store.capture.requests.request import crisp
 from store.capture.text.accounts import closing_account
-from store.capture.text.grounds import Grounds, says_what
+from store.capture.text.grounds import Grounds, grounds_of, says_what
 from store.model import Category
 from store.text.content_words import code_words
+from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode, contents
 
 WRITTEN = (
@@ -70,3 +71,17 @@ def test_an_item_keeps_the_heading_without_which_it_says_something_else() -> Non
 def test_what_the_agent_says_of_itself_or_the_branch_is_left_out(aside: str) -> None:
     told = "`render` escapes braces before the path is composed."
     assert closing_account(f"{told}\n\n{aside}") == told
+
+
+def test_of_much_that_was_written_the_first_40_000_characters_count() -> None:
+    long = "row of the till " * 2_400
+    said = f"WRITE a.py\n{WRITTEN}{long}\nWRITE b.py\n{'x ' * 1_000}drawer\nWRITE c.py\nprinter"
+    grounds = grounds_of(session_of(said).steps, ["shop/lease.py"])
+    assert code_words("discount lease") <= grounds.words
+    assert not code_words("drawer printer") & grounds.words
+
+
+def test_what_a_change_took_out_and_the_names_of_its_files_are_its_words_too() -> None:
+    said = f"EDIT a.py\n-drawer\n+cart\nBASH print receipts\nok\nWRITE b.py\n{WRITTEN}"
+    words = grounds_of(session_of(said).steps, ["shop/lease.py", "shop/clerk.py"]).words
+    assert code_words("drawer cart receipts lease clerk") <= words

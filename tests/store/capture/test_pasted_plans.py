@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.decisions.pasted_plans import is_plan, plan_statements
+from store.capture.decisions.pasted_plans import fault_in, is_plan, plan_statements
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
@@ -155,3 +155,20 @@ def test_what_says_why_is_told_once_though_its_heading_names_what_is_settled_too
     plan = PLAN.replace("## Context", "## Goal and scope")
     told = [text for _, text in plan_statements(plan)]
     assert [WHY in it for it in told] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("heads", "told"),
+    [
+        (("Context", "Bug", "Cause"), "Bug"),
+        (("Context", "The problem"), "The problem"),
+        (("Root cause", "Bug"), "Root cause"),
+        (("Debugging", "Steps"), ""),
+    ],
+)
+def test_the_first_part_that_says_what_is_wrong_is_told(heads: tuple[str, ...], told: str) -> None:
+    parts = [f"## {it}\n{it} of the till is that nobody closes it at night." for it in heads]
+    assert fault_in("\n".join(parts)).partition(" of")[0] == told
+    short = "## Bug\nToo short.\n" + "\n".join(parts)
+    assert fault_in(short) == fault_in("\n".join(parts))
+    assert fault_in("Bug: nobody closes it at night, whatever the clerk of the shop says.") == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.text.worth import is_found_out, to_the_point, worth_of
+from store.capture.text.worth import is_found_out, tells_looks, to_the_point, worth_of
 
 _LEAD = "`take()` of the till was called twice, so that coins were counted twice by the clerk."
 
@@ -90,3 +90,24 @@ def test_what_begins_beside_the_point_is_left_out(aside: str) -> None:
 )
 def test_what_leads_to_the_point_is_cut(lead: str) -> None:
     assert to_the_point([f"{lead}{_LEAD}"]) == [_LEAD]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_look"),
+    [
+        ("The color of the icon and its border", True),
+        ("The color, the colors and the color of the till", False),
+        ("The tab, the grid and the card of the till", False),
+        ("The tab and the grid have a color", True),
+        ("The icon has a border", False),
+    ],
+)
+def test_three_words_for_how_a_page_looks_are_about_that(told: str, is_look: bool) -> None:
+    assert tells_looks(told) is is_look
+
+
+def test_of_looks_are_changes_of_nothing_but_pages_or_that_say_so() -> None:
+    for files, points in ((["a.css"], -1), (["a.css", "b.vue"], -1), (["b.py", "a.css"], 0)):
+        assert worth_of(_LEAD, "", files, is_planned=False, are_several=False) == points
+    lead = f"{_LEAD} The color of the icon and its border were lost."
+    assert worth_of(lead, "", ["a.py"], is_planned=False, are_several=False) == -1

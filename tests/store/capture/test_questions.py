@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from store.capture.requests.request import title_of
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode, contents
 
@@ -66,3 +67,8 @@ def test_a_plan_without_a_title_is_told_by_what_it_says() -> None:
     plan = "Totals are summed in integer cents before they are rounded."
     made = ClaudeCode().user("Plan the till").call("ExitPlanMode", {"plan": plan}, None)
     assert contents(made.plan(), Category.DECISION) == [f"Plan: {plan}"]
+
+
+def test_a_long_request_says_at_its_beginning_what_it_wants() -> None:
+    long = "The till is green and the drawer is open today. " * 200
+    assert title_of(f"Close the till at noon. {long}Paint the shop.").startswith("Close the till")

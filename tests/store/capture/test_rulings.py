@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.requests.rulings import in_context, is_readable, is_standing, rulings_in, settles
+from store.capture.requests.rulings import (
+    gives_reason,
+    in_context,
+    is_firm,
+    is_readable,
+    is_standing,
+    rulings_in,
+    settles,
+)
 
 
 @pytest.mark.parametrize(
@@ -113,3 +121,31 @@ def test_what_was_ruled_is_told_in_its_order_with_what_it_refers_to() -> None:
         "The till is slow. It must be closed. It must stay so. Rows stay. They are void."
     )
     assert in_context(told, "Something else.") == "Something else."
+
+
+_NEVER = "The till is green."
+
+
+@pytest.mark.parametrize(
+    ("said", "settles_it", "firm", "reasoned"),
+    [
+        (_NEVER, False, False, False),
+        ("The till must close.", False, False, False),
+        ("The till must close at 6 or so.", True, False, False),
+        ("The till closes since it is late at 6.", False, False, False),
+        ("The till must close since it is late.", True, False, True),
+        ("No, the till must only close.", True, False, False),
+        ("No, the till must only close at 6 or so.", True, True, False),
+        ("No, the till must only close, since it is late.", True, True, True),
+        ("Should the till only close, since it is late?", False, False, False),
+    ],
+)
+def test_what_settles_pins_and_supports(
+    said: str, settles_it: bool, firm: bool, reasoned: bool
+) -> None:
+    assert (settles(said), is_firm(said), gives_reason(said)) == (settles_it, firm, reasoned)
+
+
+def test_what_shouts_more_than_twice_is_written_for_programs() -> None:
+    for times, is_own in ((1, True), (2, True), (3, False)):
+        assert is_readable("We must close it. " + "NEVER open it. " * times) is is_own
