@@ -79,6 +79,8 @@ def test_a_finding_says_in_sentences_what_is_wrong(found: str, is_told: bool) ->
         "Low: the clerk may wait.",
         "This warning is drawn in red now.",
         "The issue is clear.",
+        "The tests of the till still fail.",
+        "The till therefore failed at night.",
     ],
 )
 def test_what_begins_beside_the_point_is_left_out(aside: str) -> None:
