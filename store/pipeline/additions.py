@@ -60,12 +60,15 @@ class Additions:
         return report
 
     def _check_free(self, observations: Sequence[Observation]) -> None:
-        """Raise `IdTaken` where a given id is another issue's. Ours are never."""
+        """Raise `IdTaken` where a given id is another issue's, or given for two. Ours are never."""
         from store.operations.batch import IdTaken
 
+        given: dict[str, int] = {}
+        for it in observations:
+            if it.id and given.setdefault(it.id, it.issue_number) != it.issue_number:
+                raise IdTaken(it.id, given[it.id])
         if self._backend.finds_ids:
             return
-        given = {it.id: it.issue_number for it in observations if it.id}
         for identifier, issue in self._current.issues_of(given).items():
             if issue != given[identifier]:
                 raise IdTaken(identifier, issue)

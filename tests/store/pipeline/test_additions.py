@@ -97,6 +97,17 @@ def test_an_id_of_another_issue_is_refused_wherever_it_stands_in_the_batch(
     assert [it.content for it in memory.by_issue(40)] == []
 
 
+def test_an_id_that_stands_twice_in_a_batch_is_refused(memory: MemoryPipeline) -> None:
+    twice = [observation("One", id="same"), observation("Three", id="same")]
+    with pytest.raises(InvalidObservation, match="same already exists in issue 29"):
+        memory.store(twice)
+    with pytest.raises(IdTaken, match="same already exists in issue 29"):
+        memory.store([twice[0], twice[1]._replace(issue_number=30)])
+    assert [memory.by_issue(29), memory.by_issue(30)] == [[], []]
+    alike = [observation("One", id="a"), observation("One", id="b")]
+    assert memory.store(alike) == ["a", "a"]
+
+
 def _refusing(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, *issues: int) -> None:
     """Have issues whose files can't be written."""
     changing = memory.backend.changing
