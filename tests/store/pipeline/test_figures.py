@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,24 @@ def test_what_could_not_be_done_is_logged_for_its_session_and_without_secrets(
     assert (warned["type"], warned["kind"], warned["tookMs"]) == ("warning", "not-settled", 12.3)
     assert secret not in (memory.path / "activity.jsonl").read_text()
     assert memory.activity().capture.message == "No room."
+
+
+def test_what_is_asked_by_use_has_the_last_recall(tmp_path: Path, clock: Clock) -> None:
+    memory = make_memory(tmp_path, clock)
+    memory.leave_counting()
+    names = ("a", "b", "c")
+    at = clock.now - timedelta(days=400)
+    memory.store([observation(f"The lock of {it}.", id=it, timestamp=at) for it in names])
+    assert memory.search("is:stale").total == 3
+
+    for name, times in (("b", 1), ("c", 2), ("a", 3)):
+        for _ in range(times):
+            memory.record_accesses("qa", [name], "Told.", 3)
+        entry = memory.search("sort:recalled").hits[0].entry
+        assert (entry.id, entry.recall_count) == (name, times)
+    assert memory.search("is:stale").total == 0
+    assert memory.found_ids("is:stale") == []
+    memory.store([observation("The lock of d.", id="d", timestamp=at)])
+    assert memory.found_ids("is:stale") == ["d"]
+    memory.record_accesses("qa", ["d"], "Told.", 3)
+    assert memory.found_ids("is:stale") == []

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from store.action import Action
 from store.agents.files import files_at
+from store.backends.issue_records import IssueRecords, Sought
 from store.clarifications.rules import Question
-from store.errors import AmbiguousId, Conflict, NotFound
+from store.errors import (
+    AmbiguousId,
+    Conflict,
+    NotFound,
+    NotSynced,
+    StoreError,
+    WriteFailed,
+)
 from store.events import MemoryChanged
 from store.model import Layout
 from store.operations.plan import Plan
@@ -205,6 +214,45 @@ def test_a_layout_is_of_all_issues_which_are_found_as_before(memory: MemoryPipel
     memory.undo()
     assert (memory.path / "issue-29.json").is_file()
     assert memory.search("said").total == 4
+
+
+def test_a_layout_of_nothing_is_one_and_nothing_of_it_is_for_good(tmp_path: Path) -> None:
+    empty = make_memory(tmp_path / "empty")
+    applied = empty.apply(empty.plan_layout(Layout.EACH))
+    assert (applied.changed, applied.final, applied.left) == (1, False, ())
+    assert applied.action.figures == {"issues": 0, "each": 1}
+    undone = empty.undo()
+    assert (undone.changed, undone.final) == (1, False)
+    empty.clarifications.ask(29, Question("qa", "dev", "API contract", "Which?"))
+    assert not empty.undo().final
+
+
+@pytest.mark.parametrize("first", [29, 30])
+def test_what_can_not_be_written_is_left_and_what_the_disk_did_not_confirm_is_said_so(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    changing = memory.backend.changing
+    errors: dict[int, StoreError] = {
+        first: NotSynced("Not confirmed.", ""),
+        59 - first: WriteFailed("No room.", ""),
+    }
+
+    @contextmanager
+    def failing(issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+        if isinstance(error := errors.get(issue), WriteFailed):
+            raise error
+        with changing(issue, sought) as records:
+            yield records
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(memory.backend, "changing", failing)
+    applied = memory.apply(memory.plan_tag(["obs-3", "obs-2", "obs-1"], ["x"]))
+    assert (applied.changed, applied.unfinished) == (1, True)
+    assert {(it.kind, it.values["issue"], it.values["text"]) for it in applied.left} == {
+        ("issue-changed", first, "Not confirmed."),
+        ("issue-not-changed", 59 - first, "No room."),
+    }
 
 
 def test_what_is_forgotten_is_in_no_history_and_can_not_be_taken_back(
