@@ -223,9 +223,18 @@ class Operations:
                 self._sessions.index.catch_up()
 
     def _check_free(self, plan: Plan) -> None:
-        """Raise `Conflict` where an id that a plan brings in stands in another issue by now."""
+        """Raise `Conflict` where an id that a plan brings in stands in another issue by now, or is
+        brought into two.
+        """
         leaving = {change.id for change in plan.changes if change.before is not None}
-        coming = {change.id: change.issue for change in plan.changes if change.id not in leaving}
+        coming: dict[str, int] = {}
+        for it in plan.changes:
+            if it.id not in leaving and coming.setdefault(it.id, it.issue) != it.issue:
+                both = f"{coming[it.id]} and {it.issue}"
+                raise Conflict(
+                    f"{it.id} would stand in issues {both}; nothing changed.",
+                    "Ids are unique: omit one of them.",
+                )
         for identifier, issue in self._current.issues_of(coming).items():
             if issue != coming[identifier]:
                 raise Conflict(

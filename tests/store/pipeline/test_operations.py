@@ -174,6 +174,13 @@ def test_what_went_is_put_back_where_it_stood_also_by_another_program(
         assert [it.id for it in memory.by_issue(7)] == whole
 
 
+def test_what_would_stand_in_two_issues_is_not_brought_in(memory: MemoryPipeline) -> None:
+    made = [observation("A", id="new", issue_number=issue) for issue in (29, 30)]
+    with pytest.raises(Conflict, match="new would stand in issues 29 and 30; nothing changed"):
+        memory.apply(memory.plan_add(made))
+    assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
+
+
 def test_what_an_edit_or_a_move_is_about_may_stand_where_it_is(memory: MemoryPipeline) -> None:
     memory.apply(memory.plan_edit(["obs-1", "obs-2"], {"pinned": True}))
     memory.apply(memory.plan_archive(["obs-1", "obs-2"]))
