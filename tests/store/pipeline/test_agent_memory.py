@@ -161,3 +161,22 @@ def test_a_note_of_a_task_by_its_tag_alone_is_told_with_it(memory: MemoryPipelin
     told = agent.relevant_context("nothing of it", NOW, task_id="T-1", max_tokens=9_000)
     assert sorted(told.ids) == sorted((said, noted))
     assert done not in told.ids
+
+
+def test_the_relevance_of_what_is_found_is_a_share_and_its_importance_orders_it(
+    memory: MemoryPipeline,
+) -> None:
+    said = ("The lock of the gate waits", "The lock is red", "The till is open")
+    memory.store(
+        [
+            observation(it, agent="a1", timestamp=NOW - timedelta(hours=at), id=f"r{at}")
+            for at, it in enumerate(said)
+        ]
+    )
+    found = AgentMemory(memory, "a1").retrieve_memories("lock gate waits", NOW, k=9)
+    by_id = {it.observation.id: it.relevance for it in found}
+    assert sorted(by_id) == ["r0", "r1"]
+    assert by_id["r0"] == pytest.approx(1.0)
+    assert 0 < by_id["r1"] < 1
+    assert [it.importance for it in found] == sorted((it.importance for it in found), reverse=True)
+    assert all(0 < it.importance <= 1 for it in found)
