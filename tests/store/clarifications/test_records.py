@@ -67,3 +67,24 @@ def test_one_that_is_a_bomb_is_none() -> None:
         deep = [deep]
     with pytest.raises(ValueError, match="deep"):
         clarification_of({**RECORD, "more": deep}, 29)
+
+
+@pytest.mark.parametrize(
+    ("given", "rounds"),
+    [
+        ({}, (1, 1)),
+        ({"round": 3}, (3, 3)),
+        ({"round": 3, "maxRounds": 5}, (3, 5)),
+        ({"maxRounds": 5}, (1, 5)),
+        ({"round": 0, "maxRounds": "5"}, (1, 1)),
+        ({"round": 2, "maxRounds": 1_000}, (2, 2)),
+        ({"round": True, "maxRounds": 999}, (1, 999)),
+    ],
+)
+def test_without_a_limit_the_round_that_it_is_in_is_the_last(
+    given: dict[str, object], rounds: tuple[int, int]
+) -> None:
+    record = {"id": "c", "from": "a", "to": "b", "status": "pending", "created": "2026-03-01"}
+    it = clarification_of({**record, **given}, 29)
+    assert (it.round, it.max_rounds) == rounds
+    assert it.stale_after == it.created

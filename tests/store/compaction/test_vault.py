@@ -13,6 +13,7 @@ import pytest
 
 from store import MemoryPipeline, open_memory
 from store.compaction.vault import PROCESSED, TRASH, is_note
+from store.disk.read import read_bytes
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.settings.schema import Settings
@@ -297,3 +298,22 @@ def test_what_was_looked_at_is_looked_at_again_where_that_is_not_known(
     again = memory.plan_vault_compaction()
     assert again.action.figures["extracted"] == 0  # they stand there as memories
     assert [it.place for it in again.notes] == ["conversations/bad.json"]
+
+
+def test_what_is_said_while_a_conversation_is_being_cut_stays(
+    memory: MemoryPipeline, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = memory.plan_vault_compaction()
+    path = folder / "conversations/dev.json"
+    longer = json.dumps({"agentId": "dev", "messages": [*TALK, {"role": "user", "text": "More"}]})
+
+    def read(asked: Path, root: Path, **how: int) -> bytes:
+        if asked == path:
+            path.write_text(longer)
+        return read_bytes(asked, root, **how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("store.disk.read.read_bytes", read)
+        memory.compact_vault(plan)
+    assert path.read_text() == longer
+    assert memory.plan_vault_compaction().action.figures["conversations"] == 1
