@@ -39,27 +39,25 @@ def _lines(made: ClaudeCode) -> list[bytes]:
     return [f"{line}\n".encode() for line in made.lines]
 
 
-@pytest.mark.parametrize(
-    ("said", "given", "issue"),
-    [
-        ("feature/12-a", {}, 12),
-        ("", {}, 30),
-        ("main", {}, 0),
-        ("feature/12-a", {"hook": {"issue": "13"}}, 13),
-        ("feature/12-a", {"hook": {"issue": "13"}, "environ": {"MEMTUI_ISSUE": "14"}}, 14),
-        ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "14"}, "issue": 15}, 15),
-        ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "14"}, "issue": 0}, 0),
-        ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "none"}}, 12),
-    ],
-)
-def test_the_issue_is_the_nearest_that_is_named(
-    memory: MemoryPipeline, tmp_path: Path, said: str, given: dict[str, Any], issue: int
-) -> None:
+ISSUES: list[tuple[str, dict[str, Any], int]] = [
+    ("feature/12-a", {}, 12),
+    ("", {}, 30),
+    ("main", {}, 0),
+    ("feature/12-a", {"hook": {"issue": "13"}}, 13),
+    ("feature/12-a", {"hook": {"issue": "13"}, "environ": {"MEMTUI_ISSUE": "14"}}, 14),
+    ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "14"}, "issue": 15}, 15),
+    ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "14"}, "issue": 0}, 0),
+    ("feature/12-a", {"environ": {"MEMTUI_ISSUE": "none"}}, 12),
+]
+
+
+def test_the_issue_is_the_nearest_that_is_named(memory: MemoryPipeline, tmp_path: Path) -> None:
     cwd = _project(tmp_path / "shop", "feature/30-b")
-    made = ClaudeCode(cwd=str(cwd), branch=said).user(SAID).agent("Done.")
-    plan = memory.plan_capture(_lines(made), **{"environ": {}, **given})
-    assert plan.issue == issue
-    assert {it.observation.issue_number for it in plan.kept} == {issue}
+    for said, given, issue in ISSUES:
+        made = ClaudeCode(cwd=str(cwd), branch=said).user(SAID).agent("Done.")
+        plan = memory.plan_capture(_lines(made), **{"environ": {}, **given})
+        assert plan.issue == issue, (said, given)
+        assert {it.observation.issue_number for it in plan.kept} == {issue}
 
 
 def test_where_a_transcript_names_no_folder_that_of_its_file_counts(

@@ -48,24 +48,27 @@ def filled(memory: MemoryPipeline) -> MemoryPipeline:
     return memory
 
 
-@pytest.mark.parametrize(
-    ("capacities", "agent", "goes"),
-    [
-        (None, "", ["a1", "a2", "b1"]),
-        (None, "qa", ["a1", "a2"]),
-        (None, "qa-lead", ["b1"]),
-        (None, "q", []),
-        (None, "nobody", []),
-        ({}, "", []),
-        ({"semantic": 2}, "", ["a2"]),
-        ({"episodic": 1}, "", ["c1"]),
-        ({"episodic": 0, "semantic": 0}, "qa-lead", ["b0", "b1"]),
-    ],
-)
+PRUNED: list[tuple[dict[str, int] | None, str, list[str]]] = [
+    (None, "", ["a1", "a2", "b1"]),
+    (None, "qa", ["a1", "a2"]),
+    (None, "qa-lead", ["b1"]),
+    (None, "q", []),
+    (None, "nobody", []),
+    ({}, "", []),
+    ({"semantic": 2}, "", ["a2"]),
+    ({"episodic": 1}, "", ["c1"]),
+    ({"episodic": 0, "semantic": 0}, "qa-lead", ["b0", "b1"]),
+]
+
+
 def test_what_is_pruned_is_of_the_agent_and_beyond_the_capacities_that_are_given(
-    filled: MemoryPipeline, capacities: dict[str, int] | None, agent: str, goes: list[str]
+    filled: MemoryPipeline,
 ) -> None:
-    assert _ids(filled.plan_prune("oldest_first", capacities, agent=agent)) == goes
+    found = [
+        (capacities, agent, _ids(filled.plan_prune("oldest_first", capacities, agent=agent)))
+        for capacities, agent, _ in PRUNED
+    ]
+    assert found == PRUNED
 
 
 def test_a_strategy_is_one_of_those_that_are_named(filled: MemoryPipeline) -> None:
@@ -90,42 +93,36 @@ def alike(memory: MemoryPipeline) -> MemoryPipeline:
     return memory
 
 
-@pytest.mark.parametrize(
-    ("given", "issues"),
-    [
-        ({"issue": 1}, [1]),
-        ({"issue": 2}, [2]),
-        ({"issue": 4}, []),
-        ({"stale": True}, [1]),
-        ({"all": True}, [1, 2, 3]),
-    ],
-)
-def test_what_is_compacted_is_of_the_issues_that_are_asked_for(
-    alike: MemoryPipeline, given: dict[str, Any], issues: list[int]
-) -> None:
-    told: list[tuple[int, int]] = []
-    plan = alike.plan_compaction(**given, progress=lambda *it: told.append(it))
-    assert sorted(it.merged.issue_number for it in plan.clusters) == issues
-    assert {it.issue for it in alike.compaction_changes(plan).changes} == set(issues)
-    assert told[-1:] == ([(2 * len(issues),) * 2] if issues else [])
+COMPACTED: list[tuple[dict[str, Any], list[int]]] = [
+    ({"issue": 1}, [1]),
+    ({"issue": 2}, [2]),
+    ({"issue": 4}, []),
+    ({"stale": True}, [1]),
+    ({"all": True}, [1, 2, 3]),
+]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
+def test_what_is_compacted_is_of_the_issues_that_are_asked_for(alike: MemoryPipeline) -> None:
+    for given, issues in COMPACTED:
+        told: list[tuple[int, int]] = []
+        plan = alike.plan_compaction(**given, progress=lambda *it, told=told: told.append(it))
+        assert sorted(it.merged.issue_number for it in plan.clusters) == issues
+        assert {it.issue for it in alike.compaction_changes(plan).changes} == set(issues)
+        assert told[-1:] == ([(2 * len(issues),) * 2] if issues else [])
+
+
+def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(alike: MemoryPipeline) -> None:
+    wrong: list[dict[str, Any]] = [
         {},
         {"issue": 1, "stale": True},
         {"issue": 1, "all": True},
         {"issue": 0, "all": True},
         {"stale": True, "all": True},
         {"issue": 1, "stale": True, "all": True},
-    ],
-)
-def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(
-    alike: MemoryPipeline, given: dict[str, Any]
-) -> None:
-    with pytest.raises(InvalidObservation, match="Nothing to compact was given"):
-        alike.plan_compaction(**given)
+    ]
+    for given in wrong:
+        with pytest.raises(InvalidObservation, match="Nothing to compact was given"):
+            alike.plan_compaction(**given)
 
 
 def test_an_issue_is_compacted_at_once_and_that_is_taken_back(alike: MemoryPipeline) -> None:

@@ -159,7 +159,7 @@ def test_what_came_to_stand_in_another_issue_is_not_brought_in_a_second_time(
 
 @pytest.mark.parametrize(
     "ids",
-    [("p-1",), ("p-2",), ("p-3",), ("p-1", "p-2"), ("p-3", "p-1"), ("p-2", "p-3", "p-1")],
+    [("p-1",), ("p-2",), ("p-3", "p-1"), ("p-2", "p-3", "p-1")],
 )
 def test_what_went_is_put_back_where_it_stood_also_by_another_program(
     memory: MemoryPipeline, tmp_path: Path, ids: tuple[str, ...]

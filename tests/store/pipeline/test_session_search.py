@@ -41,33 +41,22 @@ def _parts(found: SearchResult) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("limit", "offset", "parts"),
+    ("place", "total", "pages"),
     [
-        (3, 0, "654"),
-        (3, 3, "321"),
-        (2, 2, "43"),
-        (3, 6, "0"),
-        (9, 1, "543210"),
-        (3, 7, ""),
+        (
+            "all",
+            7,
+            {(3, 0): "654", (3, 3): "321", (2, 2): "43", (3, 6): "0", (9, 1): "543210", (3, 7): ""},
+        ),
+        ("sessions", 3, {(2, 0): "53", (2, 1): "31", (2, 2): "1", (2, 3): ""}),
     ],
 )
-def test_pages_of_both_follow_on_one_another(
-    memory: MemoryPipeline, limit: int, offset: int, parts: str
+def test_pages_follow_on_one_another_also_of_both(
+    memory: MemoryPipeline, place: str, total: int, pages: dict[tuple[int, int], str]
 ) -> None:
-    found = memory.search("gateway in:all sort:newest", limit, offset)
-    assert _parts(found) == [*parts]
-    assert found.total == 7
-
-
-@pytest.mark.parametrize(
-    ("limit", "offset", "parts"), [(2, 0, "53"), (2, 1, "31"), (2, 2, "1"), (2, 3, "")]
-)
-def test_pages_of_sessions_alone_do_too(
-    memory: MemoryPipeline, limit: int, offset: int, parts: str
-) -> None:
-    found = memory.search("gateway in:sessions sort:newest", limit, offset)
-    assert _parts(found) == [*parts]
-    assert found.total == 3
+    found = {it: memory.search(f"gateway in:{place} sort:newest", *it) for it in pages}
+    assert {it: "".join(_parts(page)) for it, page in found.items()} == pages
+    assert {page.total for page in found.values()} == {total}
 
 
 def test_one_is_read_by_its_id_or_the_end_of_it_and_of_several_none(
