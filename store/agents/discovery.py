@@ -17,7 +17,7 @@ MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
 _TOO_LONG = b"(a line that is too long to be read)\n"
 _SUB_AGENTS = "subagents"
-_AGENTS, _MAIN = "agents", "main"
+_AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _ENDINGS = frozenset({".jsonl", ".json"})
 
@@ -79,7 +79,7 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
     Those of sub-agents are left out. Which of the others are transcripts, reading them tells.
     """
     paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS)
-    files = files_at((path for path in paths if not _is_sub_agents(path)), "")
+    files = files_at((path for path in paths if not _is_sub_agents(path, folder)), "")
     named = (file._replace(session_id=session_id_of(file.path)) for file in files)
     return tuple(sorted(named, key=lambda file: (file.modified, file.path)))
 
@@ -89,9 +89,10 @@ def session_id_of(path: Path) -> str:
     return path.parents[2].name if _has_agents(path) else path.stem
 
 
-def _is_sub_agents(path: Path) -> bool:
-    return _SUB_AGENTS in path.parts or (_has_agents(path) and path.parent.name != _MAIN)
+def _is_sub_agents(path: Path, folder: Path) -> bool:
+    inner = path.relative_to(folder).parts
+    return _SUB_AGENTS in inner or (_has_agents(path) and path.parent.name != _MAIN)
 
 
 def _has_agents(path: Path) -> bool:
-    return path.parent.parent.name == _AGENTS
+    return path.name == _WIRE and path.parent.parent.name == _AGENTS

@@ -102,6 +102,20 @@ def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:
     assert (file.path, file.session_id) == (main, "s-1")
 
 
+def test_transcripts_that_a_person_keeps_by_agent_are_none_of_sub_agents(tmp_path: Path) -> None:
+    kept = tmp_path / "subagents" / "agents"
+    files = [
+        put(kept / "claude" / "one.jsonl", 1),
+        put(kept / "codex" / "two.json", 2),
+        put(kept / "s-3" / "agents" / "main" / "wire.jsonl", 3),
+    ]
+    put(kept / "s-3" / "agents" / "helper" / "wire.jsonl", 4)
+    put(kept / "s-4" / "subagents" / "x.jsonl", 5)
+    found = [(it.path, it.session_id) for it in transcripts_in(kept)]
+    assert found == [*zip(files, ["one", "two", "s-3"], strict=True)]
+    assert discovery.session_id_of(files[0]) == "one"
+
+
 def test_a_line_that_is_too_long_ends_with_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
