@@ -155,3 +155,23 @@ def test_a_prompt_is_never_longer_than_it_may_be(said: list[tuple[bool, str]], k
     for by_person, text in said:
         (made.user if by_person else made.agent)(text)
     assert len(prompt_of(session_of(made), most=k * 1_000)) <= k * 1_000
+
+
+def test_the_longer_a_session_the_shorter_each_thing_is_told_and_a_request_never_shortest() -> None:
+    longest: list[tuple[int, ...]] = []
+    for many in (3, 12, 20, 35, 50):
+        made = ClaudeCode()
+        for _ in range(many):
+            made.user("why " * 2_500).agent("so " * 2_500).bash("make " + "x" * 400)
+        told = prompt_of(session_of(made))
+        assert len(told) <= MAX_PROMPT
+        lines = [line for line in told.splitlines() if line.startswith("[")]
+        kinds = (" person: ", " agent: ", " Bash: ")
+        longest.append(
+            tuple(max((len(it) for it in lines if kind in it), default=0) for kind in kinds)
+        )
+    for kind in range(3):
+        of_kind = [it[kind] for it in longest]
+        assert of_kind == sorted(of_kind, reverse=True) and of_kind[0] > of_kind[3]
+    assert [requests > answers > tools for requests, answers, tools in longest] == [True] * 5
+    assert longest[3][2] == longest[4][2] == 0, "what worked is left out last"
