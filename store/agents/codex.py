@@ -211,7 +211,8 @@ def _arguments(payload: Record) -> Record:
         if isinstance(value, dict):
             return value
         if isinstance(value, str):
-            return _object(value) or {"input": value}
+            found = _object(value)
+            return {"input": value} if found is None else found
     return {}
 
 
