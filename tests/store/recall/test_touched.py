@@ -57,6 +57,19 @@ def test_what_each_session_made_anew_is_scratch_until_one_comes_back_to_it() -> 
     assert paths([1.0, 1.0, 0.7], *anew, later)[0] == "try.py"
 
 
+def test_what_is_scratch_counts_little_by_its_words_and_nothing_by_its_name() -> None:
+    def score(*created: str, task: str = "why is the journal.py slow?") -> float:
+        one = session("1", {"tmp/journal.py": 1}, created=created)
+        known = files_of_sessions([one, session("2", {"src/lock.py": 1})])
+        return known.scores({}, task)["tmp/journal.py"]
+
+    assert score(task="nothing") > score("tmp/journal.py", task="nothing") == 0.0
+    assert 0 < score("tmp/journal.py") < 0.25 * score()
+    assert score(task="the journal is slow") < score()
+    read = files_of_sessions([session("1", {"a.py": 1}, {"tmp/journal.py": 2})])
+    assert 0 < read.scores({}, "nothing")["tmp/journal.py"] < read.scores({}, "nothing")["a.py"]
+
+
 def test_a_file_that_is_gone_is_not_told_and_the_next_takes_its_place() -> None:
     one = session("1", {"src/old.py": 9, "src/new.py": 1, "tests/test_old.py": 1})
     found = files_to_touch(
