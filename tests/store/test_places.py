@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from store import git_command, home
-from store.backends.location import chosen_store, find_store, nearest_store, place_to_open
+from store.backends.location import (
+    chosen_store,
+    find_store,
+    nearest_store,
+    place_to_open,
+    place_to_start,
+)
 from store.errors import InvalidObservation, NoMemory
 from store.git_command import ask_git, is_tracked
 from store.home import NOWHERE, expanded, home_folder, user_folder
@@ -271,3 +277,16 @@ def test_a_folder_to_be_a_memory_is_new_or_empty(tmp_path: Path) -> None:
     for name in ("other", "file"):
         with pytest.raises(NoMemory, match="No memory found"):
             place_to_open(tmp_path / name)
+
+
+def test_a_folder_may_be_named_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project" / "src").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    for name, place in ((".", "project"), ("src", "project/src")):
+        assert place_to_start(Path(name)) == tmp_path / place
+    memory = tmp_path / ".agentx" / "memory"
+    memory.mkdir(parents=True)
+    for name in (".", "src", "gone"):
+        assert nearest_store(Path(name)) == memory

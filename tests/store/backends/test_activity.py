@@ -15,7 +15,7 @@ from store.backends.activity import (
     recall_times,
     told_to,
 )
-from store.backends.files.activity import append_activity
+from store.backends.files.activity import append_activity, begin_part
 from store.backends.files.activity_summary import bring_up
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
@@ -158,3 +158,12 @@ def test_the_recalls_of_one_session_are_its_own_and_the_newest_comes_first(tmp_p
     (tmp_path / ACTIVITY).unlink()
     (tmp_path / ACTIVITY).mkdir()
     assert list(recall_entries(store)) == []
+
+
+def test_only_what_is_named_by_where_it_begins_is_a_part_of_the_log(tmp_path: Path) -> None:
+    append_activity(tmp_path, {"type": "one"})
+    assert begin_part(tmp_path)
+    append_activity(tmp_path, {"type": "two"})
+    for name in ("2026.jsonl", f"{7:017d}.jsonl", f"{7:016d}.json", f".{7:016d}.jsonl"):
+        (tmp_path / "activity" / name).write_text('{"type":"theirs"}\n')
+    assert [it["type"] for it in read_activity(FilesBackend(tmp_path))[0]] == ["one", "two"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from store.disk.append import append_line
 from store.disk.links import link_on_way
 from store.disk.read import read_bytes
 from store.errors import Unopened, Unreadable
@@ -63,3 +64,13 @@ def test_a_link_is_refused_for_good_and_what_stands_behind_one_may_be_well(
     with pytest.raises(Unreadable, match=f"{place.name} is a symbolic link") as refused:
         read_bytes(root / "archive" / "a.json", root)
     assert isinstance(refused.value, Unopened) is may_be_well
+
+
+@pytest.mark.parametrize("torn", [b"", b"to"])
+def test_lines_that_follow_whole_ones_stand_close_together(tmp_path: Path, torn: bytes) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(torn)
+    sizes = [append_line(path, line, tmp_path) for line in (b"one", b"two\n", b"", b"three\n\n")]
+    begun = torn + b"\n" if torn else b""
+    assert path.read_bytes() == begun + b"one\ntwo\n\nthree\n"
+    assert sizes == [len(begun) + it for it in (4, 8, 9, 15)]

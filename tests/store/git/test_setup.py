@@ -170,6 +170,10 @@ def test_a_memory_of_which_git_tracks_no_record_is_not_tracked(
     git.commit("only what is ignored")
     status = git_status(folder)
     assert (status.is_tracked, status.is_offered, status.is_ignored) == (False, False, True)
+    (folder / "archive").mkdir()
+    (folder / "archive" / "manifest.json").write_text("{}")
+    git("add", "-f", ".")
+    assert not git_status(folder).tracks_manifest, "it is another"
 
 
 @pytest.mark.parametrize("for_user", [False, True])

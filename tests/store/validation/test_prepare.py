@@ -304,3 +304,22 @@ def test_each_field_that_is_wrong_is_named_with_its_rule_once() -> None:
     with pytest.raises(InvalidObservation) as caught:
         prepare_update(observation(), {"pinned": 1, "seen_count": -1})
     assert caught.value.message == "pinned 1 is not valid. seen count -1 is not valid."
+
+
+def test_what_is_cut_ends_in_a_word_and_all_that_was_changed_is_said() -> None:
+    room = MAX_CONTENT - len(CUT_MARK)
+    content = f"{'x' * (room - 5)} \n \t {'y' * 99}"
+    assert _prepared(content).observation.content == f"{'x' * (room - 5)}{CUT_MARK}"
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    long = f"The key is {key}. {'x' * 3_000}"
+    for done in (_prepared(long), prepare_update(observation(), {"content": long})):
+        assert [it.kind for it in done.notices] == ["redacted", "content-cut"]
+        assert key not in done.observation.content
+
+
+def test_an_edit_of_what_says_nothing_may_leave_that() -> None:
+    foreign = observation(" ", agent="The Architect")
+    edited = prepare_update(foreign, {"pinned": True}).observation
+    assert edited == foreign._replace(pinned=True)
+    with pytest.raises(InvalidObservation, match=r"^The content is empty\.$"):
+        prepare_update(foreign, {"content": "\n"})

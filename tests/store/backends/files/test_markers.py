@@ -194,3 +194,12 @@ def test_a_marker_of_ours_that_names_no_process_was_left_behind(file: Path) -> N
         found = judge(_mark(file, content), time.time())
         assert found is not None
         assert (found.breakable, found.ours) == (True, True)
+
+
+def test_a_link_in_the_place_of_a_marker_holds_nobody(file: Path) -> None:
+    theirs = _mark(file, {"pid": 1, "timestamp": int(time.time() * 1000), "agent": "other"})
+    kept = theirs.rename(file.with_name("elsewhere"))
+    theirs.symlink_to(kept)
+    assert judge(theirs, time.time()) == Marker("a symbolic link", True, b"")
+    assert _taken(file)
+    assert not theirs.is_symlink() and kept.exists()

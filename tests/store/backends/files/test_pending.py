@@ -101,3 +101,15 @@ def test_an_issue_of_which_only_a_change_stands_is_one(tmp_path: Path) -> None:
     assert not (tmp_path / NAME).exists()
     assert backend.changes_since(known.stamps).issues == {29}
     assert [it.id for it in backend.read(29).observations()] == ["a"]
+
+
+def test_what_waits_is_read_as_the_files_it_names_and_nothing_else(tmp_path: Path) -> None:
+    """The file of an issue begins as the folder of its memories does."""
+    whole = write_issue(tmp_path, 29, record("a"), record("b")).read_text()
+    (tmp_path / "issue-29.json").unlink()
+    (tmp_path / "issue-29").mkdir()
+    (tmp_path / "issue-29" / "a.json").write_text(json.dumps(record("a", content="Old")))
+    _wait(tmp_path, {"issue-29.json": whole, "issue-29/a.json": None})
+    read = FilesBackend(tmp_path).read(29)
+    assert [it.record.value for it in read.held()] == [record("a"), record("b")]
+    assert (read.problems, read.unreadable) == ([], set())

@@ -61,3 +61,16 @@ def test_what_is_kept_compressed_is_unpacked_as_far_as_it_goes() -> None:
     for kind in TextKind:
         if kind is not TextKind.MESSAGES:
             assert unpacked(kind, packed) == packed
+
+
+@pytest.mark.parametrize("order", ["abc", "cab", "bca", "cba"])
+@pytest.mark.parametrize("kind", [TextKind.OPERATIONS, TextKind.SESSIONS])
+def test_the_newest_has_the_greatest_name_whenever_it_was_kept(
+    tmp_path: Path, order: str, kind: TextKind
+) -> None:
+    store = make_store(tmp_path)
+    for at, name in enumerate(order, start=1):
+        store.keep(kind, name, b"{}")
+        assert store.newest(kind) == max(order[:at])
+    (store.folder / kind / texts._NEWEST).unlink(missing_ok=True)
+    assert store.newest(kind) == "c"

@@ -92,3 +92,16 @@ def test_only_the_files_of_what_is_stored_are_made(store: Store, layout: Layout)
     made = {path.name for path in store.folder.iterdir()} - before
     own = {"issue-29.json"} if layout is Layout.PER_ISSUE else {"issue-29", "pending"}
     assert made - {".gitignore", ".lock"} == own
+
+
+def test_a_memory_that_a_crash_left_half_made_is_completed_and_counts_all_its_files(
+    store: Store,
+) -> None:
+    store.folder.mkdir(parents=True)
+    store.store([observation("One"), observation("Two", issue_number=7)])
+    assert (store.folder / ".gitignore").exists()
+    write_issue(store.folder, 29, record("z"), archived=True)
+    _alone(store, record("x"))
+    paths = [it for it in store.folder.rglob("*.json") if it.name != "manifest.json"]
+    assert len(paths) == 4
+    assert store.size() == sum(path.stat().st_size for path in paths)

@@ -162,3 +162,18 @@ def test_of_all_that_a_merge_broke_in_an_issue_each_move_is_told(
     assert told == [
         [f"{name}-{side}" for side in ("ours", "theirs")] for name in ("own", "archive")
     ]
+
+
+@pytest.mark.parametrize(("theirs", "merged"), [("a", True), ("b", False)])
+def test_two_memories_in_the_place_of_one_are_left_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theirs: str, merged: bool
+) -> None:
+    path = tmp_path / "issue-29" / "a.json"
+    path.parent.mkdir()
+    sides = [
+        json.dumps(record(name, content=said), indent=2).encode()
+        for name, said in (("a", "Ours"), (theirs, "Theirs"))
+    ]
+    path.write_bytes(sides[0])
+    monkeypatch.setattr(unmerged, "unmerged_versions", lambda _: (None, *sides))
+    assert (unmerged._merged(tmp_path, "issue-29/a.json") is not None) is merged
