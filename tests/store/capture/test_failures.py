@@ -188,6 +188,9 @@ def test_the_last_command_of_each_kind_that_worked_is_told() -> None:
     assert (found.line, found.passage) == (8, "ruff check . cd web && uv run pytest -k sums")
     helper = 'HELPER Bash {"command": "ruff check ."}\nok\nOPEN Bash {"command": "ruff check ."}\n'
     assert _commands(helper) == []
+    assert _commands("BASH npm test\nok\n") == []
+    (both,) = _commands(f"BASH npm test\nok\n{LINT}")
+    assert isinstance(both, Candidate) and "run the tests: `npm test`" in both.content
     assert _commands(f"BASH make test | tail\n{LINE}\n1 failed\n") == []
     (away,) = _commands("BASH cd /srv/other && make check-all test\nok\n")
     assert isinstance(away, Candidate) and away.content.endswith(" test`")

@@ -91,6 +91,8 @@ def test_paths_of_the_project_are_told_from_its_folder_in_short_too() -> None:
     found = _found("Read /home/someone/shop/a.py", summary="See /home/someone/shop/b.py")
     (told,) = _told(_plan(found))
     assert (told.content, told.summary) == ("Read a.py", "See b.py")
+    (told,) = _told(_plan(found._replace(summary="")))
+    assert told.summary == "Read a.py"
     (told,) = _told(_plan(found, session=SESSION._replace(folder="/srv")))
     assert told.content == "Read /home/someone/shop/a.py"
 
@@ -172,6 +174,12 @@ def test_what_shares_most_words_with_a_change_tells_its_files_and_rests_on_its_s
     assert second.sources == ("session:s#3", "a", "session:s#7", "m")
     assert plan.kept[1].passage == "said"
     assert plan.skipped == ()
+
+
+def test_a_short_memory_that_shares_all_its_words_tells_less_of_a_change_than_a_long_one() -> None:
+    short = _found("Keep rows", Category.LESSON)
+    plan = _plan(short, _found(f"{QUEUE} {LOCK}", Category.ERROR), _beside("bank.py"))
+    assert [it.content.endswith("bank.py.") for it in _told(plan)] == [False, True]
 
 
 def test_of_two_changes_the_files_of_both_are_told() -> None:

@@ -61,7 +61,7 @@ DONE = (
 )
 OUTSIDE = (
     "USER Limit the rows of a page to 40\nBASH ssh shop systemctl restart nginx\nok\n"
-    f"BASH ls\na\nBASH gh secret set ROWS --body 40\nok\nAGENT {DONE}\n"
+    f"BASH ls\na\nBASH gh secret set ROWS --body 40\nok\nAGENT I am at it.\nAGENT {DONE}\n"
 )
 REVIEW = (
     "USER Review the changes of the till\nBASH git diff main\nx\nBASH git log -3\ny\nBASH ls\nz\n"
@@ -92,7 +92,7 @@ def test_what_was_captured_with_all_its_looks_is_not_told_again(
         assert isinstance(found, Candidate)
     (found,) = _read(read, text, Known(marks=frozenset(marks.values()) - own))
     assert isinstance(found, Candidate)
-    assert set(found.marks) <= own
+    assert set(found.marks) == (own if read is not _findings else {marks[lines[-1]]})
 
 
 def test_a_finding_stands_where_it_was_told_and_rests_on_the_last_look() -> None:
@@ -319,6 +319,12 @@ def test_surroundings_are_what_was_said_at_a_command_that_failed(step: str, is_t
     if found:
         assert (found[0].content, found[0].summary) == (f"{STATED}\nAt: `git fetch origin`", STATED)
         assert found[0].line == (8 if "BASH ls" in text else 6)
+
+
+def test_a_script_of_the_moment_is_not_named_as_the_command() -> None:
+    text = f"USER Bring the till up to date\nFAILS ./fetch.sh origin\ndenied\nAGENT {STATED}\n"
+    (found,) = surroundings(session_of(text))
+    assert found.content == STATED
 
 
 def test_the_same_of_two_commands_is_told_once_at_the_first() -> None:

@@ -239,6 +239,16 @@ def _found(text: str, known: Known = Known(), *, paths: tuple[str, ...] = ()) ->
     return list(code_changes(session, requests, {}, known))
 
 
+def test_the_report_of_a_review_is_no_change() -> None:
+    text = (
+        "USER Review the changes of the till\nBASH git diff main\nx\n"
+        "CALL Task {}\nReport written to `docs/till.py`.\n"
+        "AGENT - `till.py:12` loses rows at night, because the lock of the queue is still missing\n"
+        "- `queue.py:3` leaks a lease when it fails, which nobody gives back until the morning\n"
+    )
+    assert _found(text) == []
+
+
 TWO = (
     f"USER Mend the till\n{EDIT.format('till')}AGENT {BIG}\n"
     f"USER Mend the bank of the shop\n{EDIT.format('bank')}AGENT {OTHER}\n"

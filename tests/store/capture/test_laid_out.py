@@ -304,6 +304,8 @@ def test_of_two_that_are_found_the_second_change_is_told_the_other() -> None:
     before = Before({}, [], [(5, FOUND), (6, ELSE)])
     told = [before.cause(change, Grounds(), "") for _ in range(3)]
     assert sorted(told) == ["", ELSE, FOUND]
+    two = telling("shop/till.py", "shop/cart.py", steps=(step(9),)).change
+    assert Before({}, [], [(5, FOUND)]).cause(two, Grounds(), "") == FOUND
 
 
 def test_an_account_of_which_half_was_told_tells_the_other_half() -> None:

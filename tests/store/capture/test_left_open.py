@@ -67,6 +67,11 @@ def test_of_several_parts_the_first_is_told_in_short() -> None:
     ]
     note = _note(text)
     assert note is not None and note.summary == "Open: Print the receipts of the night"
+    assert [it for it in _lines(text) if it.startswith("Open: ")] == [
+        f"Open: {part}" for part in _open(text)
+    ]
+    same = _todo(("The receipts of `till.py` are still missing.", "pending"))
+    assert len(_open(f"{ASKED}{same}{LEFT}")) == 1
 
 
 @pytest.mark.parametrize(

@@ -213,6 +213,14 @@ def test_what_an_earlier_capture_has_read_is_no_remark() -> None:
         assert [it for each in found for it in each.content.split("\n")[:-1]] == told
 
 
+def test_what_stands_in_the_line_of_a_step_that_was_read_was_read_with_it() -> None:
+    session = session_of(_text(GOOD, NIGHT))
+    (step,) = session.steps
+    session = session._replace(steps=(step._replace(call=step.call._replace(line=6)),))
+    known = Known(marks=frozenset(session.marks(session.steps)))
+    assert list(remarks(session, requests_of(exchanges_of(session)), known, [])) == []
+
+
 def test_of_many_remarks_the_three_with_most_in_them_are_told_in_their_order() -> None:
     worth = (1.5, 3.0, 2.0, 2.5)
     names = ("lease", "queue", "drawer", "coupon")

@@ -131,6 +131,7 @@ def test_what_is_only_cited_or_short_is_no_trouble(item: str, is_told: bool) -> 
         ("User feedback on totals: said that the sum of each till looks good to him", False),
         ("User rejected the second table: never keep it beside the `first` of the till", True),
         ("User feedback on the Write tool: never write with it to `till.py` at night", True),
+        ("User feedback on sleep: never wait for rows so long. Fixed the tests of it", True),
         ("User feedback on names: I had wrongly assumed that it must never be so short", False),
     ],
 )

@@ -159,6 +159,7 @@ def test_what_was_found_out_says_why_or_what_limits_it_and_is_no_list(
     fact = _said_by("findings", found)
     assert told({"findings": fact}) == outcome
     assert told({"findings": fact._replace(summary="")}) == outcome
+    assert told({"findings": fact._replace(content=f"{found}\nAsked: {_IT}")}) == outcome
     assert told({"failures": _said_by("failures", found)}) == ["failures"]
 
 
