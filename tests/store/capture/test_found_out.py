@@ -186,6 +186,15 @@ def test_what_is_changed_below_the_sessions_folder_ends_an_investigation_whereve
         assert len(asked.exchanges) == count
 
 
+def test_a_plan_that_was_pasted_is_no_question() -> None:
+    plan = (
+        "# Plan: Why rows are lost\n\n## Context\n\nThe till loses rows at night, which is wrong."
+    )
+    for asked, count in ((f"USER {plan}\n\n## Steps\n\n1. Read `till.py`.\n", 0), (ASKED, 1)):
+        session = session_of(f"{asked}{LOOKS}AGENT {FOUND}\n")
+        assert len(investigations_in(session, requests_of(exchanges_of(session)))) == count
+
+
 def test_what_a_change_told_does_not_explain_the_next() -> None:
     text = (
         f"USER Mend the queue of the till\n{EDIT.format('till.py')}AGENT {FOUND}\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from store.agents.transcript import ContextSummary
-from store.capture.candidates import _summed_up
+from store.capture.candidate import Beside, Candidate, Known
+from store.capture.candidates import _summed_up, candidates_in
 from store.capture.summaries import accounts, sections, summary_candidates
 from store.model import Category
 from tests.store.capture.dialogues import BEGUN, session_of
@@ -52,6 +53,7 @@ def test_a_heading_may_be_written_in_many_ways(heading: str) -> None:
         ("- One\n  goes on\n- Two", ["One: goes on.", "Two"]),
         ("- One\nA line of its own\n- Two", ["One", "A line of its own", "Two"]),
         ("A line\nanother", ["A line", "another"]),
+        ("- One:\n- Two", ["One:", "Two"]),
         ("  - One\n- Out\n  - In", ["One", "Out", "In"]),
         ("- One\n  Please continue the conversation from where we left it.", ["One"]),
         ("- One\n```\n- code\n```\n- Two", ["One", "Two"]),
@@ -245,6 +247,17 @@ def test_what_a_summary_says_was_changed_is_told_by_path(items: str, told: dict[
     summary = ContextSummary(1, f"Files and Code Sections:\n{items}\n", None)
     assert accounts((summary,)) == told
     assert accounts((ContextSummary(1, "Current Work:\n- `a.py`: Added it", None),)) == {}
+
+
+def test_what_a_summary_says_of_a_file_tells_its_change() -> None:
+    text = (
+        "USER Mend the sums of the till\nEDIT till.py\n-a\n+b\nSUMMARY Files and Code Sections:\n"
+    )
+    said = "- `till.py`: Fixed `sum()`, because each of its lines was rounded and lost a cent\n"
+    found = candidates_in(session_of(text + said), Known(), (), is_over=True)
+    told = [it.candidate if isinstance(it, Beside) else it for it in found]
+    contents = [it.content for it in told if isinstance(it, Candidate)]
+    assert any("because each of its lines was rounded" in it for it in contents)
 
 
 def test_of_two_summaries_the_later_tells_of_a_file() -> None:

@@ -19,6 +19,7 @@ ASKED = "USER Mend the sums of the till\n"
 EDIT = "EDIT till.py\n-sum(lines)\n+round(sum(lines, cents), coins)\n"
 SINCE = "`till.py` rounds the sum once, since the bank refused sums that were off by a cent."
 DID = "`till.py` rounds the sum of lines once."
+CALLS = "Sums of `till.py` are read by the bank at night."
 LET_ME = "AGENT Let me round the sum of all lines once:\n"
 COMMIT = "BASH git commit -m 'Round sums once'\nok\n"
 FAILED = COMMIT.replace("BASH", "FAILS")
@@ -56,6 +57,7 @@ def _told(text: str, accounts: Mapping[str, str] | None = None) -> Telling:
         (f"{ASKED}{LET_ME}{EDIT}{FAILED}", {}, "Round sums once", 0),
         (f"{ASKED}{LET_ME}{EDIT}", {}, "round the sum of all lines once", 0),
         (f"{ASKED}{EDIT}", {}, "", 0),
+        (f"{ASKED}{EDIT}AGENT {DID}\nUSER ok\nAGENT {CALLS}\n", {}, DID, 6),
         (
             f"{ASKED}{EDIT}AGENT {DID}\nUSER ignore case in it\n{EDIT}"
             "AGENT `till.py` folds the names of its lines before it sums them.\n",
