@@ -158,6 +158,8 @@ def test_a_chain_of_amendments_ends_in_the_last() -> None:
     )._replace(signals={})
     told = planned(first, second, third)
     assert told.candidates[0].observation.id == "s3#3"
+    texts = {it.observation.id: it.text for it in told.candidates}
+    assert all("by s3#3" in texts[it] for it in ("s1#2", "s2#7")), "not by one amended itself"
 
 
 @pytest.mark.parametrize(
