@@ -184,6 +184,10 @@ def test_settings_are_read_from_regular_files_alone(tmp_path: Path, kind: str) -
 def test_a_file_of_another_shape_is_refused(style: ModuleType, text: str) -> None:
     with pytest.raises(Unreadable, match="settings"):
         style.entries(text, PATH)
+    with pytest.raises(Unreadable, match="settings"):
+        style.without_hooks(text, PATH)
+    with pytest.raises(Unreadable, match="settings"):
+        style.with_hooks(text, PATH, client_named("opencode"), "memtui")
 
 
 def test_json_is_written_as_its_file_was() -> None:

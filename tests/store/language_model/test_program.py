@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shlex
 import sys
 from pathlib import Path
@@ -71,7 +72,8 @@ def test_a_program_that_is_not_wanted_is_ended_with_what_it_started(tmp_path: Pa
         with pytest.raises(ProgramFailed, match=r"was stopped\."):
             ask(program(WAITS.format(str(pipe))), "x", goes_on=goes_on)
         os.set_blocking(running.fileno(), True)
-        assert running.read() == b""  # the end comes when both are gone
+        ended, _, _ = select.select([running], [], [], 10)
+        assert ended and running.read() == b""  # the end comes when both are gone
 
 
 def test_a_program_that_takes_too_long_is_ended() -> None:
