@@ -69,7 +69,7 @@ def test_a_note_too_long_for_one_memory_comes_back_whole(tmp_path: Path) -> None
     assert len(found) > 2
     assert max(len(it.content) for it in found) <= 2_000
     assert _text_files(found[::-1]) == {"notes/Long.md": text}
-    times = [it._replace(timestamp=NOW) for it in found]
+    times = [prepare(it._replace(timestamp=NOW), NOW, make_id).observation for it in found]
     told = read_sidecar(vault_files(times)[SIDECAR] or b"")
     assert [set(it) for it in told.values()] == [{"timestamp"}], "its tokens are those of all of it"
 
