@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from store.agents.transcript import ToolCall
-from store.capture.steps.tools import command_of, reads_of, replaced_in
+from store.capture.steps.tools import command_of, edits_of, reads_of, replaced_in
 
 
 def call(tool: str, **arguments: Any) -> ToolCall:  # noqa: ANN401 - any JSON
@@ -44,3 +44,20 @@ def test_only_an_editor_replaces_text() -> None:
     given = {"old_string": "a", "new_string": "b"}
     assert list(replaced_in(call("edit", **given))) == [("a", "b")]
     assert list(replaced_in(call("search", **given))) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "added", "removed"),
+    [
+        ("a\nb\nc", "a\nc", 0, 1),
+        ("b\na\nb\nc", "a\nc", 0, 2),
+        ("a", "b\na\nb", 2, 0),
+        ("a\na", "b\nb\nb", 3, 2),
+        ("a\nb", "b\na", 0, 0),
+    ],
+)
+def test_lines_that_stand_several_times_count_each_time(
+    old: str, new: str, added: int, removed: int
+) -> None:
+    (edit,) = edits_of(call("edit", path="a.py", old_string=old, new_string=new))
+    assert (edit.added, edit.removed) == (added, removed)
