@@ -270,6 +270,7 @@ def test_what_stands_by_our_name_and_is_no_server_is_another_program_s(entry: st
     "text",
     [
         "{\r\n}\r\n",
+        '{\r\n  "mcpServers": {\r\n  }\r\n}\r\n',
         '{\r\n  "a": 1\r\n}\r\n',
         '{\r\n  "mcpServers": {\r\n    "x": {}\r\n  }\r\n}\r\n',
     ],
@@ -279,3 +280,4 @@ def test_its_lines_end_as_those_of_the_file(text: str) -> None:
     assert servers
     after = with_server(text, PATH, servers)
     assert after.count("\r\n") == after.count("\n") > text.count("\n")
+    assert text in without_server(after, PATH, servers)

@@ -174,6 +174,12 @@ def test_a_code_mark_that_is_never_closed_swallows_nothing() -> None:
     assert contents("- a\n```\n- b\n") == ["a\n```", "b"]
 
 
+@pytest.mark.parametrize("inside", ["---", "===", "~~~", "``", "# - - -"])
+def test_a_code_block_ends_at_its_own_mark(inside: str) -> None:
+    text = f"- a\n  ```\n  {inside}\n  - b\n  ```\n- c\n"
+    assert contents(text) == [f"a\n```\n{inside}\n- b\n```", "c"]
+
+
 def test_what_is_no_memory_is_left_out_and_said() -> None:
     text = "---\ntitle: x\n---\n<!-- lint: off -->\n- a\n<private>\n- b\n</private>\n"
     assert contents(text) == ["a"]

@@ -85,6 +85,18 @@ def test_capacities_are_each_agents_own(tmp_path: Path) -> None:
     assert _ids(memory.plan_upkeep()) == ["w-x1", "w-x2", "w-y1", "w-y2", "w-z1"]
 
 
+def test_what_may_not_be_moved_of_one_layer_is_not_counted_by_another(tmp_path: Path) -> None:
+    memory = _opened(tmp_path, capacities={"semantic": 1, "episodic": 1})
+    memory.store(
+        [
+            *(_made(f"a{at}", at) for at in range(3)),
+            *(_made(f"e{at}", at, category="error", pinned=True) for at in range(3)),
+        ]
+    )
+    assert memory.excess() == Excess(0, 2, 0)
+    assert _ids(memory.plan_upkeep()) == ["w-a1", "w-a2"]
+
+
 @pytest.mark.parametrize("full", ["k", "x", "z"])
 def test_an_agent_within_its_capacity_hides_none_that_is_not(tmp_path: Path, full: str) -> None:
     memory = _opened(tmp_path, capacities={"procedural": 9, "semantic": 1, "episodic": 2})

@@ -275,6 +275,18 @@ def test_what_stands_in_a_file_in_conflict_beside_the_versions_is_kept(
     assert sorted(it["id"] for it in restored.file.values()) == sorted(told)
 
 
+def test_what_a_merge_removed_does_not_come_back_from_the_markers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, ours, theirs = (_file(*map(record, ids)) for ids in ("abx", "ab", "ac"))
+    monkeypatch.setattr(conflicted, "unmerged_versions", lambda _: (base, ours, theirs))
+    data = merged_by_lines(tmp_path, _file(), _file(record("a"), record("x")), _file(record("c")))
+    assert b'"x"' in data
+    restored = restore(tmp_path / NAME, data)
+    assert restored is not None
+    assert [it["id"] for it in restored.file.values()] == ["a", "c"]
+
+
 def test_what_git_has_of_a_file_in_conflict_is_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
