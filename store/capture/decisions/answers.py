@@ -73,7 +73,9 @@ _SEES = regex(
     re.I,
 )
 """What the person sees just now decides nothing."""
-_PICKED = regex(r"(?:\boption |\bnumber |#)(\d)\b", re.I)
+_PICKED = regex(
+    r"(?<!\bnot )(?<!\bthan )(?<!\bover )(?<!\binstead of )(?:\boption |\bnumber |#)(\d)\b", re.I
+)
 _APPROVED = regex(r"\bapproved\b", re.I)
 _HEADING = regex(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = regex(

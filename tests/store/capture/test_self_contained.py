@@ -270,17 +270,29 @@ def test_how_the_agent_is_to_work_is_no_choice_and_else_no_option() -> None:
     assert decision.splitlines()[0] == "Chosen: Round prices - once"
 
 
-def test_an_option_that_is_picked_by_its_number_is_named() -> None:
+@pytest.mark.parametrize(
+    ("said", "is_named"),
+    [
+        ("how would option 1 be shown to anybody? seems like #2 is the way to go", True),
+        ("option 2, not option 1", True),
+        ("option 2 instead of option 1, for the sums", True),
+        ("rather than option 1 I would take number 2", True),
+        ("number 2 over number 1, it can be added up", True),
+        ("not option 1, it can't be added up", False),
+    ],
+)
+def test_an_option_that_is_picked_by_its_number_is_named(said: str, is_named: bool) -> None:
     question = "How are prices kept?"
     options = [
         {"label": "Hashed", "description": "no sums"},
         {"label": "Plain", "description": "as cents"},
     ]
     given: dict[str, object] = {"questions": [{"question": question, "options": options}]}
-    said = "how would option 1 be shown to anybody? seems like #2 is the way to go"
     made = ClaudeCode().user("Plan it").call("AskUserQuestion", given, f'"{question}"="{said}".')
     (decision,) = contents(made.plan(), Category.DECISION)
-    assert decision == f"{question} The user chose: {said} (2: Plain, as cents)."
+    assert decision.startswith(f"{question} The user chose: {said}")
+    assert ("(2: Plain, as cents)" in decision) is is_named
+    assert "(1:" not in decision
 
 
 def test_a_review_that_only_says_what_it_could_not_do_found_nothing() -> None:
