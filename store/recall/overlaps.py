@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING
@@ -51,8 +51,7 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
     in a negation or a number, or the newer says that something was replaced.
     """
     by_age = sorted(observations, key=lambda it: (it.timestamp, it.id), reverse=True)
-    # The newest of several that name one: an older may be named, and give way, itself.
-    named = {it: newer for newer in reversed(by_age) for it in newer.sources if it != newer.id}
+    named = _summed_up(by_age)
     words = [_words_of(it.content) for it in by_age]
     standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
     ways: dict[str, tuple[Verdict, Observation]] = {}
@@ -79,6 +78,28 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
             for kind in kinds:
                 standing[kind].append((at, said))
     return _without_series(ways)
+
+
+def _summed_up(by_age: Sequence[Observation]) -> dict[str, Observation]:
+    """Who sums up each that is named among the sources of another, the newest of several: an older
+    may be named, and give way, itself. Of those that name each other the newest stands.
+    """
+    named = {it: newer for newer in reversed(by_age) for it in newer.sources if it != newer.id}
+    for each in by_age:
+        if each.id in named and _comes_back(each.id, named):
+            del named[each.id]
+    return named
+
+
+def _comes_back(identifier: str, named: Mapping[str, Observation]) -> bool:
+    seen: set[str] = set()
+    at = named.get(identifier)
+    while at is not None and at.id not in seen:
+        if at.id == identifier:
+            return True
+        seen.add(at.id)
+        at = named.get(at.id)
+    return False
 
 
 def _without_series(

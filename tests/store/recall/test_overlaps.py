@@ -131,6 +131,24 @@ def test_what_was_summed_up_twice_gives_way_to_the_newer_summary() -> None:
         assert giving_way(order) == {it.id: (Verdict.SUMMED_UP, last) for it in (part, more, first)}
 
 
+@pytest.mark.parametrize("length", [2, 3, 4])
+def test_of_those_that_name_each_other_in_a_ring_the_newest_stands(length: int) -> None:
+    subjects = ("Leases end at night.", "Prices are cents.", "Tills close late.", "Rows sort.")
+    ids = [observation("", 1 + at).id for at in range(length)]
+    led = observation("What the newest was made from.", 9, days=20)
+    newest, *older = (
+        observation(
+            subjects[at],
+            1 + at,
+            days=at,
+            sources=(ids[(at + 1) % length], *([] if at else [led.id])),
+        )
+        for at in range(length)
+    )
+    for order in ([newest, *older, led], [led, *reversed(older), newest]):
+        assert set(giving_way(order)) == {it.id for it in (*older, led)}
+
+
 def test_nothing_overlaps_with_nothing() -> None:
     assert giving_way([]) == {}
     assert ways(observation("…", 1), observation("!!!", 2)) == {}
