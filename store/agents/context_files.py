@@ -30,8 +30,6 @@ def loaded_files(clients: Iterable[Client], root: Path, home: Home) -> Iterator[
     seen: set[Path] = set()
     for kind in sorted(kinds, key=lambda kind: kind.of_user):
         base = home.path if kind.of_user else root
-        if kind.of_user and home.path == root:
-            continue
         pattern = kind.pattern.replace("{project}", dashed(root))
         for path in sorted(base.glob(pattern)):
             if path not in seen and (text := _text(path, kind)) is not None:

@@ -36,6 +36,21 @@ def test_files_are_loaded_once_as_text_and_as_far_as_their_client_does(tmp_path:
     assert len(list(loaded_files([CLIENT], root, Home(root, {})))) == 2
 
 
+def test_a_project_that_is_the_home_folder_has_its_users_files_too(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".codex").mkdir()
+    for name in ("AGENTS.md", ".codex/AGENTS.md"):
+        (tmp_path / name).write_text(name)
+    of_user = ContextFile("instruction", "AGENTS.md", of_user=True)
+    client = client_named("codex")
+    client = client._replace(context=(*client.context, of_user))
+    assert [*loaded_files([client], tmp_path, Home(tmp_path, {}))] == [
+        ("instruction", "AGENTS.md", "AGENTS.md"),
+        ("instruction", "~/.codex/AGENTS.md", ".codex/AGENTS.md"),
+    ]
+
+
 def test_a_file_that_no_client_would_load_whole_is_passed_over(tmp_path: Path) -> None:
     most = context_files._MOST_BYTES
     for size in (most, most + 1):
