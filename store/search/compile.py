@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
@@ -22,7 +22,7 @@ from store.search.analyzers import (
     without_surrogates,
 )
 from store.search.query import Filter, Query, Term
-from store.search.relevance import significant_words
+from store.search.relevance import is_telling
 
 _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 """Weights of the ways a word may match; the stem's BM25 score leads."""
@@ -66,19 +66,21 @@ class Compiler:
         """The index query; filters on the fields in `without` are left out (for their facets)."""
         musts: list[IndexQuery] = []
         nots: list[IndexQuery] = []
-        wanted: list[IndexQuery] = []
+        wanted: dict[Term, IndexQuery] = {}
         for term in query.terms:
             compiled = self._term(term, near=match is not Match.EXACT)
-            if compiled is not None:
-                (nots if term.negated else wanted).append(compiled)
+            if compiled is None:
+                continue
+            if term.negated:
+                nots.append(compiled)
+            else:
+                wanted[term] = compiled
         if not wanted and any(not term.negated for term in query.terms):
             return IndexQuery.empty_query()  # what no term can hold is found nowhere
-        if match is Match.SOME and len(wanted) > 1:
-            shoulds = [(Occur.Should, item) for item in wanted]
-            half = (self._telling(query) + 1) // 2
-            musts.append(IndexQuery.boolean_query(shoulds, minimum_number_should_match=half))
+        if match is Match.SOME and wanted:
+            musts.append(self._half(wanted))
         else:
-            musts += wanted
+            musts += wanted.values()
         for item in query.filters:
             if item.field not in without:
                 (nots if item.negated else musts).append(self._filter(item))
@@ -95,10 +97,15 @@ class Compiler:
         clauses = [(Occur.Must, must) for must in musts] + [(Occur.MustNot, item) for item in nots]
         return IndexQuery.boolean_query(clauses)
 
-    def _telling(self, query: Query) -> int:
-        """How many words of a query say something by themselves."""
-        words = [term.text for term in query.terms if not term.negated]
-        return len(significant_words(" ".join(words)))
+    def _half(self, wanted: Mapping[Term, IndexQuery]) -> IndexQuery:
+        """At least half of the terms that say something by themselves; the others only rank."""
+        telling = [term for term in wanted if is_telling(term.text)] or [*wanted]
+        half = IndexQuery.boolean_query(
+            [(Occur.Should, wanted[term]) for term in telling],
+            minimum_number_should_match=(len(telling) + 1) // 2,
+        )
+        others = [(Occur.Should, item) for term, item in wanted.items() if term not in telling]
+        return IndexQuery.boolean_query([(Occur.Must, half), *others])
 
     def _term(self, term: Term, *, near: bool) -> IndexQuery | None:
         """A word or phrase, or `None` where nothing in it can be searched."""

@@ -194,6 +194,11 @@ def significant_words(task: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _STOP_WORDS) or words
 
 
+def is_telling(text: str) -> bool:
+    """Whether a text says something: it has a word that says something, or CJK."""
+    return not _STOP_WORDS.issuperset(_spoken(text)) or bool(cjk_runs(text))
+
+
 def stems_of(text: str) -> frozenset[str]:
     """The words of a text that say something, as stems, to compare texts by."""
     return frozenset(stem(word) for word in significant_words(text))

@@ -116,6 +116,5 @@ def test_terms_without_anything_to_search_are_named() -> None:
     assert unsearchable(query) == ["x" * 64]
 
 
-def test_half_of_the_words_that_are_wanted_is_enough() -> None:
-    compiler = Compiler(build_schema(), NOW)
-    assert compiler._telling(parse_query("gate lock -queue -lease", NOW)) == 2
+def test_half_of_the_words_that_are_wanted_is_enough(searcher: Searcher) -> None:
+    assert _found(searcher, "lock zzzz -yyyy -xxxx ", match=Match.SOME) == {1, 3}
