@@ -63,7 +63,7 @@ _GUESS = regex(
     re.I,
 )
 _NAMED = regex(
-    r"^# (?:(?:implementation )?plan\b(?! (?:from|for|of|to|in|on)\b)\s*:?\s*)?(\S.{4,160}?)\s*#*$",
+    r"^# (?:(?:implementation )?plan\b(?! (?:from|for|of|to|in|on)\b) *:?+ *)?(\S.{0,160}?)[ :#]*$",
     re.M | re.I,
 )
 _OF_THE_MOMENT = regex(
