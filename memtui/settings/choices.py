@@ -30,7 +30,8 @@ BINDINGS = tuple(
     browse.pane_1 browse.pane_2 browse.pane_3 browse.pane_4
     browse.previous_pane browse.refresh browse.search browse.zoom candidates.filter
     candidates.left_out candidates.mark candidates.mute candidates.open candidates.pin
-    capture.agent capture.drop capture.edit capture.issue capture.keep
+    capture.agent capture.drop capture.edit capture.issue capture.keep capture.model
+    programs.back programs.pick
     categories.choose categories.fold filter.clear filter.done
     categories.unfold clusters.leave_out compaction.apply compaction.back compaction.move_out
     compaction.next_pane compaction.plan compaction.previous_pane compare.back compare.channel

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
+    from memtui.settings.programs import Program
     from store.errors import StoreError
     from store.model import Facets, Hit
     from store.values import Plan, RecallRequest
@@ -204,6 +205,18 @@ class Capture(Route[None]):
     screen = "capture.screen:CaptureScreen"
 
     path: Path | None = None
+
+
+class PickProgram(Route[str]):
+    """Gives the command whose language model is to pick memories, "" for rules; `sessions` are how
+    many it would be asked of.
+    """
+
+    screen = "capture.programs:ProgramPicker"
+
+    programs: Sequence[Program]
+    chosen: str
+    sessions: int
 
 
 class Copy(Route[None]):

@@ -22,7 +22,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from memtui.sample import sample_observations
-from memtui.tui.setup import programs
+from memtui.settings import programs
 from store import Observation
 from tests.flows.pictures import drawn, drawn_after, same_as
 from tests.flows.stage import (

@@ -10,11 +10,13 @@ from asyncio import to_thread
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from shutil import which
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static, TextArea
 
+from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.screen import CaptureScreen
@@ -42,7 +44,7 @@ from tests.flows.stage import (
 )
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.language_model.programs import answering
+from tests.store.language_model.programs import answering, failing
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -401,10 +403,24 @@ PICKED = {
 }
 
 
+@pytest.fixture
+def agents_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two agents are on the path: one answers, one fails."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name, command in (("claude", failing("Out of credit")), ("pi", answering(PICKED))):
+        (folder / name).write_text(f"#!/bin/sh\nexec {command}\n")
+        (folder / name).chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.setattr(programs, "which", lambda name: which(name, path=str(folder)))
+    monkeypatch.delenv("MEMTUI_CAPTURE_PROGRAM", raising=False)
+
+
 def test_a_program_picks(
-    snap_compare: Compare, store: Path, monkeypatch: pytest.MonkeyPatch
+    snap_compare: Compare, store: Path, agents_at_hand: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(PICKED))
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", "pi --print")
     assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=picking("enter"))
 
 
@@ -431,3 +447,69 @@ async def test_leaving_ends_the_program(
             await until_shown(pilot, "Asking")
             await pilot.press("escape")
             assert await to_thread(running.read) == b""  # it waits until the program is gone
+
+
+@SIZES
+def test_who_could_pick(snap_compare: Compare, store: Path, agents_at_hand: None) -> None:
+    assert snap_compare(app_on(store), run_before=picking("enter", "m"))
+
+
+async def test_another_picks_and_rules_again(store: Path, agents_at_hand: None) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter", "space", "m")
+        by_rules = capture_below(app)._plan
+        assert "on your Claude Code account" in terms_shown(app)
+        await press(pilot, "j", "enter")
+        assert [each.observation.content for each in capture(app)._plan.kept] == [PICKED["text"]]
+        assert "Picked by pi." in notice(app)
+        await press(pilot, "m", "escape")
+        assert "Picked by pi." in notice(app)
+        await press(pilot, "m", "G")
+        assert terms_shown(app) == "Picks them on this machine, at once."
+        await press(pilot, "enter")
+        assert capture(app)._chosen() == by_rules, "what was dropped before is there again"
+        assert "Picked by" not in notice(app)
+
+
+async def test_another_that_fails_leaves_it_to_rules(store: Path, agents_at_hand: None) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter", "m", "enter")
+        assert capture(app)._plan.kept
+        assert "Picked by rules: " in notice(app)
+
+
+async def test_another_looks_where_rules_found_nothing(store: Path, agents_at_hand: None) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "down", "down", "enter")
+        assert "Nothing to capture" in capture(app).sentence[0]
+        await press(pilot, "m", "j", "enter")
+        assert [each.observation.content for each in capture(app)._plan.kept] == [PICKED["text"]]
+        assert "Picked by pi." in notice(app)
+
+
+async def test_nobody_to_ask_is_offered_no_key(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter", "m")
+        assert capture(app)._plan.kept
+
+
+def capture_below(app: MemtuiApp) -> CaptureScreen:
+    screen = app.screen_stack[-2]
+    assert isinstance(screen, CaptureScreen)
+    return screen
+
+
+def terms_shown(app: MemtuiApp) -> str:
+    return str(app.screen.query_one("#program-terms", Static).content)
+
+
+def notice(app: MemtuiApp) -> str:
+    return str(app.screen.query_one("#notice", StatusLine).render())

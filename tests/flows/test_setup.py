@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
+from memtui.settings import programs
 from memtui.startup import memory_to_begin
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.route import DEMO
-from memtui.tui.setup import programs
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
@@ -375,6 +376,20 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"
         assert "capture_program" not in agents_at_hand.read_text()
+
+
+async def test_who_picks_of_all_sessions_is_chosen_by_what_it_costs(
+    project: Path, agents_at_hand: Path
+) -> None:
+    teach(project)
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "m")
+        shown = str(pilot.app.screen.query_one("#program-terms", Static).content)
+        assert "Up to 3 prompts for these sessions." in shown
+        await press(pilot, "G", "enter")
+        assert isinstance(pilot.app.screen, CaptureScreen)
+        assert not pilot.app.screen.sentence
 
 
 async def test_a_command_that_a_variable_sets_is_not_taken_out(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memtui.formatting import plural
+from memtui.settings.programs import Program, programs_at_hand
 from memtui.tui.message import Message
 from memtui.tui.worker import Progress, Question, Tell
 from memtui.words.notices import sentence
@@ -50,7 +51,7 @@ class SessionsPlanned(Progress, bubble=False):
 
 
 class ProgramAsked(Message, bubble=False):
-    """The program of the settings picks the memories now."""
+    """A language model picks the memories now."""
 
     program: str
 
@@ -62,14 +63,16 @@ class ProgramAsked(Message, bubble=False):
 class CapturePlanned(Message, bubble=False):
     """What a transcript would leave, what the store says of itself, and whom and what it knows.
 
-    `elsewhere`: the session ran in another project. `failed` is why rules picked the memories
-    where a program was to.
+    `elsewhere`: the session ran in another project. `picked_by` is the command whose model picked
+    the memories, empty for rules, `failed` why it did not; `programs` are those that could.
     """
 
     plan: CapturePlan
     state: StoreState
     known: Facets
     elsewhere: bool
+    programs: Sequence[Program]
+    picked_by: str = ""
     failed: str = ""
 
 
@@ -103,13 +106,16 @@ def read_requests(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Quest
     return question
 
 
-def plan_capture(memory: MemoryPipeline, path: Path | None, tell: Tell) -> None:
+def plan_capture(memory: MemoryPipeline, path: Path | None, chosen: str | None, tell: Tell) -> None:
     """Find what the transcript in a file would leave; without a path, all sessions of the project.
 
+    `chosen` is the command whose model is to pick, empty for rules, None for what the settings say.
     Raises `NotFound`, `Unreadable`.
     """
-    plan = _plan_all(memory, tell) if path is None else _plan_one(memory, path)
-    failed, program = "", memory.settings.capture_program
+    set_program = memory.settings.capture_program
+    program = set_program if chosen is None else chosen
+    plan = _plan_all(memory, program, tell) if path is None else _plan_one(memory, path)
+    failed = ""
 
     def goes_on() -> bool:
         tell(ProgramAsked(program_name(program)))
@@ -119,18 +125,18 @@ def plan_capture(memory: MemoryPipeline, path: Path | None, tell: Tell) -> None:
         try:
             plan = memory.ask_model(plan, program, goes_on)
         except ProgramFailed as error:
-            failed = error.message
+            failed, program = error.message, ""
     known, elsewhere = memory.search("", 0).facets, ran_elsewhere(plan.folder, memory.path)
-    tell(CapturePlanned(plan, memory.state(), known, elsewhere, failed))
+    programs = list(programs_at_hand(set_program))
+    tell(CapturePlanned(plan, memory.state(), known, elsewhere, programs, program, failed))
 
 
-def _plan_all(memory: MemoryPipeline, tell: Tell) -> CapturePlan:
+def _plan_all(memory: MemoryPipeline, program: str, tell: Tell) -> CapturePlan:
     def goes_on(done: int, total: int) -> bool:
         tell(SessionsPlanned(done, total))
         return True
 
-    files = memory.session_files(Home.of_user())
-    return memory.plan_captures(files, goes_on, program=memory.settings.capture_program)
+    return memory.plan_captures(memory.session_files(Home.of_user()), goes_on, program=program)
 
 
 def _plan_one(memory: MemoryPipeline, path: Path) -> CapturePlan:

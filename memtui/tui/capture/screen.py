@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
+from typing import ClassVar
 
-from textual.content import Content
+from textual.binding import Binding, BindingType
 
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
-from memtui.formatting import age, plural
+from memtui.formatting import plural
+from memtui.settings.programs import Program
 from memtui.tui import routes
+from memtui.tui.capture.details import captured_details, skipped_details
 from memtui.tui.capture.requests import (
     CapturePlanned,
     ProgramAsked,
@@ -25,17 +27,14 @@ from memtui.tui.capture.requests import (
     wrong_agent,
     wrong_issue,
 )
-from memtui.tui.capture.rows import CapturedList
+from memtui.tui.capture.rows import CHOOSE, CapturedList
 from memtui.tui.capture.transcripts import in_home
 from memtui.tui.operations import OperationEnded, RunOperation
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.route import Context, Open
-from memtui.tui.theme import color_of, mark_of
 from memtui.tui.toasts import tell
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell
-from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.errors import StoreError, Unreadable
 from store.model import Facets, issue_named
@@ -43,11 +42,22 @@ from store.pipeline import StoreState
 from store.places import home_folder
 from store.records import first_line
 from store.text import visible
-from store.values import Applied, Captured, CapturePlan, Plan, Skipped
+from store.values import Applied, Captured, CapturePlan, Plan, Skipped, program_name
 
 
 class CaptureScreen(OverviewScreen):
     """What a transcript, or all of them, would leave: edit, drop, keep."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "m",
+            "model",
+            "model",
+            group=CHOOSE,
+            id="capture.model",
+            tooltip="Choose whose language model picks the memories, or rules",
+        ),
+    ]
 
     def __init__(self, context: Context, route: routes.Capture) -> None:
         self._list = CapturedList()
@@ -59,6 +69,10 @@ class CaptureScreen(OverviewScreen):
         self._writable = True
         self._elsewhere = False
         self._failed = ""
+        self._programs: Sequence[Program] = ()
+        self._picked_by = ""
+        self._chosen_program: str | None = None
+        self._is_demo = context.is_demo
         self._keeping = False
         super().__init__(context, self._list, "Capture")
         if route.path is not None:
@@ -71,7 +85,7 @@ class CaptureScreen(OverviewScreen):
 
     def read(self, tell: Tell) -> None:
         """Plan what would be left, as memory stands now."""
-        plan_capture(self.memory, self._path, tell)
+        plan_capture(self.memory, self._path, self._chosen_program, tell)
 
     def on_sessions_planned(self, event: SessionsPlanned) -> None:
         """Say how many sessions are read."""
@@ -83,7 +97,8 @@ class CaptureScreen(OverviewScreen):
 
     def on_capture_planned(self, event: CapturePlanned) -> None:
         """Show what would be stored and what not."""
-        self._failed = event.failed
+        self._failed, self._picked_by = event.failed, event.picked_by
+        self._programs = () if self._is_demo else event.programs
         self._plan, self._known, self._elsewhere = event.plan, event.known, event.elsewhere
         self._dropped.clear()
         self._edited.clear()
@@ -113,6 +128,8 @@ class CaptureScreen(OverviewScreen):
             said.append("Memory is switched off: you can look, but not capture.")
         if self._failed:
             said.append(f"Picked by rules: {visible(self._failed, newlines=False)}")
+        elif self._picked_by:
+            said.append(f"Picked by {self._name_of(self._picked_by)}.")
         if self._elsewhere:
             said.append(f"Of another project: {in_home(Path(plan.folder), home_folder())}.")
         if plan.redactions:
@@ -155,6 +172,8 @@ class CaptureScreen(OverviewScreen):
             return False  # each session has its own
         if action in ("edit", "drop", "issue", "agent"):
             return not self.sentence and bool(self._plan.kept)
+        if action == "model":
+            return bool(self._programs) and not self._keeping
         if action == "keep":
             can = self._writable and self.memory.settings.enabled and not self._keeping
             return not self.sentence and bool(self._plan.kept) and can
@@ -234,6 +253,23 @@ class CaptureScreen(OverviewScreen):
             lambda text: refiled(self._plan, agent=text),
         )
 
+    def action_model(self) -> None:
+        """Have another pick the memories; what was chosen and edited goes with the list."""
+
+        def picked(command: str | None) -> None:
+            if command is not None:
+                self._chosen_program, self._programs = command, ()
+                self.sentence = ("Reading the transcript …", *self._named)
+                self.action_reload()
+
+        number = max(1, len(self._plan.sessions))
+        asked = routes.PickProgram(self._programs, self._picked_by, number)
+        self.post_message(Open(asked, picked))
+
+    def _name_of(self, command: str) -> str:
+        titles = (it.title for it in self._programs if it.command == command)
+        return visible(next(titles, "") or program_name(command), newlines=False)
+
     def _refile(self, asked: routes.Prompt, refile: Callable[[str], CapturePlan]) -> None:
         def typed(text: str | None) -> None:
             if text is not None:
@@ -277,38 +313,3 @@ class CaptureScreen(OverviewScreen):
             event.prevent_default()
             named = "If it is one, give its format:  memtui capture --format NAME FILE"
             self.say(event.error.message, *self._named, named)
-
-
-def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
-    """An observation as it would be stored, and the passage that it comes from."""
-    observation = row.observation
-    category = observation.category
-    facts = [
-        observation.agent,
-        f"#{observation.issue_number}",
-        age(observation.timestamp, now),
-    ]
-    lines = [
-        Paragraph(
-            Content.assemble(
-                (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
-                (visible(" · ".join(["", *facts]), newlines=False), "$dim"),
-            )
-        ),
-        plain(visible(observation.content)),
-    ]
-    if row.passage.strip():
-        lines += [BLANK, plain("From the transcript", "bold")]
-        passage = row.passage.strip().split("\n")
-        lines += [Paragraph(Content.styled(visible(line), "$dim")) for line in passage]
-    return lines
-
-
-def skipped_details(row: Skipped) -> list[Paragraph]:
-    """What would not be stored, and why."""
-    because = Content.assemble(("Skipped: ", "bold"), visible(sentence(row.reason), newlines=False))
-    lines = [Paragraph(because)]
-    if row.seen:
-        seen = f"{row.seen} says the same; it counts as seen again."
-        lines.append(plain(visible(seen, newlines=False), "$dim"))
-    return [*lines, BLANK, plain(visible(row.text))]

@@ -41,8 +41,8 @@ def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[P
         return [title, BLANK, *map(plain, _capture_sentences(memory, offer))]
     if offer.kind is Kind.HOOKS:
         return [title, BLANK, *_hook_details(offer)]
-    if offer.kind is Kind.PROGRAM:
-        return [title, BLANK, *program_details(memory, offer)]
+    if offer.program is not None:
+        return [title, BLANK, *program_details(memory, offer, offer.program)]
     if offer.kind is Kind.GIT:
         return [title, BLANK, *_driver_details(offer)]
     if offer.kind is Kind.NOTES and offer.source is not None:

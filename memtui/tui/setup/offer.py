@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui.client_file import InstallPlan
 from memtui.hooks.status import HookStatus
+from memtui.settings.programs import Program
 
 if TYPE_CHECKING:
     from store.agents import SessionFile
@@ -32,8 +33,8 @@ class Offer:
     """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
 
     `files` are sessions to take in, `plan` what adds hooks to a client's file, or the merge driver
-    to git, and `removal` what takes them out, `hooks` the state of each, `program` the command that
-    asks a language model, `source` notes to import.
+    to git, and `removal` what takes them out, `hooks` the state of each, `program` what asks a
+    language model, `source` notes to import.
     """
 
     kind: Kind
@@ -45,6 +46,6 @@ class Offer:
     plan: InstallPlan | GitPlan | None = None
     removal: InstallPlan | GitPlan | None = None
     hooks: tuple[HookStatus, ...] = ()
-    program: str = ""
+    program: Program | None = None
     source: Path | None = None
     problem: str = ""

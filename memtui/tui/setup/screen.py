@@ -161,8 +161,8 @@ class SetupScreen(OverviewScreen):
             self.post_message(TakeIn(offer.files))
         elif offer.kind is Kind.MEMORIES:
             self.post_message(Open(routes.Capture()))
-        elif offer.kind is Kind.PROGRAM:
-            self._change_setting(lambda: use_program(self.memory, offer))
+        elif (program := offer.program) is not None:
+            self._change_setting(lambda: use_program(self.memory, offer, program))
         elif offer.plan is not None:
             plan = offer.plan
             ask(self, lambda tell: _write(offer, plan, tell), group="setup")
