@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from store.raw_record import RawRecord, new_record
 _Lists = Mapping[Location, list[RawRecord]]
 _Digests = Counter[bytes]
 """The digests of records with their locations, each with how many there are."""
+_RECALLS = ("recallCount", "lastRecalled")
 _ROUNDS = 5
 """How often the source is looked at again for what others wrote to it meanwhile."""
 
@@ -94,12 +95,13 @@ def plan_copy(
     issues = []
     for number, issue in enumerate(sorted(copied | held), 1):
         wanted = _lists(source.read(issue), recalls)
+        there = _lists(target.read(issue)) if issue in held else {}
         digests = digests_of(wanted)
-        found = digests_of(_lists(target.read(issue))) if issue in held else Counter()
-        _check_ours(found, digests, issue, place)
+        _check_ours(there, wanted, issue, place)
         if digests:
             archived = len(wanted[Location.ARCHIVE])
-            issues.append(IssueCopy(issue, digests.total(), archived, found == digests))
+            is_there = digests_of(there) == digests
+            issues.append(IssueCopy(issue, digests.total(), archived, is_there))
         if progress is not None:
             progress(number, len(copied | held))
     texts = missing_texts(source, target, shown_location(place))
@@ -166,14 +168,22 @@ def _fill(source: Backend, vault: Backend, recalls: RecallLog | None) -> None:
         fill_vault(vault, lists)
 
 
-def digests_of(lists: _Lists) -> _Digests:
-    """The digests of records by their values, whatever the order of their keys or their own."""
-    return Counter(_digest(record, where) for where, records in lists.items() for record in records)
+def digests_of(lists: _Lists, *, without: Collection[str] = ()) -> _Digests:
+    """The digests of records by their values, whatever the order of their keys or their own.
+
+    The keys in `without` are left out.
+    """
+    return Counter(
+        _digest(record, where, without) for where, records in lists.items() for record in records
+    )
 
 
-def _digest(record: RawRecord, location: Location) -> bytes:
+def _digest(record: RawRecord, location: Location, without: Collection[str]) -> bytes:
     try:
-        text = json.dumps(record.exact(), sort_keys=True).encode("ascii")
+        value = record.exact()
+        if isinstance(value, dict):
+            value = {key: it for key, it in value.items() if key not in without}
+        text = json.dumps(value, sort_keys=True).encode("ascii")
     except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
         text = record.text
     return blake2b(text, digest_size=16, person=location.encode("ascii")).digest()
@@ -190,11 +200,12 @@ def _copy_issue(
     if not digests and not ours:
         return
     with target.changing(issue) as held:
-        found = digests_of(_lists(held))
+        there = _lists(held)
+        found = digests_of(there)
         if found == digests:
             return
         if found != ours:
-            _check_ours(found, digests, issue, place)
+            _check_ours(there, wanted, issue, place)
         _replace(held, wanted)
     found = digests_of(_lists(target.read(issue)))
     if found != digests:
@@ -215,8 +226,12 @@ def _replace(held: IssueRecords, wanted: _Lists) -> None:
             held.parts[name].records = list(records) if at == 0 else []
 
 
-def _check_ours(found: _Digests, wanted: _Digests, issue: int, place: Path | str) -> None:
-    if others := (found - wanted).total():
+def _check_ours(there: _Lists, wanted: _Lists, issue: int, place: Path | str) -> None:
+    """Raise `Conflict` where a target holds another record than is wanted of an issue. One that
+    only counts other recalls is no other: the source may have been recalled since an earlier copy.
+    """
+    found, known = (digests_of(it, without=_RECALLS) for it in (there, wanted))
+    if others := (found - known).total():
         raise Conflict(
             f"{shown_location(place)} holds another memory: {others:,} of issue #{issue} "
             f"{'is' if others == 1 else 'are'} not in the one to copy. It was left as it is.",

@@ -370,6 +370,25 @@ def test_recalls_of_a_shortened_log_are_counted_into_the_copy(places: Places) ->
     assert plan_copy(source, target, "elsewhere").is_empty
 
 
+@pytest.mark.parametrize("there", ["files", "vault", "memory"])
+def test_recalls_since_a_copy_that_counted_them_make_it_no_other_memory(
+    places: Places, there: str
+) -> None:
+    source, target = places.new("files"), places.new(there)
+    fill(source, log=False)
+    for _ in range(600):
+        source.append_activity({**_LINE, "about": "x" * 4_000})
+    source.settle_activity(NOW, timedelta(days=36_500), 2_000_000)
+    copied(source, target)
+    source.append_activity({**_LINE, "timestamp": "2026-03-01T10:00:00.000Z"})
+    plan = copied(source, target)
+    assert ([it.issue for it in plan.issues if not it.is_there], plan.entries) == ([29], 1)
+    value = target.read(29).find(Location.ISSUE, "a")
+    assert value is not None
+    assert (value["recallCount"], value["lastRecalled"]) == (601, "2026-03-01T10:00:00.000Z")
+    assert copied(source, target).is_empty
+
+
 def test_records_counted_once_are_not_counted_again(places: Places) -> None:
     source, target = places.new("files"), places.new("postgres")
     fill(source)
