@@ -11,7 +11,9 @@ import re
 from typing import NamedTuple
 
 _OWN_COMMA = re.compile(r"\A[ \t]*,")
-_SPACE = re.compile(r"[ \t\r\n]*")
+_LINE_END = re.compile(r"\A[ \t]*\r?\n")
+_BLANKS = " \t\r\n"
+_SPACE = re.compile(rf"[{_BLANKS}]*")
 _value_at = json.JSONDecoder().raw_decode
 
 
@@ -67,18 +69,27 @@ def with_member(text: str, plain: str, at: int, name: str, value: object) -> str
 def without_member(text: str, plain: str, at: int, name: str) -> str:
     """The text without a member of the object at `at`, as if it had been added last.
 
-    Of several of one name the last goes: it is the one that counts.
+    Of several of one name the last goes: it is the one that counts. Comments around it stay.
     """
     there = members(plain, at)
     place = max(number for number, it in enumerate(there) if it.name == name)
+    ours = there[place]
+    before = there[place - 1].end if place else at + 1
+    is_commented = text[before : ours.start] != plain[before : ours.start]
+    if ours is not there[-1] and (is_commented or not place):
+        comma = plain.index(",", ours.end)
+        return text[: ours.start] + (text[ours.end : comma] + text[comma + 1 :]).lstrip(_BLANKS)
+    rest = text[ours.end :]
+    if is_commented:
+        comma = plain.index(",", before) if place else ours.start
+        kept = (text[:comma] + text[comma + 1 : ours.start]).rstrip(" \t")
+        rest = _OWN_COMMA.sub("", rest)
+        return kept + (_LINE_END.sub("", rest) if kept.endswith("\n") else rest)
     if place:
-        return text[: there[place - 1].end] + text[there[place].end :]
-    if len(there) > 1:
-        after = _after_space(text, plain.index(",", there[0].end) + 1)
-        return text[: there[0].start] + text[after:]
-    rest = _OWN_COMMA.sub("", text[there[0].end :])
+        return text[:before] + rest
+    rest = _OWN_COMMA.sub("", rest)
     own = re.match(r"\r?\n" + re.escape(_indent_at(text, at)), rest)
-    return text[: at + 1] + rest[own.end() if own else 0 :]
+    return text[:before] + rest[own.end() if own else 0 :]
 
 
 def _member(name: str, value: object, indent: str, unit: str) -> str:

@@ -22,11 +22,11 @@ from store.errors import Unreadable
 
 NAME = "memtui"
 _TABLE = re.compile(
-    rf'(?:(?<=\n)\n)?^\[mcp_servers\.(?:{NAME}|"{NAME}")\][^\n]*'
-    r"(?:\n(?![ \t]*(?:\[|#|$))[^\n]*)*\n?",
+    rf'(?:(?<=\n)\n)?^\[mcp_servers\.(?:{NAME}|"{NAME}")(?:\.[^\]\n]+)?\][^\n]*'
+    r"(?:\n(?:[ \t\r]*(?:#[^\n]*)?\n)*(?![ \t\r]*(?:\[|#|$))[^\n]*)*\n?",
     re.M,
 )
-"""Our table up to its last key, with the empty line before it."""
+"""Our table, or one below it, up to its last key, with the empty line before it."""
 
 
 def server_in(text: str, path: Path, servers: ServerList) -> Mapping[str, Any] | None:
@@ -93,12 +93,20 @@ def _without_entry(text: str, plain: str, servers: ServerList) -> tuple[str, ...
     listed = _member(plain, servers.key)
     assert listed is not None
     emptied = without_member(text, plain, listed.value, NAME)
-    if len(members(plain, listed.value)) > 1:
+    if len(members(plain, listed.value)) > 1 or _has_comment(emptied, servers):
         return (emptied,)
     bare = without_member(text, plain, root_of(plain), servers.key)
     if members(plain, root_of(plain))[1:]:
         return bare, emptied
     return (bare, emptied) if _plain(bare, servers) != bare else ("", bare, emptied)
+
+
+def _has_comment(text: str, servers: ServerList) -> bool:
+    """Whether a comment stands in the list of servers."""
+    plain = _plain(text, servers)
+    listed = _member(plain, servers.key)
+    assert listed is not None
+    return text[listed.value : listed.end] != plain[listed.value : listed.end]
 
 
 def _entry(servers: ServerList, command: str, *, at_home: bool) -> dict[str, Any]:

@@ -109,6 +109,21 @@ def test_what_its_user_adds_after_our_table_stays() -> None:
     assert without_server(text, PATH, servers)[0] == "a = 1\n" + added
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        '\n# how\nargs = ["mcp"]\n\nenv = {}\n',
+        '\r\n\r\nargs = ["mcp"]\r\n',
+        '\nargs = ["mcp"]\n\n[mcp_servers.memtui.env]\nA = "b"\n',
+    ],
+)
+def test_our_table_goes_with_all_of_its_keys(rest: str) -> None:
+    servers = client_named("codex").servers
+    assert servers
+    text = f'[a]\n# mine\n\n[mcp_servers.memtui]\ncommand = "memtui"{rest}# later\n[b]\n'
+    assert without_server(text, PATH, servers)[0] == "[a]\n# mine\n# later\n[b]\n"
+
+
 @pytest.mark.parametrize("name", ["claude-code", "codex"])
 def test_one_that_moved_is_renewed(name: str) -> None:
     servers = client_named(name).servers
@@ -184,6 +199,30 @@ def test_comments_that_a_client_reads_stay_to_the_letter(name: str, kind: str) -
     assert with_server(after, PATH, servers) == after
     assert text in without_server(after, PATH, servers)
     assert without_server(after, PATH, servers)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('{"mcp": {\n  "a": 1, // a\n  OURS\n}}', '{"mcp": {\n  "a": 1 // a\n}}'),
+        ('{"mcp": {\n"a": 1,\n// b\nOURS, // c\n}}', '{"mcp": {\n"a": 1\n// b\n // c\n}}'),
+        ('{"mcp": {\n  "a": 1, // a\r\n  OURS,\r\n}}', '{"mcp": {\n  "a": 1 // a\r\n}}'),
+        ('{"mcp": {"a": 1, // a\n  OURS}}', '{"mcp": {"a": 1 // a\n}}'),
+        ('{"mcp": {"a": 1 /* , */, OURS}}', '{"mcp": {"a": 1 /* , */}}'),
+        ('{"mcp": {"a": 1,\n // b\n OURS,\n "c": 2}}', '{"mcp": {"a": 1,\n // b\n "c": 2}}'),
+        ('{"mcp": {"a": 1/**/, OURS /* b */, "c": 2}}', '{"mcp": {"a": 1/**/, /* b */ "c": 2}}'),
+        ('{"mcp": {OURS /* b */ , "c": 2}}', '{"mcp": {/* b */  "c": 2}}'),
+        ('{"mcp": {\n  // a\n  OURS\n}}', '{"mcp": {\n  // a\n}}'),
+        ('{"mcp": { /* a */ OURS }}', '{"mcp": { /* a */ }}'),
+        ('{\n  "x": 1, // x\n  // mcp\n  "mcp": {OURS}\n}', '{\n  "x": 1 // x\n  // mcp\n}'),
+        ('{\n  // mcp\n  "mcp": {OURS}\n}', '{\n  // mcp\n}'),
+    ],
+)  # fmt: skip
+def test_a_comment_before_it_stays_when_it_is_taken_out(text: str, left: str) -> None:
+    servers = client_named("opencode").servers
+    assert servers
+    ours = '"memtui": {"command": ["memtui", "mcp"]}'
+    assert without_server(text.replace("OURS", ours), PATH, servers)[0] == left
 
 
 def test_its_own_comma_goes_along() -> None:
