@@ -54,7 +54,9 @@ _AGENTS_FILE = regex(r"\A\s*# AGENTS\.md instructions.*", re.S)
 _HOOK = regex(r"\A(?:UserPromptSubmit )?[Oo]peration (?:stopped|blocked) by hook:.*", re.S)
 _IMAGE = regex(r"\[Image(?: #\d+|: [^\]]*)?\]|<image\b[^<>]*>\s*(?:</image>|\Z)")
 # An agent's program may say where a hook's text comes from, on the same line before it.
-_RECALL = regex(rf"(?:^|: )(?:{RECALL_HEADING}|{BLOCK_HEADING})[ \t]*$", re.M)
+_RECALL = regex(
+    rf"(?:^(?:[A-Z][\w:]* hook(?: [a-z]+)*: )?|: )(?:{RECALL_HEADING}|{BLOCK_HEADING})[ \t]*$", re.M
+)
 _HINT = regex(rf"\n{re.escape(RECALL_HINT)}[ \t]*$", re.M)
 _FENCE = regex(r"^ {0,3}(`{3,})", re.M)
 _NOISE = {
