@@ -51,11 +51,14 @@ class KeptFiles:
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
         """Append one line to the log; its file is set aside once it is large or old."""
         begun = activity.append_activity(self._folder, entry)
-        if not self._has_looked:
-            self._has_looked = True
+        if self._has_looked:
+            return begun
+        self._has_looked = True
+        try:
             old = activity_summary.set_aside_old(self._folder, self._clock(), _PART_AGE)
-            begun = begun or old or activity_summary.is_behind(self._folder)
-        return begun
+            return begun or old or activity_summary.is_behind(self._folder)
+        except StoreError:  # the entry stands, and the next program tries again
+            return begun
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """The log's whole lines from a byte of all that was ever written on."""

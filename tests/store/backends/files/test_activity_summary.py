@@ -33,7 +33,7 @@ from store.backends.files.activity_summary import (
     shorten,
 )
 from store.backends.files.backend import FilesBackend
-from store.backends.files.layout import ACTIVITY
+from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import LogStamp, Shortened
 from store.errors import Unreadable, WriteFailed
@@ -214,6 +214,14 @@ def test_an_old_log_is_set_aside_by_the_first_who_appends(tmp_path: Path) -> Non
     bring_up(tmp_path)
     assert not FilesBackend(tmp_path, lambda: NOW - 20 * DAY).append_activity(one)
     assert len(log_parts(tmp_path)) == 3
+
+
+def test_an_entry_stands_where_the_old_log_can_not_be_set_aside(tmp_path: Path) -> None:
+    log(tmp_path, [40, 2])
+    (tmp_path / ACTIVITY_PARTS).write_text("in the way")
+    one = {"type": "stored", "timestamp": format_time(NOW)}
+    assert FilesBackend(tmp_path, lambda: NOW).append_activity(one) is False
+    assert len(activity_lines(tmp_path)[0]) == 3
 
 
 def test_each_look_at_the_log_says_the_same(tmp_path: Path) -> None:
