@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +63,9 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
     }
     placed: set[tuple[str, str]] = set()
     for event in list(groups):
-        kept = [_renewed(group, event, wanted, placed) for group in groups[event]]
-        hooks[event] = [group for group in kept if group is not None]
+        hooks[event] = [
+            it for each in groups[event] for it in _renewed(each, event, wanted, placed)
+        ]
         if not hooks[event] and groups[event]:
             del hooks[event]
     for hook in client.hooks.events:
@@ -82,11 +82,11 @@ def _renewed(
     event: str,
     wanted: dict[tuple[str, str], dict[str, Any]],
     placed: set[tuple[str, str]],
-) -> object | None:
-    """The group with ours as wanted; None where nothing else was in it and none is wanted."""
-    inner = list(_inner(group))
+) -> list[object]:
+    """The group with ours as wanted; none where nothing else was in it and none is wanted."""
+    inner = _inner(group)
     if not isinstance(group, dict) or not any(is_ours(_line(entry)) for entry in inner):
-        return group
+        return [group]
     kept = []
     for entry in inner:
         if not is_ours(_line(entry)):
@@ -96,7 +96,7 @@ def _renewed(
         if key in wanted and key not in placed:
             placed.add(key)
             kept.append(wanted[key])
-    return {**group, "hooks": kept} if kept else None
+    return [{**group, "hooks": kept}] if kept else []
 
 
 def without_hooks(text: str, path: Path) -> str:
@@ -105,7 +105,7 @@ def without_hooks(text: str, path: Path) -> str:
     listed = events_of(settings, path)
     hooks = dict(settings.get("hooks", {}))
     for event, groups in listed.items():
-        kept = [group for group in (_renewed(it, event, {}, set()) for it in groups) if group]
+        kept = [it for group in groups for it in _renewed(group, event, {}, set())]
         if kept != groups:
             hooks[event] = kept
             if not kept:
@@ -118,13 +118,16 @@ def without_hooks(text: str, path: Path) -> str:
     return written(bare, text) if bare else ""
 
 
-def _inner(group: object) -> Iterator[dict[str, Any]]:
+def _inner(group: object) -> list[Any]:
+    """What stands in a group; entries are objects, and what else there is belongs to another."""
     inner = group.get("hooks") if isinstance(group, dict) else None
-    yield from (it for it in inner if isinstance(it, dict)) if isinstance(inner, list) else ()
+    return inner if isinstance(inner, list) else []
 
 
-def _line(entry: dict[str, Any]) -> str:
+def _line(entry: object) -> str:
     """An entry's command line; arguments that stand apart, as we once wrote them, are added."""
+    if not isinstance(entry, dict):
+        return ""
     arguments = entry.get("args")
     more = " ".join(map(str, arguments)) if isinstance(arguments, list) else ""
     return f"{entry.get('command', '')} {more}".strip()
