@@ -193,7 +193,14 @@ class CurrentIndex:
         """What is read from one state of the index."""
         from store.search.reader import IndexReader
 
-        return IndexReader(searcher, self.index.schema, self.index.tail, self.outgoing.clean_page)
+        is_whole = all(problem.is_restored for problem in self.index.problems)
+        return IndexReader(
+            searcher,
+            self.index.schema,
+            self.index.tail,
+            self.outgoing.clean_page,
+            is_whole=is_whole,
+        )
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
         if self._counting and self._opened and not self._unsettled:

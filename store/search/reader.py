@@ -53,7 +53,8 @@ class _Best(NamedTuple):
 class IndexReader:
     """What one state of the index answers. Cheap to make; holds no state of its own.
 
-    Rows of a search show observations as `clean` leaves a page of them.
+    Rows of a search show observations as `clean` leaves a page of them. `is_whole`: the files were
+    all read, so that what is not in the index is nowhere.
     """
 
     def __init__(
@@ -62,7 +63,10 @@ class IndexReader:
         schema: Schema,
         tail: Tail = NO_TAIL,
         clean: Callable[[Sequence[Observation]], list[Observation]] = list,
+        *,
+        is_whole: bool = True,
     ) -> None:
+        self._is_whole = is_whole
         self._clean = clean
         self._searcher = searcher
         self._schema = schema
@@ -199,6 +203,11 @@ class IndexReader:
                     f"{len(ids) if len(ids) < 6 else 'More than five'} ids end in {clean!r}.",
                     "One of: " + ", ".join(sorted(ids)[:5]),
                 )
+        if not self._is_whole:
+            raise NotFound(
+                f"No memory that could be read has an id that ends in {clean!r}.",
+                "See with `memtui doctor` what could not be read.",
+            )
         raise NotFound(
             f"No memory has an id that ends in {clean!r}.", "Find it with `memtui search`."
         )

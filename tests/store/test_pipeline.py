@@ -652,6 +652,24 @@ def test_a_message_and_a_session_are_read_by_their_ids(
         memory.get("s-one#9")
 
 
+@pytest.mark.parametrize(
+    ("scheme", "name", "data"), [("", "issue-7.json", b"{"), ("vault://", "qa/facts.md", b"\xff")]
+)
+def test_what_may_stand_in_a_file_that_can_not_be_read_is_not_said_to_be_nowhere(
+    tmp_path: Path, scheme: str, name: str, data: bytes
+) -> None:
+    folder = tmp_path / "memory"
+    with open_memory(f"{scheme}{folder}", cache=tmp_path / "cache") as memory:
+        memory.store([observation("Locks are ours")])
+        with pytest.raises(NotFound, match=r"^No memory has an id that ends in 'gone'\.$"):
+            memory.get("gone")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(data)
+        for ask in (memory.get, memory.tell, memory.plan_remove):
+            with pytest.raises(NotFound, match=r"^No memory that could be read has an id that"):
+                ask("gone")
+
+
 @pytest.mark.parametrize("fresh", [True, False])
 def test_only_who_asks_for_the_newest_looks_at_the_files(
     memory: MemoryPipeline, fresh: bool
