@@ -257,11 +257,13 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
 
 def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
     """Each hit with the messages around it, its session's line above it."""
+    from store.sessions import session_of
+
     width = (terminal_width() or 100) - 12
     last = ""
     for hit, text, before, after in shown:
         entry = hit.entry
-        session = entry.id.partition("#")[0]
+        session = session_of(entry.id)
         if session != last:
             branch = f" · {one_line(entry.tags[0])}" if entry.tags else ""
             say(

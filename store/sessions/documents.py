@@ -34,8 +34,11 @@ def message_id(session_id: str, message: Passage) -> str:
 
 
 def session_of(identifier: str) -> str:
-    """The session that an id of a message or digest belongs to."""
-    return identifier.partition("#")[0]
+    """The session that the id of a message names, whose own may have a `#` too; any other id as it
+    is.
+    """
+    session, mark, _ = identifier.rpartition("#")
+    return session if mark else identifier
 
 
 def message_observations(

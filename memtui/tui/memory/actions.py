@@ -53,8 +53,10 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
     """What a row of a search opens: a memory, from which `step` goes on in the list, or the session
     at the message that was found.
     """
-    session, is_message, _ = hit.entry.id.partition("#")
-    if is_message and hit.entry.category in _SAID:
+    from store.sessions import session_of
+
+    session = session_of(hit.entry.id)
+    if session != hit.entry.id and hit.entry.category in _SAID:
         return routes.Session(session, message=hit.entry.id)
     return routes.Memory(hit, step)
 

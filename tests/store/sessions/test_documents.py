@@ -76,6 +76,9 @@ def test_messages_are_of_their_session_each_with_its_line_and_part() -> None:
     )
     assert [it.id for it in told] == ["s-1#1", "s-1#4", "s-1#4.1", "s-1#4.2"]
     assert {session_of(it.id) for it in told} == {it.session_id for it in told} == {"s-1"}
+    (signed,) = _messages(Passage(4, ANSWER, "Go.", None, 1), digest=SessionDigest("s#1"))
+    assert (signed.id, session_of(signed.id)) == ("s#1#4.1", signed.session_id)
+    assert session_of("s-1") == "s-1"
     assert [it.category for it in told] == [REQUEST, ANSWER, ANSWER, ANSWER]
     assert [it.extra for it in told] == [{}, {"files": ["a.py", "b.py"]}, {}, {}]
     assert [it.tokens for it in told] == [4, 101, 3, 2]
