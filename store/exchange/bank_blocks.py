@@ -6,15 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from store.exchange.bank_words import category_named
+
 DATE = r"\d{4}[-/]\d{2}[-/]\d{2}"
 """A day, as people write it in notes."""
 
 _BULLET = re.compile(r"(?P<indent>[ ]*)(?:[-*+•]|\d{1,9}[.)])[ ]+(?P<text>.*)", re.S)
 _DATED = re.compile(rf"[ ]{{0,3}}[*_\[(]{{0,3}}{DATE}\b.*", re.S)
 _HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ ]+(?P<title>.*)")
+_BOLD = re.compile(r"[ ]{0,3}(?P<mark>\*\*|__)(?P<title>[\w-]+(?: [\w-]+)?):?(?P=mark):?[ ]*")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:-[ ]*){3,}|(?:\*[ ]*){3,}|(?:_[ ]*){3,})")
 _FENCE = re.compile(r"[ ]*(`{3,}|~{3,})")
 _TAB = 4
+_LOWEST = 7
+"""The level of a line in bold that stands as a heading, below those with marks."""
 
 
 @dataclass(slots=True)
@@ -85,6 +90,10 @@ class _Scanner:
             self._close()
         elif (heading := _HEADING.fullmatch(wide)) and not self._is_inside(indent):
             self._take_heading(len(heading["marks"]), heading["title"].strip().rstrip("#").strip())
+        elif (bold := _bold_heading(wide)) and not self._is_inside(indent):
+            # What such a line stands under is not told by its few words.
+            above = next((it for level, it in reversed(self._headings) if level < _LOWEST), "")
+            self._take_heading(_LOWEST, f"{above}: {bold}" if above else bold)
         elif bullet := _BULLET.fullmatch(wide):
             self._start(number, indent, bullet.start("text"), bullet["text"])
         elif _DATED.fullmatch(wide) and not self._is_inside(indent):
@@ -136,6 +145,12 @@ class _Scanner:
         found = _FENCE.match(bullet["text"] if bullet else line)
         if found and self._last_fence.get(found[1][:3], 0) > number:
             self._fence = found[1]
+
+
+def _bold_heading(line: str) -> str:
+    """The one or two words of a line in bold that name a category; empty for any other line."""
+    found = _BOLD.fullmatch(line)
+    return found["title"] if found and category_named(found["title"]) else ""
 
 
 def _is_fence_end(line: str) -> bool:

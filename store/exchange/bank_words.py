@@ -39,13 +39,17 @@ def category_of(titles: Iterable[str]) -> Category:
     `titles` are headings and file name, nearest first. In one title the last word that says
     something counts: "Build decisions" are decisions, "Project conventions" conventions.
     """
-    for title in titles:
-        for word in reversed(_WORD.findall(title)):
-            singular = word.lower()
-            for form in (singular, singular.removesuffix("s"), singular.removesuffix("es")):
-                if form in CATEGORY_OF:
-                    return CATEGORY_OF[form]
-    return Category.KEY_FACT
+    return next(filter(None, map(category_named, titles)), Category.KEY_FACT)
+
+
+def category_named(title: str) -> Category | None:
+    """The category that a title tells; None where no word of it says one."""
+    for word in reversed(_WORD.findall(title)):
+        singular = word.lower()
+        for form in (singular, singular.removesuffix("s"), singular.removesuffix("es")):
+            if form in CATEGORY_OF:
+                return CATEGORY_OF[form]
+    return None
 
 
 def tags_of(text: str, heading: str) -> tuple[str, ...]:

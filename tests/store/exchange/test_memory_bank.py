@@ -144,6 +144,34 @@ def test_the_nearest_title_tells_the_category(heading: str, name: str, category:
     assert found.category == category
 
 
+@pytest.mark.parametrize(
+    ("line", "category", "content"),
+    [
+        ("**Decision**", "decision", "Locks: Decision\nIt waits."),
+        ("**Decisions:**", "decision", "Locks: Decisions\nIt waits."),
+        ("__Lessons learned__:", "lesson", "Locks: Lessons learned\nIt waits."),
+        ("**To wait**", "key-fact", "Locks\n**To wait**\nIt waits."),
+        ("**We took that decision**", "key-fact", "Locks\n**We took that decision**\nIt waits."),
+        ("**Decision** made", "key-fact", "Locks\n**Decision** made\nIt waits."),
+        ("**Decision", "key-fact", "Locks\n**Decision\nIt waits."),
+    ],
+)
+def test_a_line_in_bold_that_names_a_category_is_a_heading(
+    line: str, category: str, content: str
+) -> None:
+    (found,) = read(f"# Locks\n\n{line}\nIt waits.\n")
+    assert (found.category, found.content) == (category, content)
+
+
+def test_a_line_in_bold_ends_at_the_next_and_at_a_heading() -> None:
+    text = "**Decisions**\n\n- a\n\n**Errors**\n- b\n  **Lessons**\n## Locks\n- c\n"
+    assert [(it.category, it.content) for it in read(text)] == [
+        ("decision", "Decisions: a"),
+        ("error", "Errors: b\n**Lessons**"),
+        ("key-fact", "Locks: c"),
+    ]
+
+
 def test_headings_give_tags_and_dates() -> None:
     found = read("## 2026-03-08 Power Shell!\n- said\n### Deep\n- 2026-01-01: more\n")
     assert found[0].tags == ("power-shell",)
