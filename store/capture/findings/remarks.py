@@ -91,7 +91,11 @@ def remarks(
     for request in reversed(requests):
         asked = [it.asked for it in request.exchanges if it.asked]
         for category, messages in ((Category.KEY_FACT, request.said), (Category.DECISION, asked)):
-            unread = [it for it in messages if it.line > read and len(it.text) >= _SHORTEST]
+            unread = [
+                it for it in messages
+                if it.line > read and session.mark(it.line) not in known.marks
+                and len(it.text) >= _SHORTEST
+            ]  # fmt: skip
             points = _best(_news(unread, request, words))
             marked = sum(each.marked for each in points)
             even = sum(each.value for each in points) >= _EVENLY * len(points)

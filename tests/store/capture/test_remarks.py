@@ -213,6 +213,14 @@ def test_what_an_earlier_capture_has_read_is_no_remark() -> None:
         assert [it for each in found for it in each.content.split("\n")[:-1]] == told
 
 
+def test_a_message_that_a_memory_rests_on_is_no_remark_again() -> None:
+    session = session_of(f"{_text(GOOD, NIGHT)}BASH ls\na\nAGENT {DOOR}\n")
+    requests = requests_of(exchanges_of(session))
+    (found,) = remarks(session, requests, Known(), [])
+    assert DOOR in found.content
+    assert list(remarks(session, requests, Known(marks=frozenset(found.marks)), [])) == []
+
+
 def test_what_stands_in_the_line_of_a_step_that_was_read_was_read_with_it() -> None:
     session = session_of(_text(GOOD, NIGHT))
     (step,) = session.steps
