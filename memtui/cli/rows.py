@@ -13,7 +13,9 @@ from memtui.cli.output import Marks, marked, one_line, paint
 from memtui.formatting import age, count, fit
 from store.model import IndexEntry
 
-_OUR_ID = re.compile(r"obs-[a-z0-9]*-\d+-\d+-([a-z0-9]{6})$", re.ASCII)
+_OUR_ID = re.compile(
+    r"obs-[a-z0-9]*-(?:\d+-\d+-(?=.{6}$)|(?:\d{8}|undated)-(?=.{12}$))([a-z0-9]+)", re.ASCII
+)
 _WIDEST = 20
 """Cells a name may take in its column."""
 _NARROWEST = 12
@@ -55,7 +57,7 @@ def rows(
 
 
 def short_id(identifier: str) -> str:
-    """An ending of an id that names it: the six random characters of one of ours."""
+    """An ending of an id that names it: the random letters and digits of one of ours."""
     match = _OUR_ID.fullmatch(identifier)
     return match[1] if match else one_line(identifier)[-_WIDEST:]
 

@@ -111,6 +111,8 @@ def test_json_is_exact_and_safe_to_show(text: str) -> None:
 
 def test_short_ids() -> None:
     assert short_id("obs-engineer-29-1709035200000-a1b2c3") == "a1b2c3"
+    assert short_id("obs-pitfalls-20260817-sbrc58tdzg30") == "sbrc58tdzg30"
+    assert short_id("obs-notes-undated-sbrc58tdzg30") == "sbrc58tdzg30"
     assert short_id("keep-1") == "keep-1"
     assert short_id("x\x1b") == "x␛"
     assert short_id("a-very-long-name-of-another-program") == "e-of-another-program"
