@@ -136,7 +136,8 @@ def carry_out(arguments: Sequence[str]) -> int:
     try:
         code = cli.main(args=list(arguments), prog_name="memtui", standalone_mode=False)
     except click.UsageError as error:
-        fail(error.format_message(), _usage_hint(error))
+        # What may be chosen is listed in lines of their own.
+        fail(" ".join(error.format_message().split()), _usage_hint(error))
         # To a client, a hook that exits 2 forbids what it was asked about: a prompt would be lost.
         return FAILED if arguments[0] == "hook" else USERS_MISTAKE
     except click.ClickException as error:

@@ -26,7 +26,7 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
 
     Records are as they may be shown: without private blocks and secrets. `A...B` starts where the
     two parted. Raises `InvalidObservation` where there is no such commit, and `StoreError`
-    outside of a repository.
+    outside of a repository and in one without commits.
     """
     if find_repository(folder) is None:
         raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
@@ -81,6 +81,11 @@ def _commit(folder: Path, name: str) -> str:
     said = ask_git(
         folder, ["rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}"]
     )
+    if said is None and name == "HEAD":
+        raise StoreError(
+            f"The repository of {folder} has no commit yet.",
+            "Make one: `memtui diff` shows what changed since.",
+        )
     if said is None:
         raise InvalidObservation(f"{name!r} is not a commit here.", "See `git log`.")
     return said.decode().strip()

@@ -32,6 +32,8 @@ from tests.memtui.cli.conftest import Run
         (["add", "x", "--batch", "/nowhere.jsonl"], 2, "nowhere"),
         (["stats", "--dir", "/nowhere"], 1, "/nowhere"),
         (["completion", "tcsh"], 2, "tcsh"),
+        (["completion"], 2, "Choose from: bash, zsh, fish"),
+        (["mcp", "install"], 2, "Choose from: claude-code, codex"),
         (["layout", "--one-file-each", "--one-file-per-issue"], 2, "Give one of"),
     ],
 )

@@ -104,6 +104,15 @@ def test_a_commit_that_is_none_and_a_folder_without_git_are_said(
         diff_memory(tmp_path)
 
 
+def test_a_repository_without_a_commit_is_said_to_have_none(tmp_path: Path) -> None:
+    git = repository(tmp_path / "project")
+    folder = git.root / ".agentx" / "memory"
+    write_issue(folder, 29, record("a"))
+    for range_ in ("", "HEAD", "..HEAD"):
+        with pytest.raises(StoreError, match="has no commit yet"):
+            diff_memory(folder, range_)
+
+
 def test_what_cannot_be_read_here_is_not_told_as_removed(tmp_path: Path) -> None:
     git = repository(tmp_path / "project")
     folder = git.root / ".agentx" / "memory"
