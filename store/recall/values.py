@@ -122,6 +122,11 @@ class ScoredCandidate(NamedTuple):
     kind: Kind = Kind.MEMORY
 
     @property
+    def is_memory(self) -> bool:
+        """Whether it stands in memory, not only in a session."""
+        return self.kind is Kind.MEMORY
+
+    @property
     def suspect(self) -> bool:
         """Whether its content talks to the model that will be shown it."""
         from store.recall.suspect import talks_to_model

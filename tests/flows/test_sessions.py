@@ -13,7 +13,10 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.startup import memory_to_begin
-from memtui.tui.memory.screen import field_table
+from memtui.tui.export.copy_menu import CopyScreen
+from memtui.tui.injection.marks import marks_of
+from memtui.tui.injection.screen import InjectionScreen
+from memtui.tui.memory.screen import ObservationScreen, field_table
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
@@ -32,6 +35,7 @@ from tests.flows.stage import (
     SIZES,
     Compare,
     app_on,
+    at_home,
     browse,
     burst,
     open_at,
@@ -278,6 +282,48 @@ async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None
         entry = view(pilot).entry
         assert entry is not None
         assert "virus scanner" in entry.text
+
+
+_LOOKED_AT = 12
+NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
+
+
+async def test_a_message_can_not_be_changed_as_if_it_were_a_memory(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "escape")
+        await write(pilot, "in:sessions scanner")
+        await press(pilot, "escape", *"pmaetd")
+        assert toasts(pilot) == [NO_MEMORY]
+        assert at_home(pilot)
+        await press(pilot, "y")
+        assert isinstance(pilot.app.screen, CopyScreen)
+        await press(pilot, "b")
+        assert isinstance(pilot.app.screen, CopyScreen)
+        await press(pilot, "t")
+        assert "virus scanner" in pilot.app.clipboard
+
+
+@pytest.mark.parametrize(("task", "kind"), [("", "session"), ("scanner", "message")])
+async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(
+    memory: Path, task: str, kind: str
+) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "escape", "i", "T", *task, "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, InjectionScreen)
+        assert screen.recall is not None
+        for it in (candidates := screen.recall.candidates[:_LOOKED_AT]):
+            assert screen.candidate == it
+            if not it.is_memory:
+                await press(pilot, "p", "m", "space")
+                assert toasts(pilot) == [NO_MEMORY]
+                assert marks_of(screen.request) == {}
+            await press(pilot, "enter")
+            assert isinstance(
+                pilot.app.screen, ObservationScreen if it.is_memory else SessionScreen
+            )
+            await press(pilot, "escape", "j")
+        assert {it.kind for it in candidates} == {"memory", kind}
 
 
 async def test_messages_that_are_found_are_no_part_of_the_memories(memory: Path) -> None:

@@ -18,6 +18,7 @@ from memtui.tui import routes
 from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.key_names import key_in_use
+from memtui.tui.memory.actions import is_message
 from memtui.tui.message import Message
 from memtui.tui.route import Context
 from memtui.tui.toasts import tell, tell_error
@@ -164,7 +165,7 @@ class CopyScreen(ModalScreen[None]):
 
     def action_take(self, index: int) -> None:
         """Copy one by its key."""
-        if self._list.copies:
+        if index < len(self._list.copies):
             self._list.cursor = index
             self.action_copy()
 
@@ -186,6 +187,7 @@ class CopyScreen(ModalScreen[None]):
 
 def read_copies(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
     """Read what can be copied of some observations; what would act on a terminal is made visible.
+    Messages of sessions are none that can be injected.
 
     Raises the store's errors where one is gone.
     """
@@ -194,15 +196,13 @@ def read_copies(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
         found = [memory.tell(identifier, fresh=False) for identifier in identifiers]
         texts = "\n\n".join(visible(item.content) for item in found)
         ids = "\n".join(visible(item.id, newlines=False) for item in found)
-        block = memory.prompt_block(identifiers).rstrip("\n")
-        tell(
-            CopiesRead(
-                [
-                    Copy("copy.text", "text", "the content", texts),
-                    Copy("copy.id", "id", "for `memtui show` and scripts", ids),
-                    Copy("copy.block", "prompt block", "as it is injected", block),
-                ]
-            )
-        )
+        copies = [
+            Copy("copy.text", "text", "the content", texts),
+            Copy("copy.id", "id", "for `memtui show` and scripts", ids),
+        ]
+        if not any(map(is_message, found)):
+            block = memory.prompt_block(identifiers).rstrip("\n")
+            copies.append(Copy("copy.block", "prompt block", "as it is injected", block))
+        tell(CopiesRead(copies))
 
     return question

@@ -11,7 +11,9 @@ from textual.screen import Screen
 from memtui.tui import routes
 from memtui.tui.injection.marks import Mark, cycled, toggled
 from memtui.tui.injection.request import with_budget, with_next_channel, with_next_profile
+from memtui.tui.memory.actions import NO_MEMORY
 from memtui.tui.route import Open
+from memtui.tui.toasts import tell
 
 if TYPE_CHECKING:
     from store.model import Facets
@@ -67,13 +69,21 @@ class RequestActions(Screen[None]):
 
     def action_try_mark(self) -> None:
         """Try the candidate pinned, muted, plain; of these, what its record says comes last."""
-        if (it := self.candidate) is not None:
+        if (it := self._markable()) is not None:
             self.want(cycled(self.request, it.observation))
 
     def action_toggle_mark(self, mark: str) -> None:
         """Try the candidate pinned or muted, or without it."""
-        if (it := self.candidate) is not None:
+        if (it := self._markable()) is not None:
             self.want(toggled(self.request, it.observation, Mark(mark)))
+
+    def _markable(self) -> ScoredCandidate | None:
+        """The candidate under the cursor, if it is a memory; else that is told."""
+        it = self.candidate
+        if it is None or it.is_memory:
+            return it
+        tell(self.app, NO_MEMORY)
+        return None
 
     def action_compare(self) -> None:
         """Show what another profile, budget or channel would change; take it where agreed."""

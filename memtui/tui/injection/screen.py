@@ -221,9 +221,13 @@ class InjectionScreen(RequestActions):
 
     @on(RowList.Chosen, "#candidates")
     def _open_candidate(self) -> None:
-        if (it := self.candidate) is not None:
-            hit = Hit(entry_of(it.observation), it.score)
-            self.post_message(Open(routes.Memory(hit)))
+        if (it := self.candidate) is None:
+            return
+        seen = it.observation
+        if it.is_memory:
+            self.post_message(Open(routes.Memory(Hit(entry_of(seen), it.score))))
+        else:
+            self.post_message(Open(routes.Session(seen.session_id, message=seen.id)))
 
     def action_pane(self, step: int) -> None:
         """Go to the next or previous pane."""

@@ -58,7 +58,7 @@ class Why(Titled, Vertical):
         lines = [reason(self._candidate)]
         if self._candidate.suspect:
             key = key_in_use(self.app, "candidates.mute")
-            mutes = f": {key} mutes it." if key else "."
+            mutes = f": {key} mutes it." if key and self._candidate.is_memory else "."
             lines.append(
                 Content.styled(f"! Contains instructions for the model{mutes}", "$text-warning")
             )

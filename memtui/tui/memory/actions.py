@@ -25,6 +25,8 @@ MakePlan: TypeAlias = "Callable[[MemoryPipeline], Plan]"
 
 _SAID = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
+NO_MEMORY = "This is from a session, not a memory. Open it to keep a passage as one."
+"""What is told where a key changes memories and the row is none."""
 DONE = "done"
 """The tag of a closed task."""
 
@@ -53,12 +55,18 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
     """What a row of a search opens: a memory, from which `step` goes on in the list, or the session
     at the message that was found.
     """
+    if is_message(hit.entry):
+        from store.sessions import session_of
+
+        return routes.Session(session_of(hit.entry.id), message=hit.entry.id)
+    return routes.Memory(hit, step)
+
+
+def is_message(entry: Entry) -> bool:
+    """Whether it is a message of a session, which is no memory."""
     from store.sessions import session_of
 
-    session = session_of(hit.entry.id)
-    if session != hit.entry.id and hit.entry.category in _SAID:
-        return routes.Session(session, message=hit.entry.id)
-    return routes.Memory(hit, step)
+    return entry.category in _SAID and session_of(entry.id) != entry.id
 
 
 def find_source(memory: MemoryPipeline, identifier: str) -> Question:
@@ -117,22 +125,22 @@ class ObservationActions(Screen[None]):
 
     def action_archive(self) -> None:
         """Archive what is not archived."""
-        if active := [item.id for item in self._some() if not item.archived]:
+        if active := [item.id for item in self._memories() if not item.archived]:
             self._change(lambda memory: memory.plan_archive(active), ask=len(active) > 1)
 
     def action_restore(self) -> None:
         """Bring back what is archived."""
-        if archived := [item.id for item in self._some()]:
+        if archived := [item.id for item in self._memories()]:
             self._change(lambda memory: memory.plan_restore(archived), ask=len(archived) > 1)
 
     def action_delete(self) -> None:
         """Delete, after a preview."""
-        if ids := [item.id for item in self._some()]:
+        if ids := [item.id for item in self._memories()]:
             self._change(lambda memory: memory.plan_remove(ids), ask=True)
 
     def action_flag(self, flag: Flag) -> None:
         """Pin or mute it; where all of it is, take that back."""
-        if not (entries := self._some()):
+        if not (entries := self._memories()):
             return
         from memtui.editing.flags import plan_flag
 
@@ -142,7 +150,7 @@ class ObservationActions(Screen[None]):
 
     def action_close_task(self) -> None:
         """Close the tasks that are open; where all are closed, open them again."""
-        entries = self._some()
+        entries = self._memories()
         tasks = [item for item in entries if item.category == Category.TASK]
         if not tasks:
             if entries:
@@ -156,7 +164,7 @@ class ObservationActions(Screen[None]):
 
     def action_edit(self) -> None:
         """Edit the one under the cursor."""
-        if self._some() and self.at is not None:
+        if self._memories() and self.at is not None:
             self.post_message(Edit(self.at.id))
 
     def action_source(self) -> None:
@@ -178,6 +186,14 @@ class ObservationActions(Screen[None]):
         ids = [item.id for item in self._some()]
         if ids and self.memory is not None:
             self.post_message(Open(routes.Copy(ids)))
+
+    def _memories(self) -> Sequence[Entry]:
+        """The memories among what the keys act on. Where that is only messages, it is said."""
+        entries = self._some()
+        memories = [item for item in entries if not is_message(item)]
+        if entries and not memories:
+            self._tell(NO_MEMORY)
+        return memories
 
     def _some(self) -> Sequence[Entry]:
         """What the keys act on: the selection, else the one under the cursor.
