@@ -46,6 +46,12 @@ _COMMAND_AROUND = regex(
     re.S,
 )
 """The text of a spec-kit command around what the person typed."""
+_COMMAND_FILE = regex(
+    r"\A\s*---\n(?:(?!---)[^\n]*\n){1,20}---\s+The user input to you can be provided\b"
+    r".{0,300}?^User input:\n\n(?:([^\n].*?)(?=\n\n|\Z))?.*\Z",
+    re.S | re.M,
+)
+"""The file of one of its earlier commands, as it is, with what the person typed put in."""
 _OUTPUT_FILE = regex(r"^Read the output file to retrieve the result: \S+$", re.M)
 _WHOLE_TRANSCRIPT = regex(r"^Full transcript available at: \S+$", re.M)
 _INTERRUPTED = regex(r"\[Request interrupted by user[^\]]*\]")
@@ -90,6 +96,8 @@ def without_noise(text: str) -> str:
         if '{"type":"' in text
         else without_recall(text)
     )
+    if "\nUser input:\n" in text:
+        text = _COMMAND_FILE.sub(r"\1", text)
     for mark, pattern in _NOISE.items():
         if mark in text:
             text = pattern.sub("", text)

@@ -49,7 +49,8 @@ _LEFT = Phrases(
     },
 )
 _NOTHING_LEFT = regex(
-    r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)|.*\bno (?:more|remaining|further) (?:\w+ )?tasks?\b"
+    r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b|next(?: up| steps?)?\W*\Z)"
+    r"|.*\bno (?:more|remaining|further) (?:\w+ )?tasks?\b"
     r"|.*\b(?:exiting|will (?:now )?exit)\b",
     re.I,
 )

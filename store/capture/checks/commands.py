@@ -66,7 +66,10 @@ _OUTPUT_FORMAT = regex(
     r"|list|concise|tap|spec|verbose)\b"
 )
 _CARGO_NAME = regex(r"(?<=cargo test )(?!-)\S+")
-_SHELL_SCRIPT = regex(r"(?:bash|sh|zsh) (?!-)\S+")
+_SCRIPT = regex(
+    r"(?:bash|sh|zsh) (?!-)\S+"
+    r"|(?:python[\d.]*|node|ruby|perl) [\w./-]*\.(?:py|js|mjs|ts|rb|pl)(?!\S)"
+)
 _ASKS_THE_PROGRAM = regex(
     r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)"
     r"|^(?:mise|asdf|brew|npm|pnpm|pip|uv|cargo) (?:current|which|where|ls|list|info|install"
@@ -179,8 +182,10 @@ def _general(command: str) -> str:
 
 
 def _after_program(command: str) -> int:
-    """Where a command's arguments begin: a shell's first is the script that it runs."""
-    script = _SHELL_SCRIPT.match(command)
+    """Where a command's arguments begin: the first of a shell, or of a language's own program, is
+    the script that it runs.
+    """
+    script = _SCRIPT.match(command)
     return script.end() if script else 0
 
 

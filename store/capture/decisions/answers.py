@@ -32,7 +32,10 @@ _WHAT_NEXT = regex(
     r"|\bworked (?:on )?(?:today|next|now)\b|\bapproval\b|\bbefore i (?:dispatch|begin|start)\b"
     r"|\bare we done\b|\bshould (?:i|we)\b.{0,40}\bnow\?"
     r"|^where\b.{0,40}\b(?:write|save|put|store)\b.{0,20}\b(?:plan|findings|report|notes?)\b"
-    r"|\b(?:new|this|current) (?:[\w`/.-]+ ){0,3}(?:stack|branch|worktree)\b",
+    r"|\b(?:new|this|current) (?:[\w`/.-]+ ){0,3}(?:stack|branch|worktree)\b"
+    r"|\b(?:tackle|attempt|begin with|work through)\b[^?]*\?|\b(?:in|for) this session\b"
+    r"|\b(?:can|could) you (?:now )?(?:upload|send|paste|share|attach)\b|\bshould i wait\b"
+    r"|\bwhat(?:['’]s| is) (?:your current|already)\b",
     re.I,
 )
 """What to do now is no decision that a later session needs."""

@@ -35,6 +35,10 @@ _SUPPORTS = tuple(
     )
 )
 _POINTS_BACK = regex(r"(?:and |so |now )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
+_THE_SAME = regex(
+    r"\b(?:the |this |that |such )?same (?:issue|problem|error|mistake|bug)s?\b", re.I
+)
+"""What was named before: a rule about it alone says nothing."""
 _REQUEST = regex(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please|go ahead)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay"
@@ -220,7 +224,7 @@ def is_standing(sentence: str) -> bool:
     """Whether a sentence holds beyond the work at hand: "from now on", "we never"."""
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
         return False
-    if _POINTS_BACK.match(sentence):
+    if _POINTS_BACK.match(sentence) or _THE_SAME.search(sentence):
         return False
     return STANDING.stand_in(_QUOTED.sub('""', sentence))
 

@@ -15,6 +15,7 @@ _HEREDOC = regex(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
 _SEPARATOR = regex(r"&&|\|\||;|\n|(?<!>)\|(?!\|)")
 _MOST = 10_000
 """Characters of a command that are looked at: what it does to files stands near its beginning."""
+_CONTINUED = regex(r"(?<=[ \t])\\\r?\n[ \t]*")
 _SEQUENCE = regex(r"&&|\|\||;|\n")
 _PIPED = regex(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
 _NO_COMMAND = regex(r"(?:export|source|echo|sleep|set|cd|true|exit|wait)\b|\.\s|#")
@@ -82,9 +83,8 @@ def files_shown(command: str) -> Iterator[str]:
 def commands_in(command: str) -> Iterator[tuple[str, str]]:
     """The commands that a line runs one after the other: (folder, command without its pipe)."""
     folder = ""
-    for part in _SEQUENCE.split(
-        _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command[:_MOST])
-    ):
+    joined = _CONTINUED.sub("", command[:_MOST])
+    for part in _SEQUENCE.split(_HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", joined)):
         bare = _PIPED.sub("", part).strip()
         entered = _ENTER.match(bare)
         if entered:

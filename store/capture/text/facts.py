@@ -38,7 +38,7 @@ _REASON = regex(
     r"\b(?:because|due to|since|so that|which (?:is why|means|makes|breaks|broke|causes|caused)"
     r"|that['’]s why|root cause|caused by|turns out|the reason"
     r"|would (?:break|fail|lose|leak|require|cause|make|violate|have (?:also )?worked)|trade-?offs?"
-    r"|downside|caveat|catch is|otherwise)\b",
+    r"|downside|caveat|gotcha|pitfall|trap|beware|workaround|catch is|otherwise)\b",
     re.I,
 )
 _FIGURE = regex(

@@ -9,6 +9,12 @@ COMMAND = (
     "You **MUST** consider the user input before proceeding (if not empty).\n\n## Outline\n1. Go"
 )
 
+COMMAND_FILE = (
+    "---\ndescription: Create the plan\n---\n\nThe user input to you can be provided directly by the "
+    "agent or as a command argument - you **MUST** consider it before proceeding with the prompt "
+    "(if not empty).\n\nUser input:\n\n"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "left"),
@@ -37,6 +43,12 @@ COMMAND = (
         ("\n# Files mentioned by the user:\n\n## a.png: /x\n\n## My request for Codex:\nGo", "Go"),
         (f"\n## User Input\n\n```text\nMend it\n\nsoon\n```\n\n{COMMAND}", "Mend it\n\nsoon"),
         (f"## User Input\n\n```text\n\n```\n\n{COMMAND}", ""),
+        (
+            f"{COMMAND_FILE}Keep a row for each queue\nand lease\n\nGiven that, do this",
+            "Keep a row for each queue\nand lease",
+        ),
+        (f"{COMMAND_FILE}\n\nThe text the user typed is the feature.\n\n1. Go", ""),
+        ("---\ntitle: A note\n---\n\nUser input:\n\nIt stays.\n\nAll.",) * 2,
         ("## User Input\n\n```text\nMend it\n```\n\nPlease consider the user input.",) * 2,
         ('Mend it\n<image name=[Image #1] path="/x/a.png">\n</image>', "Mend it"),
         ('Mended.\n\n::git-push{cwd="/x" branch="b"}', "Mended."),

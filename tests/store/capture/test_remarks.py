@@ -18,18 +18,26 @@ from store.text.content_words import content_words
 from tests.store.capture.dialogues import session_of
 
 SAID = Message(4, Speaker.AGENT, "", None)
-_WORTH = re.compile(r"(-?\d+\.\d)")
+_WORTH, _TAUGHT = re.compile(r"(-?\d+\.\d)"), re.compile(r"\((-?\d)\)")
 
 
 @pytest.fixture(autouse=True)
 def _worth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sentence is worth the number with a point that stands in it."""
+    """A sentence is worth the number with a point that stands in it, and teaches what is in a
+    bracket, else 2.
+    """
 
     def value(sentence: Sentence) -> float:
         found = _WORTH.search(sentence.text)
         return float(found[1]) if found else -9.0
 
+    def teaches(sentence: str) -> int:
+        found = _TAUGHT.search(sentence)
+        return int(found[1]) if found else 2
+
     monkeypatch.setattr(module, "value_of", value)
+    monkeypatch.setattr(module, "teaches", teaches)
+    monkeypatch.setattr(module, "is_found_out", lambda it: "found out" in it)
 
 
 def _block(*texts: str, speaker: Speaker = Speaker.AGENT) -> list[Sentence]:
@@ -114,7 +122,7 @@ def test_what_the_agent_did_is_no_point_of_its_own(
 
 
 def _made(text: str, value: float = 1.0, line: int = 4) -> _Point:
-    return _Point(text, value, value, SAID._replace(line=line))
+    return _Point(text, value, value, 2, SAID._replace(line=line))
 
 
 def test_the_best_four_points_that_fit_are_told_in_their_order() -> None:
@@ -195,6 +203,36 @@ def test_points_are_told_where_enough_of_them_would_be_marked_and_most_are_worth
     points: tuple[str, ...], is_told: bool
 ) -> None:
     assert bool(_remarks(_text(*points))) is is_told
+
+
+@pytest.mark.parametrize(
+    ("taught", "is_told"),
+    [
+        (("", ""), True),
+        (("(1) ", ""), False),
+        (("(1) ", "(3) "), True),
+        (("(-1) ", "(3) "), False),
+        (("(0) ", "(4) "), True),
+        (("(0) found out ", ""), True),
+        (("(0) found out ", "(1) "), False),
+    ],
+)
+def test_points_are_told_where_they_teach_something_one_with_the_other(
+    taught: tuple[str, str], is_told: bool
+) -> None:
+    points = [f"{it[:-4]}{how}{it[-4:]}" for it, how in zip((GOOD, NIGHT), taught, strict=True)]
+    assert bool(_remarks(_text(*points))) is is_told
+
+
+def test_what_points_teach_makes_up_for_what_they_are_worth() -> None:
+    for worth, how, is_told in (
+        ("0.5", "", False),
+        ("0.6", "", True),
+        ("0.3", "(4) ", False),
+        ("0.4", "(4) ", True),
+    ):
+        points = (f"{it[:-4]}{how}{worth}." for it in (GOOD, NIGHT, DOOR))
+        assert bool(_remarks(_text(*points))) is is_told
 
 
 def test_what_another_part_told_is_no_remark() -> None:
