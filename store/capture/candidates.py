@@ -176,14 +176,17 @@ def _lead_of(found: Candidate) -> str:
 def _planned(
     session: Session, roots: tuple[str, ...], told: Sequence[str], *, does: bool
 ) -> Iterator[Candidate]:
-    """What plans settle beyond what is told: where the session `does` them, no work either."""
+    """What plans settle beyond what is told: where the session `does` them, no work either, nor a
+    plan as a whole, which the changes tell: of seven of those nobody wanted one.
+    """
     told = list(told)
     approved = list(approved_plans(session))
     whole = [it for it in approved if it.content.startswith("Plan: ")]
     for plan in (*pasted_plans(session), *approved, *written_plans(session, roots)):
-        is_kept = plan.category == Category.TASK or plan in whole
+        is_kept = plan.category == Category.TASK
         is_removed = plan.category == Category.KEY_FACT and _is_told(_title_of(plan), told)
-        is_work = does and not is_kept and (is_removed or says_what_is_done(plan.content))
+        is_done = plan in whole or is_removed or says_what_is_done(plan.content)
+        is_work = does and not is_kept and is_done
         if not is_work and not _is_told(plan.content[:_OPENING], told):
             told.append(plan.content)
             yield plan

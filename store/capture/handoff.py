@@ -99,6 +99,8 @@ _LABEL = regex(
 )
 """What leads to what is left; the note's own line does."""
 _WAITS = regex(r"\b(?:wait|waiting|hold) (?:for|on|until) you( to \w[^.]*)", re.I)
+_PERSONS = regex(r"\bI\b|\b(?i:you|your)\b")
+"""What the agent could do, or the person should, is not done."""
 _GOES_ON = regex(
     r"\bwill (?:wait|report|continue|check)\b|\bi['’]m \w+ing\b|\bbefore i \w+\b"
     r"|\bstill (?:running|pending|in progress|waiting)\b",
@@ -127,6 +129,8 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     if requests and is_review(requests[-1], session.folder):
         return
     done = _last_done(since)
+    if not (done or _says_more_than(_left_to_do(session), open_parts) or _changes(session)):
+        return  # a list of what is to be done, of which nothing was begun
     parts = [f"Asked: {title}" for title in _last_title(requests)]
     if done:
         parts.append(f"Done: {shorten(done, _LONGEST_DONE)}")
@@ -171,7 +175,18 @@ def _last_done(since: Sequence[Message]) -> str:
 def _done(account: str) -> str:
     """An account without what it waits for, what comes next and what is left: that is open."""
     told = [it for it in sentences(account) if not (_WAITS.search(it) or _GOES_ON.search(it))]
-    return " ".join(it for it in told if not (announces(it) or is_progress(it) or _is_open(it)))
+    told = [it for it in told if not (announces(it) or is_progress(it) or _is_open(it))]
+    return " ".join(it for it in told if tells_deed(it) or not _PERSONS.search(it))
+
+
+def _says_more_than(listed: Sequence[str], open_parts: Sequence[str]) -> bool:
+    """Whether more is open than what stands in a list."""
+    return any(part != "; ".join(listed) for part in open_parts)
+
+
+def _changes(session: Session) -> bool:
+    """Whether a session changed a file."""
+    return any(True for step in session.steps for _ in edits_of(step.call))
 
 
 def _asked_once(session: Session) -> bool:

@@ -149,6 +149,12 @@ _SETS_A_RULE = regex(
     r"\b(?:not|never|must|required?s?|cannot|because|unless|\w+n['’]t|still)\b", re.I
 )
 """One of the facts tells what must be, or what fails; the others name what the code has."""
+_AROUND = regex(
+    r"^This session is being continued from a previous conversation\b.*$"
+    r"|^If you need specific details from before compaction\b.*$|^You['’]ve hit your limit\b.*$",
+    re.M,
+)
+"""What the program writes before a summary and after it, or instead of one."""
 _CLOSING = regex(r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I)
 
 
@@ -220,10 +226,11 @@ def summary_candidates(
     What it calls pending is open only where the session did nothing more: `is_last`. What was asked
     and solved it tells only where the transcript begins with it: `is_first`.
     """
-    text = without_noise(summary.text)
+    text = _AROUND.sub("", without_noise(summary.text)).strip()
     parts = sections(text)
     if not parts:
-        yield from _by_spec(summary, text)
+        if text:
+            yield from _by_spec(summary, text)
         return
     facts = [item.text for item in parts.get("key technical concepts", ())]
     facts = [each for each in facts if len(each) >= 40 and _teaches(each)]

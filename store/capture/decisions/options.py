@@ -38,6 +38,8 @@ _ERRAND = regex(
     re.I,
 )
 """Nor is with what to go on."""
+_WHO_DOES_IT = regex(r"\bI(?:['’]ll| will| can)\b|\byou (?:run|do|paste|send)\b")
+"""Nor is who does what next."""
 _COMMAND = regex(r"[*/`]*[a-z]+(?:-[a-z]+)+`?(?: [—–-] |: | \()")
 """What begins with a command's name is a menu of what a program does next."""
 _ELSE = regex(r"(?:something|anything|none|other)\b", re.I)
@@ -92,7 +94,9 @@ def _chosen(session: Session, before: Sequence[Message], said: Message) -> Itera
             picked = _named_in(said.text, options)
         if not options:
             continue
-        goes_on = any(_GOES_ON.search(each.title) for each in options)
+        goes_on = any(
+            _GOES_ON.search(each.title) or _WHO_DOES_IT.search(each.title) for each in options
+        )
         goes_on |= all(_ERRAND.match(each.title) or _COMMAND.match(each.title) for each in picked)
         if picked and len(picked) < len(options) and not goes_on:
             yield _choice(session, said, options, picked, _subject(laid_out.text, options))

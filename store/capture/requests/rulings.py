@@ -43,7 +43,9 @@ _REQUEST = regex(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please|go ahead)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay"
     r"|use|call)"
-    r"|i(?:['’]d| would) like to|i want (?:to|you|it)|(?:now )?with (?:all )?this context"
+    r"|i(?:['’]d| would) like to|i want (?:to|you|it|an?)"
+    r"|we (?:also|still) need to "
+    r"|(?:now )?with (?:all )?this context"
     r"|given that"
     r"|one (?:more|other|last) thing|i (?:do |also )?need\b|look|check|show|tell|explain|give"
     r"|help|find"
@@ -134,6 +136,12 @@ _FINDS_FAULT = Phrases(
         ),
     },
 )
+_HOLDS_STILL = regex(
+    r"\b(?:do not|don['’]?t) (?:\w+ )?(?:edit|change|touch|modify|write|do|implement)"
+    r" (?:anything|any (?:code|files?)|code)\b",
+    re.I,
+)
+"""What is not to be touched while one only looks is of the moment."""
 _FILES_IT = regex(r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I)
 """What is filed once is no rule."""
 _OFFERS = regex(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
@@ -302,7 +310,7 @@ def _is_other(sentence: str) -> bool:
         return True
     others = (
         *(_REQUEST, _ASKS, _OUTPUT, _FILES_IT, _REVIEWED, _CONFIRMS_FIRST),
-        *(_ASKS_LATER, _IS_BROKEN),
+        *(_ASKS_LATER, _IS_BROKEN, _HOLDS_STILL),
     )
     if HEDGED.stand_in(sentence) or stands_elsewhere(sentence):
         return True

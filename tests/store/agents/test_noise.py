@@ -10,9 +10,9 @@ COMMAND = (
 )
 
 COMMAND_FILE = (
-    "---\ndescription: Create the plan\n---\n\nThe user input to you can be provided directly by the "
-    "agent or as a command argument - you **MUST** consider it before proceeding with the prompt "
-    "(if not empty).\n\nUser input:\n\n"
+    "---\ndescription: Create the plan\n---\n\nThe user input to you can be provided directly by "
+    "the agent or as a command argument - you **MUST** consider it before proceeding with the "
+    "prompt (if not empty).\n\nUser input:\n\n"
 )
 
 

@@ -246,10 +246,21 @@ def test_only_what_was_said_since_the_last_summary_counts() -> None:
     assert _open(f"{ASKED}{LEFT}{summary}{LOOK}{LEFT}") == [
         "The receipts of `till.py` are still missing."
     ]
-    note = _note(f"{ASKED}{LEFT}{summary}{_todo(TASKS[0])}")
+    note = _note(f"{ASKED}{EDIT}{LEFT}{summary}{_todo(TASKS[0])}")
     assert note is not None
-    assert (note.line, note.passage) == (6, TASKS[0][0])
+    assert (note.line, note.passage) == (8, TASKS[0][0])
     assert note.content.startswith("Asked: ") and "Done: " not in note.content
+
+
+DID_IT = "Closed the drawer of `till.py` at midnight, since the clerk leaves then."
+
+
+def test_a_list_of_which_nothing_was_begun_is_no_note() -> None:
+    listed, goes_on = _todo(TASKS[0]), "Let me print the receipts of the till now."
+    assert _note(f"{ASKED}{listed}") is None
+    assert _note(f"{ASKED}{EDIT}{listed}") is not None
+    assert _note(f"{ASKED}{listed}AGENT I have a plan for the till. {goes_on}\n") is None
+    assert _note(f"{ASKED}{listed}AGENT {DID_IT} {goes_on}\n") is not None
 
 
 def test_a_note_without_a_branch_says_no_place_and_names_the_last_request_that_says_what() -> None:
