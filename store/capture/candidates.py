@@ -26,7 +26,10 @@ from store.capture.findings.remarks import remarks
 from store.capture.findings.reviews import reviews
 from store.capture.handoff import handoff
 from store.capture.requests.request import Request, exchanges_of, requests_of
+from store.capture.requests.rulings import settles
+from store.capture.text.accounts import tells_why
 from store.capture.text.facts import MUCH, answers_at_once, teaches_enough
+from store.capture.text.prose import sentences
 from store.capture.text.worth import is_found_out
 from store.model import Category
 from store.notice import notice
@@ -177,7 +180,7 @@ def _planned(
     session: Session, roots: tuple[str, ...], told: Sequence[str], *, does: bool
 ) -> Iterator[Candidate]:
     """What plans settle beyond what is told: where the session `does` them, no work either, nor a
-    plan as a whole, which the changes tell: of seven of those nobody wanted one.
+    plan as a whole that only lists steps, which the changes tell: of seven nobody wanted one.
     """
     told = list(told)
     approved = list(approved_plans(session))
@@ -185,11 +188,17 @@ def _planned(
     for plan in (*pasted_plans(session), *approved, *written_plans(session, roots)):
         is_kept = plan.category == Category.TASK
         is_removed = plan.category == Category.KEY_FACT and _is_told(_title_of(plan), told)
-        is_done = plan in whole or is_removed or says_what_is_done(plan.content)
+        is_steps = plan in whole and not any(map(_settles, sentences(plan.content)))
+        is_done = is_steps or is_removed or says_what_is_done(plan.content)
         is_work = does and not is_kept and is_done
         if not is_work and not _is_told(plan.content[:_OPENING], told):
             told.append(plan.content)
             yield plan
+
+
+def _settles(sentence: str) -> bool:
+    """Whether a sentence of a plan pins something down, or says why."""
+    return settles(sentence) or tells_why(sentence)
 
 
 def _title_of(plan: Candidate) -> str:

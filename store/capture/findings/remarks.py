@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import exp
@@ -65,6 +66,8 @@ _FOUND = regex(
     r"(?:[\w-]+ ){0,3}(?:issue|problem|cause|bug|gap|reason|path)\b[^:.]{0,60}: (?=\S)"
 )
 """What leads to what was found."""
+_GRADE = regex(r"\W*(?:critical|high|medium|low)\b[^\w`]+(?=\S)", re.I)
+"""How bad it is that something was found."""
 _DRAFT = regex(r"\W*>")
 """A text that was proposed, cited: who wrote the final one has it."""
 
@@ -180,7 +183,9 @@ def _point_of(block: Sequence[Sentence], said: Message) -> _Point | None:
 
 def _taught_by(sentence: str) -> int:
     """How much a sentence teaches, and more where it says what was found out."""
-    return max(teaches(sentence), 0) + _OUT * is_found_out(sentence)
+    graded = _GRADE.match(sentence)
+    told = sentence[graded.end() :] if graded else sentence
+    return max(teaches(told), 0) + _OUT * (graded is not None or is_found_out(told))
 
 
 def _told(sentence: Sentence) -> str:

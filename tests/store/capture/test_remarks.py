@@ -224,6 +224,12 @@ def test_points_are_told_where_they_teach_something_together(
     assert bool(_remarks(_text(*points))) is is_told
 
 
+@pytest.mark.parametrize("grade", ["High: ", "- Low – ", "**Critical** - ", ""])
+def test_what_is_graded_was_found_out(grade: str) -> None:
+    points = (f"{grade}{it[:-4]}(0) {it[-4:]}" for it in (GOOD, NIGHT))
+    assert bool(_remarks(_text(*points))) is bool(grade)
+
+
 def test_what_another_part_told_is_no_remark() -> None:
     text = _text(GOOD, NIGHT, DOOR)
     (found,) = _remarks(text, (GOOD,))
