@@ -40,9 +40,10 @@ class Doctor:
             )
         )
         found = examine(self._backend, self._clock(), health, progress)
+        loaded = self._opened.loaded_settings
         settings = (
             Finding(FindingKind.SETTING, it.source, it.notice)
-            for it in self._opened.loaded_settings.notes
+            for it in (*loaded.mistakes, *loaded.notes)
         )
         return replace(found, findings=(*found.findings, *settings))
 

@@ -392,6 +392,16 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
         assert not finding.is_problem
 
 
+def test_a_setting_that_is_ignored_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".agentx").mkdir(parents=True)
+    (tmp_path / ".agentx" / "memtui.toml").write_text('max_tokns = 3\nmax_tokens = "many"\n')
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        misspelt, wrong = found(memory.examine(), FindingKind.SETTING)
+        assert "line 1: unknown setting `max_tokns`" in sentence(misspelt.notice)
+        assert "line 2: `max_tokens` ignored" in sentence(wrong.notice)
+
+
 def test_a_temporary_file_that_is_gone_meanwhile_was_not_left(tmp_path: Path) -> None:
     assert not _is_left(tmp_path / ".gone.1-00000000.tmp", 1, writing=False)
 
