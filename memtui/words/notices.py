@@ -187,10 +187,11 @@ def _said(it: Notice) -> str:
     if it.kind in _TIMED:
         return _TIMED[it.kind](it.values)
     try:
-        return _words.vformat(SENTENCES[it.kind], (), it.values)
+        said = _words.vformat(SENTENCES[it.kind], (), it.values)
     except (KeyError, ValueError):
         told = ", ".join(f"{name} {value}" for name, value in it.values.items())
         return f"{it.kind}: {told}" if told else it.kind
+    return said.removesuffix(".") if said.endswith("?.") else said
 
 
 def error_in_words(error: StoreError) -> str:

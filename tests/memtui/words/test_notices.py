@@ -116,3 +116,8 @@ def test_what_a_notice_does_not_say_is_not_kept() -> None:
     assert notice_record(notice("no-title")) == {"kind": "no-title"}
     told = notice_record(notice("skipped", text="x").at("a.md"))
     assert told == {"kind": "skipped", "values": {"text": "x"}, "place": "a.md"}
+
+
+def test_a_question_ends_a_sentence_alone() -> None:
+    asked = notice("setting-value", key="theme", detail="unknown theme `x`; did you mean `y`?")
+    assert sentence(asked) == "`theme` ignored: unknown theme `x`; did you mean `y`?"
