@@ -177,6 +177,16 @@ async def test_a_file_that_breaks_is_named_and_the_rest_shown(store: Path) -> No
         assert notice(pilot) == ""
 
 
+async def test_where_no_file_can_be_read_memory_is_not_said_to_be_empty(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        for file in store.glob("issue-*.json"):
+            file.write_text("{")
+        await press(pilot, "ctrl+r")
+        said = str(browse(pilot).query_one("#sentence", Static).content)
+        assert said.startswith("No memory here can be read.\n! says why")
+
+
 async def test_the_store_may_vanish_and_come_back(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)

@@ -72,9 +72,11 @@ class ResultsPane(Vertical):
     def _show_rows(self, shown: bool) -> None:
         self.query_one("#sentence").display = not shown
 
-    def show(self, result: SearchResult, stored: int, archived: int, *, keep: bool) -> None:
+    def show(
+        self, result: SearchResult, stored: int, archived: int, *, keep: bool, unread: bool = False
+    ) -> None:
         """Show the first rows of an answer out of `stored` observations; of an empty one, whether
-        any are `archived` is told.
+        any are `archived`, or in files that were left `unread`, is told.
         """
         self._unmatched = None
         self.rows.show(result.hits, result.total, keep=keep, typing=self.bar.has_focus)
@@ -82,6 +84,10 @@ class ResultsPane(Vertical):
         self._hint(result)
         if result.hits:
             self._show_rows(True)
+        elif unread and not stored:
+            doctor = key_in_use(self.app, "app.doctor") or "memtui doctor"
+            said = f"{doctor} says why, and what a repair would do."
+            self.say("No memory here can be read.", said)
         elif not (stored or archived):
             self._say_empty()
         elif not result.query.strip():

@@ -142,8 +142,13 @@ class BrowseScreen(PaneActions, MemoryFollower):
         if self._query.shown is None:
             self.read_history()  # which the first rows don't wait for
         self._query.answer(event)
-        stored = self._state.total
-        self._results.show(event.result, stored, event.archived, keep=self._query.keeps_row)
+        self._results.show(
+            event.result,
+            self._state.total,
+            event.archived,
+            keep=self._query.keeps_row,
+            unread=bool(self._state.problems),
+        )
         self._results.rows.action_move(self._steps)
         self._steps = 0
         self.let_keys_go()
