@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -186,10 +187,13 @@ def _say_mistakes(loaded: LoadedSettings) -> None:
 
 
 def _written(value: object) -> str:
-    """A value as it reads: `true`, `20000`, `"memtui"`."""
+    """A value as it is set: `true`, `20000`, `"memtui"`, `{ episodic = 50 }`."""
     import json
 
-    return json.dumps(value, ensure_ascii=False)
+    from store.settings import as_typed
+
+    is_table = isinstance(value, Mapping) and value
+    return as_typed(value) if is_table else json.dumps(value, ensure_ascii=False)
 
 
 def _as_data(loaded: LoadedSettings) -> dict[str, object]:

@@ -17,7 +17,7 @@ import click
 from memtui.cli.commands import COMMANDS, cli
 from memtui.settings.choices import ACTIONS
 from memtui.settings.themes import THEMES
-from store.settings import SettingInfo, known_settings
+from store.settings import SettingInfo, as_typed, known_settings
 from store.values import FACTORS
 
 _WIDTH = 88
@@ -78,9 +78,11 @@ def _lists() -> Mapping[str, str]:
 
 
 def _row(info: SettingInfo) -> str:
-    default = json.dumps(info.default if info.example is None else info.example)
-    example = "" if info.example is None else "none; e.g. "
-    return f"| `{info.name}` | {example}`{default}` | {info.meaning} |"
+    is_table = info.example is not None
+    default = (
+        f"none; e.g. `{as_typed(info.example)}`" if is_table else f"`{json.dumps(info.default)}`"
+    )
+    return f"| `{info.name}` | {default} | {info.meaning} |"
 
 
 def _names(names: Iterable[str]) -> str:

@@ -30,12 +30,14 @@ def test_each_setting_says_where_it_came_from(
 ) -> None:
     (project / ".agentx" / "memtui.toml").write_text("max_tokens = 900\nmanifestCacheTtlMs = 5\n")
     monkeypatch.setenv("MEMTUI_THEME", "nord")
+    monkeypatch.setenv("MEMTUI_CAPACITIES", "{ episodic = 50 }")
     done = memtui("config")
     lines = {line.split()[0]: line for line in done.out.splitlines()}
     assert lines["enabled"].split()[1:] == ["true", "default"]
     assert "900" in lines["max_tokens"]
     assert "memtui.toml" in lines["max_tokens"]
     assert lines["theme"].endswith('"nord"  from MEMTUI_THEME')
+    assert lines["capacities"].endswith("{ episodic = 50 }  from MEMTUI_CAPACITIES")
     assert "(no file)" in done.err
     assert "The project's settings: " in done.err
     assert "manifestCacheTtlMs" in done.err

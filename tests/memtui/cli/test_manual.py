@@ -12,6 +12,7 @@ import pytest
 from memtui import __version__
 from memtui.cli.manual import pages, with_lists
 from memtui.cli.sessions import sessions_command
+from store.settings import typed_value
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs"
@@ -30,6 +31,14 @@ def test_the_lists_of_the_page_about_settings_are_in_step_with_the_code() -> Non
     assert page == with_lists(page)
     assert "| `max_tokens` | `20000` | Budget: most tokens" in page
     assert {"`nord`", "`co_change`", "`archive`"} <= {word.rstrip(",.") for word in page.split()}
+
+
+def test_examples_of_settings_are_written_as_they_are_taken() -> None:
+    page = (MANUAL / "settings.md").read_text()
+    examples = re.findall(r"^\| `(\w+)` \| none; e\.g\. `(.+?)` \|", page, re.M)
+    assert len(examples) > 3
+    for name, example in examples:
+        assert typed_value(name, example)
 
 
 @pytest.mark.parametrize(
