@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -27,6 +28,7 @@ from memtui.tui.injection.request import (
     next_budget,
     recall_of,
     title_of,
+    why_nothing,
 )
 from memtui.tui.injection.request_bar import RequestLine, TaskBox
 from memtui.tui.injection.screen import InjectionScreen
@@ -38,6 +40,7 @@ from store.pipeline.sessions import Sessions
 from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
 from store.sessions.model import SessionDigest
+from store.settings import known_settings
 from store.settings.schema import Settings
 from tests.flows.stage import (
     ALL_SIZES,
@@ -616,6 +619,12 @@ async def test_any_size_works(notes: Path) -> None:
 
 
 # Pure steps
+
+
+def test_what_switches_memory_on_is_called_as_it_is_set() -> None:
+    _, hint = why_nothing(RecallRequest(), str, enabled=False, remembers=True)
+    (name,) = re.findall(r"([\w.]+) = true", hint)
+    assert name in known_settings()
 
 
 def test_budgets_go_in_round_steps_and_the_settings_own_is_among_them() -> None:

@@ -165,7 +165,7 @@ def why_nothing(
     if not enabled:
         return (
             "Memory is switched off: nothing is injected.",
-            "Set memory.enabled = true in the settings to switch it on.",
+            "Set enabled = true in the settings to switch it on.",
         )
     if not request.budget:
         raises = key_of("injection.more")
