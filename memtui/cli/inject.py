@@ -62,6 +62,8 @@ def inject_command(
         recall = memory.recall(request._replace(told_only=told_only))
         if record:
             memory.inject(recall, request.agent, request.issue)
+        if not memory.settings.enabled:
+            note("Memory is off (`enabled = false` in the settings): nothing is injected.")
     if as_json:
         say_json(_as_data(recall))
     elif explain:

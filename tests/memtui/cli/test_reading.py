@@ -256,3 +256,12 @@ def test_what_can_t_be_read_is_told(memtui: Run, project: Path, command: str) ->
     assert "`memtui doctor`" in done.err
     (project / ".agentx/memory/issue-9.json").write_text("{")
     assert "And 1 more." in memtui(*command.split()).err
+
+
+def test_memory_that_is_off_injects_nothing_and_says_so(
+    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_ENABLED", "false")
+    done = memtui("inject")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "Memory is off (`enabled = false` in the settings): nothing is injected.\n"
