@@ -58,7 +58,8 @@ _EXPECTED = regex(
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
 _UNSOLVED = regex(
     r"\((?:current|in progress|ongoing|unresolved|open)\)"
-    r"|\bnot (?:yet )?(?:fixed|resolved|solved)\b"
+    r"|\bnot (?:yet )?(?:fixed|resolved|solved)\b|\bnot yet (?:read|checked|looked at)\b"
+    r"|\bstatus: (?:unresolved|open|in progress)\b"
     r"|\bfix (?:is |was )?(?:still )?(?:pending|in progress)\b|\bpending fix\b"
     r"|\battempted fix\b|\bneeds? (?:further )?investigation\b|\bunder investigation\b"
     r"|\b(?:currently|still) investigating\b"
@@ -119,6 +120,13 @@ _ASIDE = regex(r"(?:[\w ]{3,20}:|(?:user feedback|status): .*)\Z", re.I)
 """A label whose text was code, and what came of it meanwhile."""
 _ONLY_MENDED = regex(r"(?:errors?|issues?|problems?): (?:fix(?:ed)?|solution|resolution)\b", re.I)
 """What was done about a trouble that is not told."""
+_LACKED = regex(
+    r"[^:]{3,60}\b(?:missing|does not implement)\b[^:]{0,40}: (?:fix(?:ed)?|solution): "
+    r"(?:added|removed|imported|implemented|defined)\b(?!.*\b(?:because|since|instead|so that)\b)"
+    r"[^.;]*\.?\Z",
+    re.I,
+)
+"""What was missing and is there now: the code has it."""
 _A_FACT = 8
 """Words from which a line is a fact by itself."""
 _CITED, _FEW_WORDS = regex(r"\"[^\"]+\"|“[^”]+”"), 3
@@ -264,7 +272,13 @@ def _passes(text: str, told: Category) -> bool:
     """Whether what a summary lists as trouble teaches nothing: a slip, a remark, no cause."""
     if is_slip(text) or any(each.match(text) for each in (_NOTHING, _REMARK, _ASKED_WHY)):
         return True
-    if _ONLY_MENDED.match(text) or _EXPECTED.search(text) or _UNSOLVED.search(text) or _cites(text):
+    if (
+        _ONLY_MENDED.match(text)
+        or _LACKED.match(text)
+        or _EXPECTED.search(text)
+        or _UNSOLVED.search(text)
+        or _cites(text)
+    ):
         return True
     if _MISCLAIMED.search(text) or (told is Category.ERROR and _OF_TOOLS.search(text)):
         return True
