@@ -86,7 +86,11 @@ _PRINTED = regex(
     r"\S@\S{1,100} .{0,80}(?:[%$#]|[\w~)\]]>) \S|^\s*--- (?:FAIL|PASS)"
     r"|^\s*\[(?:INFO|ERROR|WARN\w*)\]|^❯|^⏺"
 )
-_SCREEN = regex(r"[⏺⎿❯]")
+_SCREEN = regex(
+    r"[⏺⎿❯]|^(?:[.FEsx]{8,}(?:[ \t]*\[ *\d{1,3}%\])?|[-_=]{5,}(?: [^\n]{1,80} [-_=]{3,})?)[ \t]*$"
+    r"|^#\d{1,3} (?:\d+\.\d+|\[)",
+    re.M,
+)
 """With what a program marks its lines on the screen: what follows was pasted from there."""
 _SEVERITY = regex(r"(?<!\s)\s*(?:\*\*)?(?:low|medium|high|critical) severity(?:\*\*)?\s+", re.I)
 """How a program that reviews rates what it found, between its title and its words."""
