@@ -12,6 +12,11 @@ _ELSEWHERE = regex(r"/|~|\.\.(?:/|$)|[A-Za-z]:/")
 _SCRATCH = regex(
     r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
+_OF_THE_CLIENT = regex(
+    r"(?:^|/)\.(?:claude/(?:file-history|todos|projects|shell-snapshots|statsig|session-env|debug)"
+    r"|codex/(?:sessions|log)|gemini/tmp)/"
+)
+"""What an agent's program writes for itself, where the project is the home folder."""
 _WORKTREE = regex(r"^\.claude/worktrees/[^/]+/")
 """Where an agent's program keeps the checkouts of its sub-agents: what they hold is the project."""
 _GIT = regex(r"(?:^|/)\.git/")
@@ -32,7 +37,7 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     if not _ABSOLUTE.match(path) and bases and _ABSOLUTE.match(bases[-1]):
         path = f"{bases[-1]}/{path}"
     path = normpath(path)
-    if _GIT.search(path):
+    if _GIT.search(path) or _OF_THE_CLIENT.search(path):
         return ""
     for base in bases:
         if path.startswith(base + "/"):
