@@ -150,7 +150,8 @@ def _points_of(said: Message, request: Request) -> Iterator[_Point]:
         return
     closes = any(said is exchange.said[-1] for exchange in request.exchanges if exchange.said)
     for _, block in groupby(sentences_in(said, closes=closes), key=lambda it: it.block):
-        if point := _point_of(list(block), said):
+        point = _point_of(list(block), said)
+        if point and (said.speaker is Speaker.AGENT or any(map(settles, sentences(point.text)))):
             yield point
 
 

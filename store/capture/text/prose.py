@@ -227,6 +227,7 @@ _LEANS = regex(
     r"|instead|still|both|either|neither|one caveat|same|bonus|here|there|note: (?:this|that|it"
     r"|most"
     r"|these))\b"
+    r"|\((?:this|that|it)\b|worth (?:an?|noting|doing|mentioning)\b"
     r"|[\w ,'’-]{0,40}\b(?:yes|no)[:,]|learnings? entry\b|(?:thread|issue|finding|comment|item"
     r"|step|phase|option) #?\d",
     re.I,
