@@ -18,6 +18,7 @@ MAX_LINE = 64_000_000
 _TOO_LONG = b"(a line that is too long to be read)\n"
 _SUB_AGENTS = "subagents"
 _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
+_TASK = "api_conversation_history.json"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _ENDINGS = frozenset({".jsonl", ".json"})
 
@@ -85,8 +86,10 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
 
 
 def session_id_of(path: Path) -> str:
-    """The id that a file's name tells, or its session's folder where each agent has a file."""
-    return path.parents[2].name if _has_agents(path) else path.stem
+    """The id that a file's name tells, or its session's folder where all are called alike."""
+    if _has_agents(path):
+        return path.parents[2].name
+    return path.parent.name if path.name == _TASK else path.stem
 
 
 def _is_sub_agents(path: Path, folder: Path) -> bool:

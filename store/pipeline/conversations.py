@@ -74,7 +74,7 @@ class Conversations:
         calls: Mapping[str, int] = {}
         folder = ""
         if path is not None:
-            session, roots = read_file(path, progress)
+            session, roots = read_file(path, progress, session_id=session_id)
             entries, calls, folder = entries_of(session, roots), calls_of(session), session.folder
             digest = digest or self._sessions.digest_of(session, roots)
         elif digest is not None:

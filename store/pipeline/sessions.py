@@ -106,7 +106,7 @@ class Sessions:
         from store.capture.place import issue_for
         from store.sessions.session_file import read_file
 
-        session, roots = read_file(file.path)
+        session, roots = read_file(file.path, session_id=file.session_id)
         digest = self._digest(session, issue_for(branch=session.branch), roots, file)
         return _with_recalls(digest, self._recalls_by_session())
 
@@ -282,7 +282,7 @@ class Sessions:
         from store.capture.place import issue_for
         from store.sessions.session_file import read_file
 
-        session, roots = read_file(file.path)
+        session, roots = read_file(file.path, session_id=file.session_id)
         return self._taken(session, issue_for(branch=session.branch), roots, file)
 
     def _taken(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from store.agents.discovery import open_session
+from store.agents.discovery import open_session, session_id_of
 from store.agents.files import MAX_SESSION
 from store.agents.formats import read_session
 from store.agents.session import Session
@@ -30,8 +30,10 @@ class SessionRead(NamedTuple):
     roots: tuple[str, ...] = ()
 
 
-def read_file(path: Path, progress: Progress | None = None) -> SessionRead:
-    """The session in a file. Raises `Unreadable`."""
+def read_file(path: Path, progress: Progress | None = None, *, session_id: str = "") -> SessionRead:
+    """The session in a file; `session_id` is its id where the file doesn't say it, else the file's
+    place tells one. Raises `Unreadable`.
+    """
     try:
         with open_session(path) as lines:
             session = read_session(lines if progress is None else _telling(lines, path, progress))
@@ -40,7 +42,7 @@ def read_file(path: Path, progress: Progress | None = None) -> SessionRead:
     except Unreadable as error:
         raise Unreadable(f"{path.name}: {error.message}", error.hint) from error
     if not session.id:
-        session = session._replace(id=path.stem)
+        session = session._replace(id=session_id or session_id_of(path))
     project = project_of(Path(session.folder)) if session.folder else None
     roots = (str(project.root), str(project.main_root)) if project else ()
     return SessionRead(session, roots)
@@ -66,7 +68,7 @@ def _read_from(path: Path, start: int, likely: str) -> Session:
     with open_regular(path, MAX_SESSION) as lines:
         lines.seek(start)
         lines.readline()  # the rest of a line
-        return read_session(lines, session_id=path.stem, likely=likely)
+        return read_session(lines, session_id=session_id_of(path), likely=likely)
 
 
 def _telling(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from store.agents.client import Home, SessionFile
+from store.agents.discovery import session_files, transcripts_in
 from store.agents.files import dashed, files_at
 from store.backends.activity import recall_entries, told_to
 from store.backends.location import FOLDER
@@ -22,6 +24,7 @@ from store.pipeline.sessions import Sessions
 from store.sessions.model import SessionDigest
 from store.sessions.record import as_bytes
 from store.settings.schema import Settings
+from tests.store.agents.test_clients import SAMPLES
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 
@@ -54,6 +57,38 @@ def _take_in(memory: MemoryPipeline, path: Path) -> SessionDigest:
 def _keep(folder: Path, digest: SessionDigest) -> None:
     (folder / "sessions").mkdir(parents=True, exist_ok=True)
     (folder / "sessions" / f"{digest.id}.json").write_bytes(as_bytes(digest))
+
+
+@pytest.mark.parametrize(
+    ("client", "place"),
+    [
+        ("kimi", ".kimi-code/sessions/wd/{}/agents/main/wire.jsonl"),
+        ("cursor", ".cursor/projects/shop/agent-transcripts/{0}/{0}.jsonl"),
+    ],
+)
+def test_sessions_whose_files_are_called_alike_stay_apart(
+    memory: MemoryPipeline, tmp_path: Path, client: str, place: str
+) -> None:
+    for name in ("s-1", "s-2"):
+        path = tmp_path / place.format(name)
+        path.parent.mkdir(parents=True)
+        path.write_bytes((SAMPLES / f"{client}.jsonl").read_bytes())
+    files = [it for it in session_files(Home(tmp_path, {})) if it.client == client]
+    memory.take_in(files)
+    assert sorted(it.id for it in memory.sessions()) == ["s-1", "s-2"]
+    assert all(it.digest is not None for it in memory.listed_sessions(files))
+
+
+def test_tasks_of_cline_stay_apart(memory: MemoryPipeline, tmp_path: Path) -> None:
+    paths = [tmp_path / name / "api_conversation_history.json" for name in ("17", "18")]
+    for path in paths:
+        path.parent.mkdir()
+        asked = f"<task>Round the tax of {path.parent.name}</task>"
+        path.write_text(
+            json.dumps([{"role": "user", "content": [{"type": "text", "text": asked}]}])
+        )
+    memory.take_in(transcripts_in(tmp_path))
+    assert sorted(it.id for it in memory.sessions()) == ["17", "18"]
 
 
 def test_what_a_digest_held_stays_where_its_session_is_read_again(
