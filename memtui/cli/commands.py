@@ -144,6 +144,7 @@ def carry_out(arguments: Sequence[str]) -> int:
         fail(error.format_message())
         return FAILED
     except click.Abort:
+        click.echo(err=True)  # the question's line has no end
         return INTERRUPTED
     return code if isinstance(code, int) else 0
 

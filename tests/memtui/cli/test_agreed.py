@@ -44,6 +44,24 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool | None], list[di
     return answering
 
 
+def test_a_question_that_is_broken_off_ends_its_line(
+    memtui: Run,
+    project: Path,
+    terminal: Callable[[bool | None], object],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def breaking_off(question: str, **given: object) -> None:
+        click.echo(question, nl=False, err=True)
+        raise click.Abort
+
+    before = record_of(project)
+    terminal(None)
+    monkeypatch.setattr(click, "confirm", breaking_off)
+    done = memtui("remove", "aaaa01")
+    assert (done.code, record_of(project)) == (130, before)
+    assert done.err.endswith("?\n")
+
+
 _CHANGES = [
     ["remove", "aaaa01"],
     ["archive", "aaaa01"],
