@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
+from store.model import UNDATED
+
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
@@ -12,13 +14,16 @@ _WEEK = 7 * _DAY
 _MONTH = 30 * _DAY
 _YEAR = 365 * _DAY
 _AGE_CELLS = 4
+_UNDATED = "undated"
 
 
 def age(then: datetime, now: datetime) -> str:
     """How long ago `then` was, in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
 
-    What is dated in the future gets a plus: `+2d`.
+    What is dated in the future gets a plus: `+2d`; what has no date has no age.
     """
+    if then == UNDATED:
+        return ""
     seconds = (now - then).total_seconds()
     if abs(seconds) < _MINUTE:
         return "now"
@@ -31,10 +36,10 @@ def age(then: datetime, now: datetime) -> str:
 
 
 def since(then: datetime, now: datetime) -> str:
-    """An age in a sentence: `just now`, `2d ago`, `in 2d`."""
+    """An age in a sentence: `just now`, `2d ago`, `in 2d`; empty for what has no date."""
     said = age(then, now)
-    if said == "now":
-        return "just now"
+    if said in {"", "now"}:
+        return said and "just now"
     return f"in {said[1:]}" if said.startswith("+") else f"{said} ago"
 
 
@@ -103,8 +108,27 @@ def lasted(began: datetime | None, ended: datetime | None) -> str:
 
 
 def moment(time: datetime, now: datetime) -> str:
-    """A time as people read it, in the zone of `now`: `2026-02-27 10:00`."""
-    return f"{time.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+    """A time as people read it, in the zone of `now`: `2026-02-27 10:00`, or `undated`."""
+    return _UNDATED if time == UNDATED else f"{_there(time, now):%Y-%m-%d %H:%M}"
+
+
+def day(time: datetime, now: datetime) -> str:
+    """A day as people read it, in the zone of `now`: `2026-02-27`, or `undated`."""
+    return _UNDATED if time == UNDATED else f"{_there(time, now):%Y-%m-%d}"
+
+
+def dated(time: datetime, now: datetime) -> str:
+    """A time and how long ago that was: `2026-02-27 10:00 (2d ago)`, or `undated`."""
+    ago = since(time, now)
+    return f"{moment(time, now)} ({ago})" if ago else moment(time, now)
+
+
+def _there(time: datetime, now: datetime) -> datetime:
+    """A time in the zone of `now`; as it is where the calendar ends before that."""
+    try:
+        return time.astimezone(now.tzinfo)
+    except OverflowError:
+        return time
 
 
 def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> str:

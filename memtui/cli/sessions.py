@@ -257,8 +257,12 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
 
 def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
     """Each hit with the messages around it, its session's line above it."""
+    from datetime import UTC
+
+    from memtui.formatting import moment
     from store.sessions import session_of
 
+    now = datetime.now(UTC).astimezone()
     width = (terminal_width() or 100) - 12
     last = ""
     for hit, text, before, after in shown:
@@ -266,8 +270,9 @@ def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
         session = session_of(entry.id)
         if session != last:
             branch = f" · {one_line(entry.tags[0])}" if entry.tags else ""
+            when = moment(entry.timestamp, now)
             say(
-                paint(f"{entry.timestamp:%Y-%m-%d %H:%M} {one_line(entry.agent)}", bold=True)
+                paint(f"{when} {one_line(entry.agent)}", bold=True)
                 + paint(f"{branch} · {one_line(session)}", dim=True)
             )
             last = session

@@ -39,13 +39,15 @@ def show_command(identifier: str, as_json: bool, folder: Location | None) -> Non
 
 def _print(observation: Observation) -> None:
     """What it is, its content, and what is known about it."""
-    from memtui.formatting import plural
+    from datetime import UTC, datetime
+
+    from memtui.formatting import moment, plural
 
     head = (
         paint(one_line(observation.category), bold=True),
         one_line(observation.agent),
         f"#{observation.issue_number}",
-        f"{observation.timestamp.astimezone():%Y-%m-%d %H:%M}",
+        moment(observation.timestamp, datetime.now(UTC).astimezone()),
         plural(len(observation.content), "character"),
     )
     say(" · ".join(head))

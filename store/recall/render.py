@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from store.model import Layer, Observation, layer_of
+from store.model import UNDATED, Layer, Observation, layer_of
 from store.recall.profiles import Layout
 from store.recall.values import FileHint
 from store.text.display import visible
@@ -121,14 +121,11 @@ _known_words_of = lru_cache(maxsize=_KEPT)(_words_of)
 
 @lru_cache(maxsize=1_024)
 def _traits(category: str, issue: int, agent: str, day: date) -> Traits:
-    """What a note may share with others, in words."""
-    return Traits(
-        data_line(category),
-        f"#{issue}",
-        data_line(agent),
-        f"{day.day} {_MONTHS[day.month - 1]}",
-        f"{day.year}",
-    )
+    """What a note may share with others, in words; of what has no date none."""
+    told = Traits(data_line(category), f"#{issue}", data_line(agent))
+    if day == UNDATED.date():
+        return told
+    return told._replace(day=f"{day.day} {_MONTHS[day.month - 1]}", year=f"{day.year}")
 
 
 def render(notes: Sequence[Note], layout: Layout) -> str:

@@ -9,6 +9,7 @@ from heapq import nsmallest
 from types import MappingProxyType
 from typing import NamedTuple
 
+from store.model import UNDATED
 from store.recall.files import mention_of_file, subjects_of, tested_by
 from store.recall.session_files import POWER, FilesOfSessions, SessionFiles
 from store.recall.values import FileHint, Kind, Ranked
@@ -144,7 +145,8 @@ def _why(path: str, seen: _Seen, task: str, test: str) -> tuple[str, ...]:
         parts.append(f"with {test}")
     elif seen.beside:
         parts.append(f"with {seen.beside.rpartition('/')[2]}")
-    parts.append(f"{seen.last.day} {seen.last:%b}")
+    if seen.last != UNDATED:
+        parts.append(f"{seen.last.day} {seen.last:%b}")
     if mention_of_file(path, task):
         parts.append("named")
     return tuple(parts)

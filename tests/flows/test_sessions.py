@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import timedelta, timezone
 from pathlib import Path
 from shutil import rmtree
 
@@ -272,6 +273,27 @@ async def test_a_long_word_for_a_key_is_told_whole(memory: Path) -> None:
         told = pilot.app.screen.query_one("#help-keys", Paragraphs).content.plain
         assert "previous request" in told
         assert "…" not in told
+
+
+async def test_a_session_without_times_is_shown_west_of_greenwich(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = "-".join(work.parts[1:])
+    path = Path.home() / f".cursor/projects/{folder}/agent-transcripts/s-1/s-1.jsonl"
+    path.parent.mkdir(parents=True)
+    told = {"content": [{"type": "text", "text": "<user_query>Round the tax</user_query>"}]}
+    path.write_text(json.dumps({"role": "user", "message": told}))
+    west = NOW.astimezone(timezone(timedelta(hours=-5)))
+    monkeypatch.setattr("tests.flows.stage.NOW", west)
+    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "G")
+        await press(pilot, "enter")
+        shown = " ".join(str(it.render()) for it in pilot.app.screen.query(Static))
+        assert "cursor · undated" in shown
+        await press(pilot, "escape")
+        await typed(pilot, "round")
+        row = rows(pilot).row(0, 110).plain
+        assert row.split(" · ")[:2] == ["  undated", "cursor"]
 
 
 async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:

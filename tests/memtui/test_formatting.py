@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.formatting import age, count, fit, moment, percent, plural, short, since
+from memtui.formatting import age, count, dated, day, fit, moment, percent, plural, short, since
+from store.model import UNDATED
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -42,7 +43,7 @@ def test_an_age_in_a_sentence() -> None:
     assert said == ["2d ago", "just now", "in 2d"]
 
 
-@given(st.datetimes(timezones=st.just(UTC)))
+@given(st.datetimes(datetime(1, 1, 2), timezones=st.just(UTC)))
 @settings(max_examples=50, deadline=None)
 def test_an_age_never_takes_more_than_four_cells(then: datetime) -> None:
     assert 2 <= len(age(then, NOW)) <= 4
@@ -67,6 +68,19 @@ def test_a_moment_is_told_in_the_readers_zone() -> None:
     then = datetime(2026, 2, 27, 23, 30, tzinfo=UTC)
     berlin = NOW.astimezone(timezone(timedelta(hours=1)))
     assert moment(then, berlin) == "2026-02-28 00:30"
+
+
+def test_what_has_no_date_is_told_to_have_none() -> None:
+    assert (moment(UNDATED, NOW), age(UNDATED, NOW), since(UNDATED, NOW)) == ("undated", "", "")
+    assert (dated(UNDATED, NOW), day(UNDATED, NOW)) == ("undated", "undated")
+    assert dated(NOW, NOW) == f"{moment(NOW, NOW)} (just now)"
+
+
+@pytest.mark.parametrize("hours", [-12, 14])
+def test_a_time_at_the_end_of_the_calendar_is_told_in_every_zone(hours: int) -> None:
+    there = NOW.astimezone(timezone(timedelta(hours=hours)))
+    for then in (UNDATED + timedelta(seconds=1), datetime.max.replace(tzinfo=UTC)):
+        assert moment(then, there).startswith(day(then, there))
 
 
 @given(st.text(max_size=30), st.integers(0, 20), st.sampled_from(["left", "right"]))

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from memtui.formatting import moment, plural, since
+from memtui.formatting import dated, plural
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
@@ -107,7 +107,7 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
         ),
         Content(visible(entry.agent, newlines=False)),
         Content(f"#{entry.issue_number}"),
-        Content(f"{moment(entry.timestamp, now)} ({since(entry.timestamp, now)})"),
+        Content(dated(entry.timestamp, now)),
     ]
     parts += [Content.styled(word, "$accent-text") for word in states(entry)]
     whole_parts = [Content(part.plain.replace(" ", _NO_BREAK), list(part.spans)) for part in parts]

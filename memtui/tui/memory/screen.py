@@ -235,10 +235,8 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "issue", plain(f"#{observation.issue_number}")
     yield "category", Content.styled(category, color_of(observation.category))
     yield "layer", plain(layer_of(observation.category))
-    yield (
-        "time",
-        plain(f"{moment(observation.timestamp, now)}  ({age(observation.timestamp, now)})"),
-    )
+    ago = age(observation.timestamp, now)
+    yield "time", plain(moment(observation.timestamp, now) + (f"  ({ago})" if ago else ""))
     yield "size", plain(plural(len(observation.content), "character"))
     # Of a session that another program names, nothing may be kept here.
     is_ours = any(source.startswith(SESSION_MARK) for source in observation.sources)

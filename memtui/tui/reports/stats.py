@@ -12,7 +12,7 @@ from textual.containers import Grid
 from textual.content import Content
 from textual.screen import Screen
 
-from memtui.formatting import age, count, fit, plural, size
+from memtui.formatting import age, count, day, fit, plural, size
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.message import Message
@@ -201,8 +201,7 @@ def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: in
 
 def _day(time: datetime, now: datetime) -> str:
     ago = age(time, now)
-    day = f"{time.astimezone(now.tzinfo):%Y-%m-%d}"
-    return f"{day}  {fit('now' if ago == 'now' else ago, 4, align='right')}"
+    return f"{day(time, now)}  {fit('now' if ago == 'now' else ago, 4, align='right')}"
 
 
 def per(growth: Growth) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.model import Observation
+from store.model import UNDATED, Observation
 from store.recall.profiles import Layout
 from store.recall.render import (
     TITLE,
@@ -39,6 +39,11 @@ def body(text: str) -> list[str]:
 
 def test_no_notes_make_no_text() -> None:
     assert render([], Layout.GROUPED) == ""
+
+
+def test_of_what_has_no_date_none_is_told() -> None:
+    text = text_of(observation("One", 1)._replace(timestamp=UNDATED))
+    assert body(text) == ["0001 decision #29 engineer: One"]
 
 
 def test_what_all_share_is_said_once_and_the_newest_comes_first() -> None:

@@ -8,6 +8,7 @@ from itertools import permutations
 
 import pytest
 
+from store.model import UNDATED
 from store.recall.file_names import files_of_sessions, one_name_each
 from store.recall.session_files import NO_FILES, SessionFiles
 from store.recall.touched import Remembered, files_remembered, files_to_touch
@@ -178,6 +179,12 @@ def test_at_most_ten_each_with_why() -> None:
     assert len(found) == 10
     assert found[0].path == "src/m3.py"
     assert found[0].why == ("2×", "with m4.py", "28 Feb", "named")
+
+
+def test_when_a_file_was_changed_is_told_where_that_is_known() -> None:
+    one = session("1", {"src/m3.py": 1})._replace(ended=UNDATED)
+    (found,) = files_to_touch(files_of_sessions([one]), {"1": 1.0}, Remembered(), "")
+    assert found.why == ("1×",)
 
 
 def test_a_file_seen_through_several_folders_has_one_name() -> None:
