@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,6 +27,9 @@ IN_MEMORY = "/dev/shm"
 # Bytecode makes each of the many processes that the tests start several times quicker.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# Aider writes its times as the machine's clock shows them.
+os.environ["TZ"] = "UTC"
+time.tzset()
 
 # The same examples each time, however slow the machine; `--hypothesis-profile default` looks for
 # others.

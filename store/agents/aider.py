@@ -40,8 +40,8 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         if line.startswith(_STARTED):
             yield from chat.ended()
-            chat.started = started = line.removeprefix(_STARTED).strip()
-            yield SessionInfo(line=number, at=_moment(started), session_id=started, agent=AGENT)
+            chat.begin(line.removeprefix(_STARTED).strip())
+            yield SessionInfo(line=number, at=chat.at, session_id=chat.started, agent=AGENT)
         elif line.startswith("####") and line.endswith(_BREAK):
             yield from chat.said(number, Speaker.USER, line[4:].strip())
         elif line.startswith(">") and line.endswith(_BREAK):
@@ -53,14 +53,21 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 class _Chat:
-    """What is being said, and the edits that were proposed and not yet applied."""
+    """What is being said, and the edits that were proposed and not yet applied; all of it `at` the
+    moment when the chat started, as no other is told.
+    """
 
     def __init__(self) -> None:
         self.started = ""
+        self.at: datetime | None = None
         self.speaker: Speaker | None = None
         self._line = 0
         self._text: list[str] = []
         self._proposed: dict[str, list[dict[str, str]]] = {}
+
+    def begin(self, started: str) -> None:
+        """Another chat."""
+        self.started, self.at = started, _moment(started)
 
     def said(self, line: int, speaker: Speaker, text: str) -> Iterator[Event]:
         """One more line of somebody."""
@@ -79,9 +86,11 @@ class _Chat:
         if command is not None:
             arguments = {"command": command.group(1)}
             call_id = self._call_id(self._line)
-            yield ToolCall(line=self._line, call_id=call_id, tool="bash", arguments=arguments)
+            yield ToolCall(
+                line=self._line, at=self.at, call_id=call_id, tool="bash", arguments=arguments
+            )
         else:
-            yield Message(line=self._line, speaker=speaker, text=text)
+            yield Message(line=self._line, at=self.at, speaker=speaker, text=text)
         for block in _BLOCK.finditer(text):
             change = {"old_string": block["old"], "new_string": block["new"]}
             self._proposed.setdefault(block["path"].strip(), []).append(change)
@@ -89,13 +98,13 @@ class _Chat:
     def told(self, line: int, text: str) -> Iterator[Event]:
         """A line of the program: its model, or an edit that it applied."""
         if model := _MODEL.match(text):
-            yield SessionInfo(line=line, model=model.group(1))
+            yield SessionInfo(line=line, at=self.at, model=model.group(1))
         elif text.startswith(_APPLIED):
             path = text.removeprefix(_APPLIED)
             call_id = self._call_id(line)
             arguments = {"path": path, "edits": self._proposed.pop(path, [])}
-            yield ToolCall(line=line, call_id=call_id, tool="edit", arguments=arguments)
-            yield ToolResult(line=line, call_id=call_id, text=text)
+            yield ToolCall(line=line, at=self.at, call_id=call_id, tool="edit", arguments=arguments)
+            yield ToolResult(line=line, at=self.at, call_id=call_id, text=text)
 
     def _call_id(self, line: int) -> str:
         """An id that no call of another chat has: by it memory knows what it holds already."""

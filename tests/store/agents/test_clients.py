@@ -68,7 +68,7 @@ ROWS = (
         frozenset({"folder", "branch"}),
     ),
 )
-AIDER = Row("aider.md", "aider", "", frozenset({"folder", "branch", "times", "results"}))
+AIDER = Row("aider.md", "aider", "", frozenset({"folder", "branch", "results"}))
 ids = [row.sample for row in ROWS]
 
 
@@ -338,6 +338,7 @@ def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
     with open_session(first.path) as lines:
         session = read_session(lines)
     assert (session.agent, session.model, session.id) == ("aider", "m-1", first.session_id)
+    assert session.ended == datetime.fromisoformat(first.session_id).astimezone()
     asked, said, end = session.said
     assert (asked.speaker, asked.text) == (Speaker.USER, "Make add() add in calc.py")
     assert said.text.startswith("`add` subtracts its arguments.")
