@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -107,6 +108,8 @@ def capture_command(
         say_json(_as_data(plan, report))
     elif report is None:
         _preview(plan)
+        if program is None and not memory.settings.capture_program:
+            _say_who_else_picks()
     else:
         _tell(plan, report)
     _fail_on_unknown(plan, chosen)
@@ -236,6 +239,19 @@ def _preview(plan: CapturePlan) -> None:
     for skipped in () if plan.sessions else plan.skipped:
         say(paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True))
     note(_sum(plan, "would be stored"))
+
+
+def _say_who_else_picks() -> None:
+    """Tell a person how an agent that is at hand picks instead of rules."""
+    if not sys.stderr.isatty():
+        return
+    from memtui.settings.programs import programs_at_hand
+
+    if at_hand := next(programs_at_hand(""), None):
+        note(
+            f"Rules picked these. {at_hand.title} picks better ones: "
+            f"--with {shlex.quote(at_hand.command)}"
+        )
 
 
 def _tell(plan: CapturePlan, report: StoreReport) -> None:

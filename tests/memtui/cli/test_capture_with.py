@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.settings import programs
 from store import open_memory
 from store.agents.files import files_at
 from store.capture.plan import CapturePlan
@@ -128,3 +129,19 @@ def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Pa
         assert "- decision: Locks are taken for 5 s at most." in told.read_text().splitlines()
         again = memory.ask_model(plan, answering({**SAID, "text": held.content}))
         assert (again.kept, len(again.seen_again)) == ((), 1)
+
+
+@pytest.mark.parametrize("at_hand", ["pi", ""])
+def test_a_preview_says_once_who_would_pick_better(
+    memtui: Run, transcript: Path, monkeypatch: pytest.MonkeyPatch, at_hand: str
+) -> None:
+    preview = ("capture", str(transcript), "--dry-run")
+    monkeypatch.delenv("MEMTUI_CAPTURE_PROGRAM", raising=False)
+    monkeypatch.setattr(programs, "which", lambda name: name == at_hand or None)
+    assert "picks better" not in memtui(*preview).err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    said = "pi picks better ones: --with 'pi -p --no-tools --no-session'"
+    assert (said in memtui(*preview).err) is bool(at_hand)
+    assert "picks better" not in memtui(*preview, "--with", "rules").err
+    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(SAID))
+    assert "picks better" not in memtui(*preview).err
