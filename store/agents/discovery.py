@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,8 +19,9 @@ MAX_LINE = 64_000_000
 _TOO_LONG = b"(a line that is too long to be read)\n"
 _SUB_AGENTS = "subagents"
 _AGENTS, _MAIN, _WIRE = "agents", "main", "wire.jsonl"
-_TASK = "api_conversation_history.json"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
+_TASK = "api_conversation_history.json"
+"""Tasks of Cline have a folder each, too."""
 _ENDINGS = frozenset({".jsonl", ".json"})
 
 
@@ -90,6 +92,20 @@ def session_id_of(path: Path) -> str:
     if _has_agents(path):
         return path.parents[2].name
     return path.parent.name if path.name == _TASK else path.stem
+
+
+def path_of(transcript: Iterable[bytes]) -> str:
+    """The file that the lines of a transcript come from, empty for none."""
+    named = getattr(transcript, "name", "")
+    return str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""
+
+
+def written_at(path: str) -> datetime | None:
+    """When a file was written last; None where none is there."""
+    try:
+        return datetime.fromtimestamp(Path(path).stat().st_mtime, UTC) if path else None
+    except OSError:
+        return None
 
 
 def _is_sub_agents(path: Path, folder: Path) -> bool:

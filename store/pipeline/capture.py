@@ -79,17 +79,23 @@ class Capture:
 
         Without `issue`, it is found by environment, hook input, then the branch of the session's
         project, else 0. `session_id` and `folder`, where the session ran, are for formats that
-        don't say so; `last_words` for transcripts that lag behind. Only a session that `is_over`
-        leaves its last words. `likely` is the client whose format is tried first; `held` says what
-        an issue holds, where that is not what memory holds now. Raises `Unreadable` for what is no
-        transcript, and `InvalidObservation` for an unknown format.
+        don't say so; their file tells the id, too, and when it was written. `last_words` is for
+        transcripts that lag behind. Only a session that `is_over` leaves its last words. `likely`
+        is the client whose format is tried first; `held` says what an issue holds, where that is
+        not what memory holds now. Raises `Unreadable` for what is no transcript, and
+        `InvalidObservation` for an unknown format.
         """
+        from store.agents.discovery import path_of, session_id_of
         from store.agents.formats import format_named, read_session
         from store.capture.place import issue_for
         from store.project import project_of
 
+        path = path_of(transcript)
         session = read_session(
-            transcript, format_named(format), session_id=session_id, likely=likely
+            transcript,
+            format_named(format),
+            session_id=session_id or (session_id_of(Path(path)) if path else ""),
+            likely=likely,
         )
         session = session.ending_with(last_words)
         place = session.folder or folder
@@ -100,8 +106,7 @@ class Capture:
             hook=hook,
             branch=session.branch or (project.branch if project else ""),
         )
-        plan = self._plan(session, agent, number, project, is_over=is_over, held=held)
-        return replace(plan, path=_path_of(transcript))
+        return self._plan(session, agent, number, project, path, is_over=is_over, held=held)
 
     def _plan(
         self,
@@ -109,11 +114,13 @@ class Capture:
         agent: str,
         issue: int,
         project: Project | None,
+        path: str = "",
         *,
         is_over: bool = True,
         held: Held | None = None,
         found: Sequence[Found] | None = None,
     ) -> CapturePlan:
+        from store.agents.discovery import written_at
         from store.capture.plan import from_origin, plan_capture
 
         roots = (str(project.root), str(project.main_root)) if project else ()
@@ -121,7 +128,7 @@ class Capture:
             session,
             issue=issue,
             held=(held or self._held)(issue),
-            now=self._clock(),
+            now=written_at(path) or self._clock(),
             settings=self._opened.settings,
             agent=agent,
             roots=roots,
@@ -130,7 +137,7 @@ class Capture:
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
-        return replace(plan, session=session, roots=roots)
+        return replace(plan, session=session, roots=roots, path=path)
 
     def ask_model(
         self,
@@ -158,8 +165,9 @@ class Capture:
         answer = ask(program, prompt_of(session, held(plan.issue)), goes_on=goes_on)
         found = candidates_of(answer, session)
         project = project_of(Path(plan.folder)) if plan.folder else None
-        asked = self._plan(session, plan.agent, plan.issue, project, held=held, found=found)
-        return replace(asked, path=plan.path)
+        return self._plan(
+            session, plan.agent, plan.issue, project, plan.path, held=held, found=found
+        )
 
     def plan_captures(
         self,
@@ -339,9 +347,3 @@ class Capture:
     def _held(self, issue: int) -> list[Observation]:
         records = self._backend.read(issue)
         return [*records.observations(), *records.observations(Location.ARCHIVE)]
-
-
-def _path_of(transcript: Iterable[bytes]) -> str:
-    """The file that the lines come from, empty for none."""
-    named = getattr(transcript, "name", "")
-    return str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""

@@ -337,7 +337,11 @@ class Sessions:
             recalls=known.recalls if known else (),
             extra=known.extra if known else {},
         )
-        return digest_of(session, context)
+        digest = digest_of(session, context)
+        if file is not None and digest.ended is None:
+            # Of a client that tells no times, its file does.
+            digest = digest._replace(ended=file.modified)
+        return digest
 
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:

@@ -45,7 +45,7 @@ def message_observations(
     digest: SessionDigest, messages: Sequence[Passage]
 ) -> Iterator[Observation]:
     """The messages of a session in order."""
-    at = digest.started or UNDATED
+    at = digest.started or ended(digest)
     for message in messages:
         at = message.at or at
         yield Observation(

@@ -275,7 +275,7 @@ async def test_a_long_word_for_a_key_is_told_whole(memory: Path) -> None:
         assert "…" not in told
 
 
-async def test_a_session_without_times_is_shown_west_of_greenwich(
+async def test_a_session_without_times_has_that_of_its_file(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = "-".join(work.parts[1:])
@@ -283,17 +283,18 @@ async def test_a_session_without_times_is_shown_west_of_greenwich(
     path.parent.mkdir(parents=True)
     told = {"content": [{"type": "text", "text": "<user_query>Round the tax</user_query>"}]}
     path.write_text(json.dumps({"role": "user", "message": told}))
+    os.utime(path, (BEGUN.timestamp() - 9e6, BEGUN.timestamp() - 9e6))
     west = NOW.astimezone(timezone(timedelta(hours=-5)))
     monkeypatch.setattr("tests.flows.stage.NOW", west)
     async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
         await opened(pilot, "t", "G")
         await press(pilot, "enter")
         shown = " ".join(str(it.render()) for it in pilot.app.screen.query(Static))
-        assert "cursor · undated" in shown
+        assert "cursor · 2025-11-08 00:00" in shown
         await press(pilot, "escape")
         await typed(pilot, "round")
         row = rows(pilot).row(0, 110).plain
-        assert row.split(" · ")[:2] == ["  undated", "cursor"]
+        assert row.split(" · ")[:2] == ["  2025-11-08 00:00", "cursor"]
 
 
 async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:

@@ -6,13 +6,14 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store.agents.client import Home, SessionFile
-from store.agents.discovery import session_files, transcripts_in
+from store.agents.discovery import open_session, session_files, transcripts_in
 from store.agents.files import dashed, files_at
 from store.backends.activity import recall_entries, told_to
 from store.backends.location import FOLDER
@@ -77,6 +78,29 @@ def test_sessions_whose_files_are_called_alike_stay_apart(
     memory.take_in(files)
     assert sorted(it.id for it in memory.sessions()) == ["s-1", "s-2"]
     assert all(it.digest is not None for it in memory.listed_sessions(files))
+
+
+def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    path = tmp_path / ".cursor/projects/shop/agent-transcripts/s-1/s-1.jsonl"
+    path.parent.mkdir(parents=True)
+    asked = "Round the tax per line, always, because the invoices are summed per line."
+    told = {"content": [{"type": "text", "text": f"<user_query>{asked}</user_query>"}]}
+    path.write_text(json.dumps({"role": "user", "message": told}))
+    written = NOW - timedelta(days=90)
+    os.utime(path, (written.timestamp(), written.timestamp()))
+    with open_session(path) as lines:
+        plan = memory.plan_capture(lines)
+    (kept,) = plan.kept
+    assert (plan.session_id, kept.observation.session_id) == ("s-1", "s-1")
+    assert kept.observation.sources[0].startswith("session:s-1#")
+    assert kept.observation.timestamp == written
+    files = session_files(Home(tmp_path, {}))
+    memory.take_in(files)
+    (digest,) = memory.sessions()
+    assert (digest.started, digest.ended) == (None, written)
+    assert memory.get("s-1#1").timestamp == written
 
 
 def test_tasks_of_cline_stay_apart(memory: MemoryPipeline, tmp_path: Path) -> None:
