@@ -47,8 +47,8 @@ _COMMAND_AROUND = regex(
 )
 """The text of a spec-kit command around what the person typed."""
 _COMMAND_FILE = regex(
-    r"\A\s*---\n(?:(?!---)[^\n]*\n){1,20}---\s+The user input to you can be provided\b"
-    r".{0,300}?^User input:\n\n(?:([^\n].*?)(?=\n\n|\Z))?.*\Z",
+    r"\A\s*---\n(?:(?!---)[^\n]*\n){1,20}---\s+The user input (?:to you )?can be provided\b"
+    r".{0,300}?^User input:\n\n(?:(?!\$ARGUMENTS$)([^\n].*?)(?=\n\n|\Z))?.*\Z",
     re.S | re.M,
 )
 """The file of one of its earlier commands, as it is, with what the person typed put in."""

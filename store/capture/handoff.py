@@ -16,7 +16,7 @@ from store.capture.requests.rulings import rulings_in
 from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.steps.tools import command_of, edits_of, tool_name
 from store.capture.text.accounts import closing_account
-from store.capture.text.chatter import is_aside, is_progress
+from store.capture.text.chatter import is_aside, is_chore, is_progress
 from store.capture.text.grounds import OF_ANY_WORK, Grounds, says_what
 from store.capture.text.prose import announces, intent, points_back, sentences
 from store.capture.text.trouble import tells_deed
@@ -63,13 +63,6 @@ _SMALL_OFFER = regex(
     r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i)\b",
     re.I,
 )
-_CHORE = regex(
-    r"(?:(?:and|then|also) )?(?:run|re-?run|validate|verify|test|lint|format|fmt|commit|push|merge"
-    r"|rebase|open|review|check|confirm|squash|clean up|(?:create|make) (?:a |the )?(?:\w+ )?"
-    r"(?:pr|pull request|commit|branch))\b",
-    re.I,
-)
-"""What ends any piece of work, and what git is to do: nobody has to be told."""
 _GOES_TO_GIT = regex(
     r"\b(?:branch|pr|pull request|commits?|changes|release|it|this|that)\b.{0,40}"
     r"\b(?:merged|committed|pushed|reviewed|rebased|approved|mergeable)\b"
@@ -275,7 +268,7 @@ def _left_to_do(session: Session) -> list[str]:
 
 
 def _is_work(text: str) -> bool:
-    return len(text) >= _SHORTEST_TASK and not _CHORE.match(text)
+    return len(text) >= _SHORTEST_TASK and not is_chore(text)
 
 
 def _unfinished_tasks(session: Session) -> list[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, passage_of, shorten
+from store.capture.text.chatter import is_chore
 from store.capture.text.prose import plain, without_code
 from store.capture.text.summary_text import NOTHING, is_feedback, teaches_nothing
 from store.model import Category
@@ -157,7 +158,8 @@ def summary_candidates(
             if len(item.text) >= 40 and not teaches_nothing(item.text, told):
                 yield _candidate(summary, told, item.text)
     for item in parts.get("pending tasks", ()) if is_last else ():
-        if not NOTHING.match(item.text) and len(item.text) >= 15:
+        is_step = NOTHING.match(item.text) or is_chore(item.text)
+        if not is_step and len(item.text) >= 15:
             yield _candidate(summary, Category.TASK, item.text)
     goal = [item.text for item in parts.get("primary request and intent", ())]
     solved = [item.text for item in parts.get("problem solving", ())]

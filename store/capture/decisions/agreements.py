@@ -113,6 +113,8 @@ _SAYS_SO = regex(
 )
 _COPIED = 0.8
 """What has so much of a point's words copies it."""
+_NO_QUESTION = 2
+"""Words that an answer has of a point which asks nothing: with one it may be of another list."""
 _LEAVES_OPEN = regex(r"\?\s*$|\b(?:not sure|don['’]?t know|maybe|think about)\b", re.I)
 
 
@@ -228,11 +230,14 @@ def _answered(points: str, said: str) -> str:
 
 
 def _fits(point: str, answer: str) -> bool:
-    """Whether an answer speaks to a point: it says yes or no to it, or uses a word of it."""
+    """Whether an answer speaks to a point: it says yes or no to it, or uses a word of it; two words
+    where that is no question.
+    """
     if _SAYS_SO.match(answer):
         return True
-    asked = content_words(_title(point))
-    return bool(asked & content_words(answer)) and covered(asked, content_words(answer)) < _COPIED
+    asked, said = content_words(_title(point)), content_words(answer)
+    least = 1 if "?" in point else _NO_QUESTION
+    return len(asked & said) >= least and covered(asked, said) < _COPIED
 
 
 def _numbered(text: str, pattern: re.Pattern[str]) -> dict[str, str]:

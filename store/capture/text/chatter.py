@@ -273,6 +273,12 @@ _DOUBTS = regex(
     r"|\bmy (?:bet|guess|hunch|suspicion|theory)\b|\bi(?:['’]d| would) bet\b",
     re.I,
 )
+_CHORE = regex(
+    r"(?:(?:and|then|also) )?(?:run|re-?run|validate|verify|test|lint|format|fmt|commit|push|merge"
+    r"|rebase|open|review|check|confirm|squash|clean up|build and|update (?:the )?tests"
+    r"|(?:create|make) (?:a |the )?(?:\w+ )?(?:pr|pull request|commit|branch))\b",
+    re.I,
+)
 _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 
@@ -312,3 +318,8 @@ def thinks(text: str) -> bool:
 def doubts(text: str) -> bool:
     """Whether a text guesses."""
     return _DOUBTS.search(text) is not None
+
+
+def is_chore(step: str) -> bool:
+    """Whether a step ends any piece of work, or is what git is to do: nobody has to be told."""
+    return _CHORE.match(step) is not None

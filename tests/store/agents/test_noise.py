@@ -47,6 +47,7 @@ COMMAND_FILE = (
             f"{COMMAND_FILE}Keep a row for each queue\nand lease\n\nGiven that, do this",
             "Keep a row for each queue\nand lease",
         ),
+        (f"{COMMAND_FILE.replace(' to you', '')}$ARGUMENTS\n\nGiven that, do this", ""),
         (f"{COMMAND_FILE}\n\nThe text the user typed is the feature.\n\n1. Go", ""),
         ("---\ntitle: A note\n---\n\nUser input:\n\nIt stays.\n\nAll.",) * 2,
         ("## User Input\n\n```text\nMend it\n```\n\nPlease consider the user input.",) * 2,
