@@ -57,8 +57,8 @@ class KeptFiles:
         try:
             old = activity_summary.set_aside_old(self._folder, self._clock(), _PART_AGE)
             return begun or old or activity_summary.is_behind(self._folder)
-        except StoreError:  # the entry stands, and the next program tries again
-            return begun
+        except StoreError:  # the entry stands; settling meets what is wrong, and says so
+            return True
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
         """The log's whole lines from a byte of all that was ever written on."""

@@ -36,7 +36,7 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import LogStamp, Shortened
-from store.errors import Unreadable, WriteFailed
+from store.errors import StoreError, Unreadable, WriteFailed
 from store.records import format_time
 from tests.open_files import open_below
 from tests.store.factories import NOW
@@ -220,8 +220,11 @@ def test_an_entry_stands_where_the_old_log_can_not_be_set_aside(tmp_path: Path) 
     log(tmp_path, [40, 2])
     (tmp_path / ACTIVITY_PARTS).write_text("in the way")
     one = {"type": "stored", "timestamp": format_time(NOW)}
-    assert FilesBackend(tmp_path, lambda: NOW).append_activity(one) is False
+    backend = FilesBackend(tmp_path, lambda: NOW)
+    assert backend.append_activity(one), "there is something to settle"
     assert len(activity_lines(tmp_path)[0]) == 3
+    with pytest.raises(StoreError):
+        backend.settle_activity(NOW, timedelta(days=30), 1)
 
 
 def test_each_look_at_the_log_says_the_same(tmp_path: Path) -> None:
