@@ -392,6 +392,21 @@ async def test_who_picks_of_all_sessions_is_chosen_by_what_it_costs(
         assert not pilot.app.screen.sentence
 
 
+async def test_sessions_that_nobody_picked_from_are_not_called_empty(
+    project: Path, agents_at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teach(project)
+    monkeypatch.setenv("PATH", str(project))
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "m", "enter")
+        assert isinstance(pilot.app.screen, CaptureScreen)
+        assert pilot.app.screen.sentence == ("These sessions could not be captured.",)
+        said = str(pilot.app.screen.query_one("#notice", StatusLine).render())
+        assert said.startswith("1 session left out: ")
+        assert "claude can't be run" in said
+
+
 async def test_a_command_that_a_variable_sets_is_not_taken_out(
     project: Path, agents_at_hand: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

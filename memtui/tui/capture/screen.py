@@ -105,6 +105,8 @@ class CaptureScreen(OverviewScreen):
         self._know(event.state)
         if self._plan.kept or self._skipped:
             self._show()
+        elif self._plan.left:
+            self.say("These sessions could not be captured.")
         else:
             self.say(
                 f"Nothing to capture in {'this session' if self._path else 'these sessions'}.",
@@ -128,7 +130,7 @@ class CaptureScreen(OverviewScreen):
             said.append("Memory is switched off: you can look, but not capture.")
         if self._failed:
             said.append(f"Picked by rules: {visible(self._failed, newlines=False)}")
-        elif self._picked_by:
+        elif self._picked_by and (plan.kept or not plan.left):
             said.append(f"Picked by {self._name_of(self._picked_by)}.")
         if self._elsewhere:
             said.append(f"Of another project: {in_home(Path(plan.folder), home_folder())}.")
@@ -258,8 +260,10 @@ class CaptureScreen(OverviewScreen):
 
         def picked(command: str | None) -> None:
             if command is not None:
+                self.say(
+                    f"Asking {self._name_of(command)} …" if command else "Reading …", *self._named
+                )
                 self._chosen_program, self._programs = command, ()
-                self.sentence = ("Reading the transcript …", *self._named)
                 self.action_reload()
 
         number = max(1, len(self._plan.sessions))
