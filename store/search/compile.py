@@ -77,7 +77,7 @@ class Compiler:
                 wanted[term] = compiled
         if not wanted and any(not term.negated for term in query.terms):
             return IndexQuery.empty_query()  # what no term can hold is found nowhere
-        if match is Match.SOME and wanted:
+        if match is Match.SOME and len(wanted) > 1:
             musts.append(self._half(wanted))
         else:
             musts += wanted.values()
@@ -105,6 +105,8 @@ class Compiler:
             minimum_number_should_match=(len(telling) + 1) // 2,
         )
         others = [(Occur.Should, item) for term, item in wanted.items() if term not in telling]
+        if not others:
+            return half
         return IndexQuery.boolean_query([(Occur.Must, half), *others])
 
     def _term(self, term: Term, *, near: bool) -> IndexQuery | None:
