@@ -513,3 +513,15 @@ def terms_shown(app: MemtuiApp) -> str:
 
 def notice(app: MemtuiApp) -> str:
     return str(app.screen.query_one("#notice", StatusLine).render())
+
+
+async def test_who_picked_may_be_gone(
+    store: Path, agents_at_hand: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter")
+        monkeypatch.setattr(capture(app), "_picked_by", "gone -p")
+        await press(pilot, "m")
+        assert "on your Claude Code account" in terms_shown(app)

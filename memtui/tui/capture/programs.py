@@ -34,11 +34,11 @@ class ProgramList(RowList):
         self._programs, self._chosen = programs, chosen
 
     def on_mount(self) -> None:
-        """List them, the cursor at the one that picked last."""
+        """List them, the cursor at the model that picked last, else at the first."""
         self.row_count = len(self._programs)
-        self.cursor = next(
-            at for at, it in enumerate(self._programs) if self._chosen in (it.command, "")
-        )
+        commands = [it.command for it in self._programs]
+        if self._chosen and self._chosen in commands:
+            self.cursor = commands.index(self._chosen)
 
     @property
     def at(self) -> Program:
