@@ -63,10 +63,13 @@ def _look(memory: MemoryPipeline) -> list[object]:
 
 
 @pytest.fixture
-def read_only() -> Iterator[Path]:
+def read_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A store that nobody may write, looked at once so that everything needed is imported."""
     home = Path(tempfile.mkdtemp())
     home.chmod(0o755)
+    # The temporary folder of the other tests can be entered by its owner alone.
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
     folder = home / "memory"
     _fill(folder)
     paths = [folder, *folder.rglob("*")]

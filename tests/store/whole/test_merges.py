@@ -15,7 +15,7 @@ from store.merge.fused import read_lines, take_apart
 from store.merge.record import alternatives, merge_records, resolved
 from store.raw_record import new_record
 from tests.store.factories import record
-from tests.store.whole.kept import RECORD
+from tests.store.full_records import RECORD
 
 Record = dict[str, Any]
 EDITS: tuple[Record, ...] = (
