@@ -1,0 +1,109 @@
+"""Cases are asked through the hooks, and what is told is compared with what should be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench.worth import Case, Note, Told, Wanted, main, read_verdicts, tallied
+from tests.store.capture.transcripts import ClaudeCode
+
+WHY = "Decided to keep the lock file beside the manifest, as both are renamed."
+ASKED = "Why does the lock file of the manifest stand where it stands?"
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def project(root: Path, *cases: dict[str, Any]) -> Path:
+    """A project of one session, and its cases."""
+    folder = root / "project"
+    (folder / "sessions").mkdir(parents=True)
+    made = ClaudeCode(session="s-1")
+    made.user("Where should the lock file of the manifest be kept?").agent(WHY)
+    made.edit("store/lock.py")
+    (folder / "sessions/01.jsonl").write_text("\n".join(made.lines))
+    session = {"name": "01", "session": "s-1", "ended": "2026-03-01T12:00:00Z"}
+    (folder / "sessions.json").write_text(json.dumps([session]))
+    (folder / "cases.json").write_text(json.dumps({"memory": 1, "cases": cases}))
+    return root
+
+
+def case(name: str, prompt: str, *wanted: dict[str, Any]) -> dict[str, Any]:
+    """A case of a prompt."""
+    moment = {"moment": "prompt", "kind": "any", "at": AT.isoformat()}
+    return {"id": name, **moment, "prompt": prompt, "wanted": wanted}
+
+
+def told(
+    *words: str, text: str = "", files: tuple[str, ...] = (), wanted: Sequence[Wanted] = ()
+) -> Told:
+    """What a case was told, in these notes."""
+    notes = tuple(Note(str(number), note, False) for number, note in enumerate(words))
+    asked = Case(id="a", moment="prompt", at=AT, wanted=list(wanted))
+    return Told(asked, text or "\n".join(words), notes, 100, files)
+
+
+WANTED = Wanted(what="where the lock is", terms=[["lock", "beside the manifest"]], most=True)
+
+
+def test_wanted_items_that_are_told_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = {"what": "where", "terms": [["lock", "manifest", "renamed"]], "most": True}
+    cases = [case("why", ASKED, wanted), case("other", "Which colours has the logo of the site?")]
+    folder = project(tmp_path, *cases)
+    main([str(folder), "--texts", str(tmp_path / "texts")])
+    printed = capsys.readouterr().out
+    assert "wanted items told 1 of 1, most important 1 of 1" in printed
+    assert "silent where nothing was known 1 of 1" in printed
+    assert "[x] where" in (tmp_path / "texts/why.txt").read_text()
+    assert WHY in (tmp_path / "texts/notes.tsv").read_text()
+
+
+def test_what_a_model_answered_is_captured_in_place_of_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = {"what": "by the model", "terms": [["lock", "renamed in one step"]], "most": True}
+    folder = project(tmp_path, case("why", ASKED, wanted))
+    text = "The lock file is kept beside the manifest: both are renamed in one step."
+    answer = {"memories": [{"category": "decision", "text": text, "from": [2]}]}
+    (folder / "project/answers").mkdir()
+    (folder / "project/answers/01.json").write_text(json.dumps(answer))
+    main([str(folder), "--capture", "model"])
+    assert "wanted items told 1 of 1" in capsys.readouterr().out
+
+
+def test_all_terms_have_to_stand_in_one_note() -> None:
+    assert told("The LOCK is\n kept beside  the manifest.", wanted=[WANTED]).told() == [WANTED]
+    assert not told("The lock.", "It is beside the manifest.", wanted=[WANTED]).told()
+
+
+def test_names_of_notes_and_files_say_nothing() -> None:
+    item = Wanted(what="number", terms=[["214"]])
+    text = "Files:\nstore/214.py 3×\n214: All tests pass."
+    assert not told("All tests pass.", text=text, files=("store/214.py",), wanted=[item]).told()
+    assert told("All tests pass.", text=f"{text}\nPR 214 was left.", wanted=[item]).told() == [item]
+
+
+def test_one_line_on_how_to_look_is_silence() -> None:
+    assert told(text="").is_silent
+    assert told(text="Memory: `memtui search`.\n").is_silent
+    assert not told(text="## Recall\n1: a note").is_silent
+
+
+def test_verdicts_are_read_and_counted(tmp_path: Path) -> None:
+    file = tmp_path / "notes.tsv"
+    file.write_text("a\t0\tuseful\tA note.\na\t1\t\tAnother.\n")
+    verdicts = read_verdicts(file)
+    assert verdicts == {("a", "0"): "useful"}
+    (tally,) = tallied([told("A note.", "Another.")], verdicts).values()
+    assert [line for line in tally.lines() if line.startswith("judged")] == [
+        "judged 1 of 2: useful 100%, so-so 0%, chatter 0%, stale 0%; a useful one in 100 tokens"
+    ]
+    file.write_text("a\t0\tgreat\tA note.\n")
+    with pytest.raises(ValueError, match="'great' is none of useful"):
+        read_verdicts(file)
