@@ -21,7 +21,7 @@ from store.search.reader import IndexReader, _near_words
 from store.search.relevance import Relevance, relevant
 from store.search.tail import RecallTail
 from tests.store.factories import NOW, observation, record, write_issue
-from tests.store.search.asks import STALE, index
+from tests.store.search.sample_index import STALE, index
 
 
 @pytest.fixture
