@@ -19,7 +19,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_by_folder, object_in
+from store.agents.files import dashed, filed_by_folder, object_in
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, blocks, instant, json_lines, text_of, tool_call
 from store.agents.settings_layers import first_setting
@@ -140,7 +140,7 @@ def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<config>/projects/<folder>/<session>.jsonl`; sub-agents' own files are left out."""
     root = home.folder("CLAUDE_CONFIG_DIR", ".claude") / "projects"
-    return files_by_folder(root, folders, "*.jsonl", AGENT)
+    return filed_by_folder(root, "*.jsonl", AGENT)
 
 
 def recognises(head: Head) -> bool:
@@ -195,6 +195,7 @@ CLIENT = Client(
     name=AGENT,
     title="Claude Code",
     session_files=session_files,
+    filed_as=dashed,
     recognises=recognises,
     read=read,
     limits=ChannelLimits(characters=10_000, tokenizer="claude"),

@@ -32,6 +32,12 @@ class Home(NamedTuple):
     environ: Mapping[str, str]
     root: Path = Path("/")
 
+    @property
+    def data(self) -> Path:
+        """The user's folder for data that memtui keeps."""
+        usual = "Library/Application Support" if sys.platform == "darwin" else ".local/share"
+        return self.folder("XDG_DATA_HOME", usual) / "memtui"
+
     @classmethod
     def of_user(cls) -> Home:
         """That of whoever runs this process, with the variables that it was given."""
@@ -60,7 +66,9 @@ class SessionFile(NamedTuple):
     """A session on disk. `size` in bytes; `modified` in UTC.
 
     A session in a database has the path `FILE#ID`. `session_id` is empty where reading tells it;
-    `folder` is where the session ran, as far as it is known without reading all of it.
+    `folder` is where the session ran, as far as it is known without reading all of it;
+    `filed_under` is the name that the client made of a folder, where it files sessions by such.
+    `repository` is the first commit of the repository it ran in, where the client keeps it so.
     """
 
     path: Path
@@ -69,6 +77,8 @@ class SessionFile(NamedTuple):
     size: int
     session_id: str = ""
     folder: str = ""
+    filed_under: str = ""
+    repository: str = ""
 
 
 class ChannelLimits(NamedTuple):
@@ -102,7 +112,9 @@ class ContextFile(NamedTuple):
 
 
 SessionFinder = Callable[[Home, tuple[Path, ...]], Iterable[SessionFile]]
-"""The sessions a client keeps: those that ran in the folders, or all where none are named."""
+"""All sessions a client keeps, wherever they ran. Those of a client that keeps them in projects are
+looked for in the folders.
+"""
 Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 """The events of a session file's lines."""
 
@@ -158,7 +170,7 @@ class Client(NamedTuple):
     `servers` is where its MCP servers are named. `asked_by` is the command that answers a prompt on
     standard input, with as few tools as it can, and keeps no session where it need not; empty where
     none is known. `session_variable` is the one by which it refuses to start in a session of its
-    own.
+    own. `filed_as` gives the name under which it files the sessions of a folder, where it does so.
     """
 
     name: str
@@ -175,6 +187,7 @@ class Client(NamedTuple):
     servers: ServerList | None = None
     asked_by: tuple[str, ...] = ()
     session_variable: str = ""
+    filed_as: Callable[[Path], str] | None = None
 
     @property
     def program(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
 from store.agents.cline_tasks import is_task, read_task, task_files
-from store.agents.files import files_in, is_within, object_in
+from store.agents.files import files_in, object_in
 from store.agents.records import Record, blocks, instant, load, tool_call, unknown_role
 from store.agents.transcript import (
     Event,
@@ -97,9 +97,8 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         if file.path.name != name + _ENDING:
             continue
         folder = string(object_in(file.path.with_name(f"{name}.json")).get("cwd"))
-        if not folders or (folder and is_within(Path(folder), folders)):
-            yield file._replace(session_id=name, folder=folder)
-    yield from task_files(home, folders, AGENT)
+        yield file._replace(session_id=name, folder=folder)
+    yield from task_files(home, AGENT)
 
 
 def recognises(head: Head) -> bool:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from store.agents.client import Head, Home, SessionFile
-from store.agents.files import files_in, is_within
+from store.agents.files import files_in
 from store.agents.records import Record, blocks, instant, tool_call, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolResult
 from store.json_fields import items, mapping, string
@@ -123,13 +123,11 @@ def _is_programs(text: str) -> bool:
     return bool(_PROGRAM.match(text) or _RESULT.match(text))
 
 
-def task_files(home: Home, folders: tuple[Path, ...], agent: str) -> Iterator[SessionFile]:
-    """The tasks of every editor here; of those that began in one of the folders, where given."""
+def task_files(home: Home, agent: str) -> Iterator[SessionFile]:
+    """The tasks of every editor here."""
     for editor in _EDITORS:
         for file in files_in(_settings(home) / editor / _TASKS, (f"*/{NAME}",), agent):
-            folder = _began_in(file.path)
-            if not folders or (folder and is_within(Path(folder), folders)):
-                yield file._replace(session_id=file.path.parent.name, folder=folder)
+            yield file._replace(session_id=file.path.parent.name, folder=_began_in(file.path))
 
 
 def _settings(home: Home) -> Path:

@@ -23,7 +23,7 @@ from store.agents.client import (
     SessionFile,
 )
 from store.agents.codex_hooks import hooks_file, other_hooks, servers_file, trouble
-from store.agents.files import files_in, first_string, ran_in
+from store.agents.files import files_in, first_string, with_folder
 from store.agents.hooks import Answer, Hook
 from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
 from store.agents.transcript import (
@@ -242,7 +242,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     """
     root = home.folder("CODEX_HOME", ".codex")
     patterns = ("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl")
-    return ran_in(files_in(root, patterns, AGENT), "cwd", folders, _SUB_AGENT)
+    return with_folder(files_in(root, patterns, AGENT), "cwd", _SUB_AGENT)
 
 
 def parent(path: Path) -> str:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import files_in, ran_in
+from store.agents.files import files_in, with_folder
 from store.agents.records import Record, instant, json_lines
 from store.agents.transcript import (
     ContextSummary,
@@ -99,7 +99,7 @@ def _result(line: int, at: datetime | None, data: Record) -> ToolResult:
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`session-state/<id>/events.jsonl`, before `<id>.jsonl`; the first line says where it ran."""
     root = home.folder("COPILOT_HOME", ".copilot") / "session-state"
-    for file in ran_in(files_in(root, ("*/events.jsonl", "*.jsonl"), AGENT), "cwd", folders):
+    for file in with_folder(files_in(root, ("*/events.jsonl", "*.jsonl"), AGENT), "cwd"):
         name = file.path.parent.name if file.path.stem == "events" else file.path.stem
         yield file._replace(session_id=name)
 

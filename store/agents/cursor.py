@@ -56,13 +56,15 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`~/.cursor/projects/<folder>/agent-transcripts/`, `<id>/<id>.jsonl` or `<id>.jsonl`."""
-    names = [dashed(folder).strip("-") for folder in folders] or ["*"]
-    patterns = [
-        f"{name}/agent-transcripts/{depth}"
-        for name in dict.fromkeys(names)
-        for depth in ("*/*.jsonl", "*.jsonl")
-    ]
-    return files_in(home.path / ".cursor" / "projects", patterns, AGENT)
+    root = home.path / ".cursor" / "projects"
+    patterns = [f"*/agent-transcripts/{depth}" for depth in ("*/*.jsonl", "*.jsonl")]
+    for file in files_in(root, patterns, AGENT):
+        yield file._replace(filed_under=file.path.relative_to(root).parts[0])
+
+
+def filed_as(folder: Path) -> str:
+    """A folder's path with dashes; a transcript does not tell where it ran."""
+    return dashed(folder).strip("-")
 
 
 def recognises(head: Head) -> bool:
@@ -91,6 +93,7 @@ CLIENT = Client(
     name=AGENT,
     title="Cursor",
     session_files=session_files,
+    filed_as=filed_as,
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),

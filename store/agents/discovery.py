@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.agents.client import Home, SessionFile
-from store.agents.earlier import earlier_sessions
 from store.agents.files import MAX_SESSION, files_at
+from store.agents.ownership import sort_sessions
 from store.agents.registry import clients
 from store.bounds import open_regular
 
@@ -28,14 +28,16 @@ _ENDINGS = frozenset({".jsonl", ".json"})
 def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile, ...]:
     """The sessions in the clients' own folders, newest first.
 
-    With `folders` (a project's working trees, `store.project.folders_of`), those that ran there, or
-    where the project lay before. Folders that are missing or can't be read hold none.
+    With `folders` (a project's working trees, `store.project.folders_of`), those of the project
+    alone (`store.agents.ownership`). Folders that are missing or can't be read hold none.
     """
     within = tuple(folders)
-    found = {it.path: it for client in clients() for it in client.session_files(home, within)}
-    for file in earlier_sessions(home, within):
-        found.setdefault(file.path, file)
-    return tuple(sorted(found.values(), key=lambda file: (file.modified, file.path), reverse=True))
+    if within:
+        found: Iterable[SessionFile] = sort_sessions(home, within).own
+    else:
+        found = (it for client in clients() for it in client.session_files(home, ()))
+    once = {file.path: file for file in found}
+    return tuple(sorted(once.values(), key=lambda file: (file.modified, file.path), reverse=True))
 
 
 def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -42,45 +42,29 @@ def files_in(root: Path, patterns: Iterable[str], client: str) -> Iterator[Sessi
             yield from files_at(root.glob(pattern), client)
 
 
-def files_by_folder(
-    root: Path, folders: tuple[Path, ...], below: str, client: str
+def with_folder(
+    files: Iterable[SessionFile], key: str, unless: re.Pattern[bytes] | None = None
 ) -> Iterator[SessionFile]:
-    """The session files of a client that files them under the dashed path of where they ran.
+    """The files with the folder that their first lines tell, and the name they are filed under.
 
-    `below` is their pattern under such a folder. What ran further down in a project has a folder
-    of its own, whose name alone does not tell it from that of a project beside.
-    """
-    if not folders:
-        yield from files_in(root, (f"*/{below}",), client)
-    names = dict.fromkeys(dashed(folder) for folder in folders)
-    yield from files_in(root, [f"{name}/{below}" for name in names], client)
-    further = {it.path: it for it in files_in(root, [f"{n}-*/{below}" for n in names], client)}
-    others = (file for file in further.values() if not _is_named(file, root, names))
-    yield from ran_in(others, "cwd", folders)
-
-
-def _is_named(file: SessionFile, root: Path, names: Container[str]) -> bool:
-    return file.path.relative_to(root).parts[0] in names
-
-
-def ran_in(
-    files: Iterable[SessionFile],
-    key: str,
-    folders: tuple[Path, ...],
-    unless: re.Pattern[bytes] | None = None,
-) -> Iterator[SessionFile]:
-    """The files whose sessions ran in one of the folders, by what their first lines say of it.
-
-    `key` is the field's name, wherever it stands in them; `unless` a pattern that they must not
-    have. All where no folders are named.
+    `key` is the field that tells it, wherever it stands in them; `unless` a pattern that they must
+    not have.
     """
     pattern = string_under(key)
     for file in files:
         folder = _place(file, pattern, unless)
-        if folder is None:
-            continue
-        if not folders or (folder and is_within(Path(folder), folders)):
+        if folder is not None:
             yield file._replace(folder=folder)
+
+
+def filed_by_folder(root: Path, below: str, client: str) -> Iterator[SessionFile]:
+    """The session files of a client that files them under the dashed path of where they ran.
+
+    `below` is their pattern under such a folder. Their first lines say where they ran: several
+    folders may have the same dashed path.
+    """
+    for file in with_folder(files_in(root, (f"*/{below}",), client), "cwd"):
+        yield file._replace(filed_under=file.path.relative_to(root).parts[0])
 
 
 @lru_cache(maxsize=20_000)
@@ -107,11 +91,6 @@ def string_under(key: str) -> re.Pattern[bytes]:
     return re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())
 
 
-def is_within(folder: Path, folders: tuple[Path, ...]) -> bool:
-    """Whether a folder is one of the folders or lies in one."""
-    return any(folder == each or folder.is_relative_to(each) for each in folders)
-
-
 def head_of(path: Path) -> bytes:
     """The first 64 KB of a file; nothing of one that can't be read."""
     try:
@@ -121,14 +100,19 @@ def head_of(path: Path) -> bytes:
         return b""
 
 
-def _string(match: re.Match[bytes] | None) -> str:
-    """The JSON string that was found, empty where none was."""
+def text_of_string(quoted: bytes) -> str:
+    """The text of a JSON string in its quotes; empty for what is none."""
     import orjson
 
     try:
-        return str(orjson.loads(match.group(1))) if match else ""
+        return str(orjson.loads(quoted))
     except orjson.JSONDecodeError:
         return ""
+
+
+def _string(match: re.Match[bytes] | None) -> str:
+    """The JSON string that was found, empty where none was."""
+    return text_of_string(match.group(1)) if match else ""
 
 
 def object_in(path: Path) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_in, is_within, object_in
+from store.agents.files import files_in, object_in
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import Record, instant, json_lines, unknown_role
@@ -131,13 +131,14 @@ def _events(line: int, message: Record) -> Iterator[Event]:
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """The sessions under `~/.gemini/tmp`, whose folders say which project they are of."""
     root = home.folder("GEMINI_CLI_HOME", "") / ".gemini" / "tmp"
-    hashes = {sha256(str(folder).encode()).hexdigest() for folder in folders}
     for file in files_in(root, ("*/chats/session-*.json", "*/chats/session-*.jsonl"), AGENT):
         project = file.path.parent.parent
-        folder = _project_root(project)
-        ran = is_within(Path(folder), folders) if folder else project.name in hashes
-        if not folders or ran:
-            yield file._replace(folder=folder)
+        yield file._replace(folder=_project_root(project), filed_under=project.name)
+
+
+def filed_as(folder: Path) -> str:
+    """The name of a project's folder where no file in it names the project."""
+    return sha256(str(folder).encode()).hexdigest()
 
 
 def _project_root(folder: Path) -> str:
@@ -202,6 +203,7 @@ CLIENT = Client(
     name=AGENT,
     title="Gemini CLI",
     session_files=session_files,
+    filed_as=filed_as,
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import MAX_SESSION, files_in, is_within
+from store.agents.files import MAX_SESSION, files_in
 from store.agents.hooks import Hook
 from store.agents.records import Record, instant, json_lines, text_of
 from store.agents.transcript import (
@@ -95,9 +95,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     where = _index(root / "session_index.jsonl")
     for file in files_in(root / "sessions", ("*/*/agents/main/wire.jsonl",), AGENT):
         name = file.path.parents[2].name
-        folder = where.get(name, "")
-        if not folders or (folder and is_within(Path(folder), folders)):
-            yield file._replace(session_id=name, folder=folder)
+        yield file._replace(session_id=name, folder=where.get(name, ""))
 
 
 def _index(path: Path) -> dict[str, str]:

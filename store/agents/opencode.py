@@ -21,7 +21,6 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import is_within
 from store.agents.hooks import Hook
 from store.agents.records import Record, instant, load, unknown_role
 from store.agents.transcript import (
@@ -132,21 +131,29 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         return
     import sqlite3
 
-    query = (
-        "SELECT s.id, s.directory, s.time_updated, (SELECT sum(length(data)) FROM part"
-        " WHERE session_id = s.id) FROM session s WHERE s.parent_id IS NULL"
-    )
     try:
         with closing(_database(path)) as database:
-            rows = database.execute(query).fetchall()
+            columns = {row[1] for row in database.execute("PRAGMA table_info(session)")}
+            project = "s.project_id" if "project_id" in columns else "''"
+            rows = database.execute(
+                f"SELECT s.id, s.directory, s.time_updated, {project}, (SELECT sum(length(data))"
+                " FROM part WHERE session_id = s.id) FROM session s WHERE s.parent_id IS NULL"
+            ).fetchall()
     except sqlite3.Error:
         return
-    for identifier, directory, updated, size in rows:
+    for identifier, directory, updated, first_commit, size in rows:
         modified = instant(updated)
-        ran = not folders or is_within(Path(str(directory)), folders)
-        if ran and size and modified is not None:
+        if size and modified is not None:
             place = path.with_name(f"{path.name}#{identifier}")
-            yield SessionFile(place, AGENT, modified, size, str(identifier), str(directory))
+            yield SessionFile(
+                place,
+                AGENT,
+                modified,
+                size,
+                str(identifier),
+                str(directory),
+                repository=str(first_commit or ""),
+            )
 
 
 def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import files_in, ran_in
+from store.agents.files import files_in, with_folder
 from store.agents.hooks import Hook
 from store.agents.records import (
     Record,
@@ -99,7 +99,7 @@ def _message(line: int, record: Record) -> Iterator[Event]:
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<agent folder>/sessions/--<folder>--/*.jsonl`; the first line says where it ran."""
     root = home.folder("PI_CODING_AGENT_DIR", ".pi/agent") / "sessions"
-    return ran_in(files_in(root, ("*/*.jsonl",), AGENT), "cwd", folders)
+    return with_folder(files_in(root, ("*/*.jsonl",), AGENT), "cwd")
 
 
 def recognises(head: Head) -> bool:

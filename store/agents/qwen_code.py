@@ -19,7 +19,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_by_folder
+from store.agents.files import dashed, filed_by_folder
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
@@ -109,7 +109,7 @@ def _summary(line: int, record: Record) -> Iterator[Event]:
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<home>/projects/<folder>/chats/<session>.jsonl`."""
     root = home.folder("QWEN_HOME", ".qwen") / "projects"
-    return files_by_folder(root, folders, "chats/*.jsonl", AGENT)
+    return filed_by_folder(root, "chats/*.jsonl", AGENT)
 
 
 def recognises(head: Head) -> bool:
@@ -146,6 +146,7 @@ CLIENT = Client(
     name=AGENT,
     title="Qwen Code",
     session_files=session_files,
+    filed_as=dashed,
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),

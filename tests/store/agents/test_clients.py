@@ -258,7 +258,7 @@ def test_a_session_that_does_not_say_where_it_ran_is_no_other_projects(home: Hom
 def test_a_database_is_read_and_not_written(home: Home) -> None:
     folder = home.path / ".local" / "share" / "opencode"
     before = (folder / "opencode.db").read_bytes()
-    (file,) = client_named("opencode").session_files(home, (Path("/home/a/shop"),))
+    (file,) = [it for it in session_files(home, [Path("/home/a/shop")]) if it.client == "opencode"]
     assert file.path.name == "opencode.db#s-1"
     with open_session(file.path) as lines:
         session = read_session(lines)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.agents import claude_code, discovery, gemini_cli, kimi
+from store.agents import discovery, kimi
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
 from store.agents.files import files_at
@@ -87,8 +87,6 @@ def test_what_ran_further_down_belongs_to_the_project(tmp_path: Path) -> None:
     folders = [Path("/home/a/shop"), Path("/home/a/shop-fix")]
     found = session_files(Home(tmp_path, {}), folders)
     assert [file.path for file in found] == [linked, mine, below]
-    once = [it.path for it in claude_code.session_files(Home(tmp_path, {}), tuple(folders))]
-    assert sorted(once) == sorted([linked, mine, below])
 
 
 def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:
@@ -135,7 +133,7 @@ def test_the_project_of_gemini_is_told_by_its_hash_where_no_file_names_it(tmp_pa
         chats = tmp_path / ".gemini" / "tmp" / sha256(str(project).encode()).hexdigest() / "chats"
         chats.mkdir(parents=True)
         (chats / f"session-{project.name}.json").write_text("{}")
-    found = [it.path.stem for it in gemini_cli.session_files(home, (Path("/srv/shop"),))]
+    found = [it.path.stem for it in session_files(home, (Path("/srv/shop"),))]
     assert found == ["session-shop"]
 
 

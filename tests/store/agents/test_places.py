@@ -15,6 +15,7 @@ import pytest
 
 from store.agents import aider
 from store.agents.client import Home
+from store.agents.discovery import session_files
 from store.agents.registry import client_named
 
 SHOP, BELOW, BESIDE, TREE = (
@@ -129,7 +130,7 @@ FILES: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 FOUND: dict[str, tuple[str, str]] = {
-    "claude-code": ("a b c f", "d e g"),
+    "claude-code": ("a c f", "b d e g"),
     "codex": ("rollout-a rollout-b rollout-h", "rollout-c rollout-d"),
     "gemini-cli": ("session-a session-b session-c session-e", "session-d session-f"),
     "qwen-code": ("a c", "d"),
@@ -164,7 +165,7 @@ def _put(root: Path, name: str) -> None:
 
 
 def _found(name: str, home: Home, folders: tuple[Path, ...]) -> list[str]:
-    files = list(client_named(name).session_files(home, folders))
+    files = [it for it in session_files(home, folders) if it.client == name]
     assert all(
         (it.client, it.size) == (name, it.path.stat().st_size)
         and it.modified == datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -240,7 +241,7 @@ def test_sessions_of_opencode_are_rows_of_its_database(
         made.executemany("INSERT INTO part VALUES (?, ?, ?)", parts)
     made.close()
     client, home = client_named("opencode"), Home(tmp_path, of_user(tmp_path))
-    found = {it.session_id: it for it in client.session_files(home, HERE)}
+    found = {it.session_id: it for it in reversed(session_files(home, HERE))}
     assert list(found) == ["a", "b", "e"]
     assert [it.session_id for it in client.session_files(home, ())] == ["a", "b", "c", "e"]
     below = found["b"]

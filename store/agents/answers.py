@@ -1,0 +1,99 @@
+"""What a user said of sessions that ran elsewhere: whose they are. Kept for all projects in one
+file of the user's data folder: folders are the machine's, not a team's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from store.agents.client import Home
+from store.agents.traces import Moved
+from store.bounds import load_json, read_regular
+from store.errors import NotFound, Unreadable
+from store.json_fields import items, mapping, string
+
+_FILE = "earlier-folders.json"
+_VERSION = 1
+
+
+class Answer(NamedTuple):
+    """Sessions that ran in `folder` are those of the project at `project`, or are not."""
+
+    folder: Path
+    project: Path
+    is_taken: bool
+
+    @property
+    def move(self) -> Moved:
+        """The answer as a move of the folder."""
+        return Moved(self.folder, self.project)
+
+
+def answers_file(home: Home) -> Path:
+    """The file that the user's answers are kept in."""
+    return home.data / _FILE
+
+
+def read_answers(home: Home) -> tuple[Answer, ...]:
+    """The answers that were given, oldest first. A file that can't be read has none."""
+    try:
+        return _read(answers_file(home))
+    except (OSError, ValueError):
+        return ()
+
+
+def _read(path: Path) -> tuple[Answer, ...]:
+    found = mapping(load_json(read_regular(path)))
+    return tuple(
+        Answer(
+            Path(string(answer.get("folder"))),
+            Path(string(answer.get("project"))),
+            answer.get("taken") is True,
+        )
+        for answer in map(mapping, items(found.get("answers")))
+        if string(answer.get("folder")) and string(answer.get("project"))
+    )
+
+
+def keep_answer(home: Home, answer: Answer) -> None:
+    """Keep an answer in place of an earlier one to the same. Raises `Unreadable`, `WriteFailed`."""
+    _write(home, [*_others(home, answer.folder, answer.project), answer])
+
+
+def forget_answer(home: Home, folder: Path, project: Path) -> None:
+    """Take an answer back. Raises `NotFound` where none was given, and as `keep_answer`."""
+    others = _others(home, folder, project)
+    if len(others) == len(read_answers(home)):
+        raise NotFound(
+            f"{folder} was neither adopted nor refused.", "`memtui sessions earlier` lists answers."
+        )
+    _write(home, others)
+
+
+def _others(home: Home, folder: Path, project: Path) -> list[Answer]:
+    try:
+        known = _read(answers_file(home))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise Unreadable(
+            f"{answers_file(home)} can't be read: {error}.", "Mend or remove it first."
+        ) from error
+    return [it for it in known if (it.folder, it.project) != (folder, project)]
+
+
+def _write(home: Home, answers: list[Answer]) -> None:
+    import json
+
+    from store.disk.private_folder import make_private
+    from store.disk.write import replace_durably
+
+    path = answers_file(home)
+    make_private(path.parent)
+    rows = [
+        {"folder": str(it.folder), "project": str(it.project), "taken": it.is_taken}
+        for it in answers
+    ]
+    text = json.dumps({"version": _VERSION, "answers": rows}, indent=2, ensure_ascii=False)
+    replace_durably(path, f"{text}\n".encode(), path.parent)

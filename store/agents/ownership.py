@@ -1,0 +1,388 @@
+"""Whose sessions are these: those of a project, and those that may have been before it moved.
+
+The folder that a session's own file tells decides, never the name that a client files it under.
+Sessions of a folder that is gone are the project's where it is shown to be the same repository: by
+a remote, by commits, by a move that git or a session tells. What only looks like it is offered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from store.agents.answers import read_answers
+from store.agents.client import Client, Home, SessionFile
+from store.agents.filed import fits, folders_filed_as
+from store.agents.registry import clients
+from store.agents.traces import Moved, Traces, applied, moves_told, plain_address, traces_of
+from store.bounds import read_regular
+from store.disk.links import real_path
+from store.disk.named import is_file, is_folder
+from store.notice import Notice, notice
+from store.project import project_of
+
+_URL = re.compile(r"^[ \t]*url[ \t]*=[ \t]*(\S+)", re.M)
+_EVERYWHERE = frozenset(
+    "readme changelog license contributing package pyproject setup cargo go makefile dockerfile"
+    " index main app __init__ cli utils types config settings agents claude todo"
+    " package-lock tsconfig docker-compose".split()
+)
+"""Names of files, without their endings, that projects have which have nothing else in common."""
+
+
+class Standing(StrEnum):
+    """What became of the sessions of an earlier folder."""
+
+    TAKEN = "taken"
+    OFFERED = "offered"
+    REFUSED = "refused"
+
+
+class Earlier(NamedTuple):
+    """Sessions that may be the project's from before: of a folder that is gone, or that a client
+    files under a name which fits several folders.
+
+    `folder` is the one to adopt or refuse; `reasons` why it may be the project's. `is_answered`: a
+    person said so.
+    """
+
+    folder: Path
+    files: tuple[SessionFile, ...]
+    reasons: tuple[Notice, ...]
+    standing: Standing
+    is_answered: bool = False
+
+
+class Sorted(NamedTuple):
+    """A project's sessions, those of earlier folders that were taken among them, and all earlier
+    folders: what can be taken first, then what was.
+    """
+
+    own: tuple[SessionFile, ...]
+    earlier: tuple[Earlier, ...]
+
+
+def sort_sessions(home: Home, folders: Sequence[Path]) -> Sorted:
+    """The sessions of all clients that are those of a project, by its working trees (the main one
+    first), and those that may be.
+    """
+    return _Sorting(home, tuple(folders)).sorted()
+
+
+class _Gone(NamedTuple):
+    """A session that ran in a folder which is not there."""
+
+    file: SessionFile
+    folder: Path
+
+
+class _Sorting:
+    def __init__(self, home: Home, folders: tuple[Path, ...]) -> None:
+        self._home = home
+        self._folders = folders
+        self._root = folders[0]
+        self._ours = frozenset((*folders, *map(real_path, folders)))
+        answers = read_answers(home)
+        self._adopted = [it for it in answers if it.is_taken]
+        self._refused = [it for it in answers if not it.is_taken and it.project in self._ours]
+        self._known: dict[str, bool] = {}
+        self._own: list[SessionFile] = []
+        self._above: list[SessionFile] = []
+        self._gone: list[_Gone] = []
+        self._ambiguous: dict[Path, list[tuple[SessionFile, Notice]]] = {}
+
+    def sorted(self) -> Sorted:
+        for client in clients():
+            for file in client.session_files(self._home, self._folders):
+                self._sort(client, file)
+        earlier = [*self._named_alike(), *self._earlier()]
+        taken = [it for group in earlier if group.standing is Standing.TAKEN for it in group.files]
+        order = [Standing.OFFERED, Standing.TAKEN, Standing.REFUSED]
+        earlier.sort(key=lambda it: (order.index(it.standing), str(it.folder)))
+        return Sorted((*self._own, *taken), tuple(earlier))
+
+    def _sort(self, client: Client, file: SessionFile) -> None:
+        """Say of a session whether it is ours, may be, or is another project's."""
+        place = file.folder
+        if place and file.filed_under and client.filed_as and not is_folder(place):
+            # Of a session that went on elsewhere, the first lines may tell a folder that is gone.
+            there = [it for it in traces_of(file).folders if is_folder(it)]
+            place = next((it for it in there if fits(client, Path(it), file.filed_under)), place)
+            file = file._replace(folder=place)
+        if place and not Path(place).is_absolute():
+            return
+        if place and self._is_ours(place):
+            self._own.append(file)
+        elif place and (not is_folder(place) or self._is_answered(file)):
+            self._gone.append(_Gone(file, Path(place)))
+        elif place and Path(place) in self._root.parents:
+            self._above.append(file)
+        elif not place and file.filed_under and client.filed_as is not None:
+            self._sort_by_name(client, file)
+
+    def _sort_by_name(self, client: Client, file: SessionFile) -> None:
+        """Sort a session whose client only tells a name made of its folder."""
+        ours = [it for it in self._folders if fits(client, it, file.filed_under)]
+        inside = any(_begins(client, it, file.filed_under) for it in self._folders)
+        there = folders_filed_as(client, file.filed_under) if ours or inside else ()
+        others = [it for it in there if not self._is_ours(str(it))]
+        mine = ours or [it for it in there if self._is_ours(str(it))]
+        if mine and not others:
+            self._own.append(file._replace(folder=str(mine[0])))
+        elif mine:
+            why = notice("ran-named-alike", client=client.title, folder=str(others[0]))
+            self._ambiguous.setdefault(_kept_in(file), []).append((file, why))
+        elif not there and (told := _folder_told(client, file)) and not is_folder(told):
+            self._gone.append(_Gone(file._replace(folder=told), Path(told)))
+
+    def _is_ours(self, place: str) -> bool:
+        """Whether a folder is one of the project, or in one, and of no repository inside."""
+        if place not in self._known:
+            self._known[place] = self._lies_here(Path(place))
+        return self._known[place]
+
+    def _lies_here(self, place: Path) -> bool:
+        if not any(
+            at.is_relative_to(ours) for at in (place, real_path(place)) for ours in self._ours
+        ):
+            return False
+        inner = project_of(place)
+        if inner is None or {inner.root, inner.main_root} & self._ours:
+            return True
+        return not any(inner.root.is_relative_to(it) for it in self._ours)
+
+    def _is_answered(self, file: SessionFile) -> bool:
+        return any(_is_from(file, it.folder) for it in self._adopted)
+
+    # What names fit several folders
+
+    def _named_alike(self) -> Iterator[Earlier]:
+        for place, found in self._ambiguous.items():
+            files = tuple(file for file, _ in found)
+            answer = self._answer_to(files[0])
+            reasons = tuple(dict.fromkeys(why for _, why in found))
+            if answer is None:
+                yield Earlier(place, files, reasons, Standing.OFFERED)
+            else:
+                files = tuple(file._replace(folder=str(self._root)) for file in files)
+                yield Earlier(place, files, reasons, answer, is_answered=True)
+
+    def _answer_to(self, file: SessionFile) -> Standing | None:
+        """What a person said of a session, if anything."""
+        if any(_is_from(file, it.folder) for it in self._refused):
+            return Standing.REFUSED
+        for answer in self._adopted:
+            if _is_from(file, answer.folder) and self._leads_here(file, (answer.move,)):
+                return Standing.TAKEN
+        if any(self._is_ours(str(it)) for it in applied(Path(file.folder or "/"), self._answered)):
+            return Standing.TAKEN
+        return None
+
+    def _leads_here(self, file: SessionFile, moves: Iterable[Moved]) -> bool:
+        rules = [*moves, *self._answered]
+        at = Path(file.folder) if file.folder else None
+        if at is None or not any(at.is_relative_to(rule.old) for rule in rules):
+            return any(self._is_ours(str(rule.new)) for rule in moves)
+        return any(self._is_ours(str(place)) for place in applied(at, rules))
+
+    @cached_property
+    def _answered(self) -> list[Moved]:
+        return [it.move for it in self._adopted]
+
+    # What ran in folders that are gone
+
+    def _earlier(self) -> Iterator[Earlier]:
+        groups: dict[Path, list[SessionFile]] = {}
+        answered: dict[tuple[Path, Standing], list[SessionFile]] = {}
+        for file, folder in self._gone:
+            standing = self._answer_to(file)
+            if standing is None:
+                groups.setdefault(folder, []).append(file)
+                continue
+            rules = self._adopted if standing is Standing.TAKEN else self._refused
+            root = next((it.folder for it in rules if _is_from(file, it.folder)), folder)
+            answered.setdefault((root, standing), []).append(file)
+        for (root, standing), files in answered.items():
+            yield Earlier(root, tuple(files), (), standing, is_answered=True)
+        if groups:
+            yield from self._unanswered(groups)
+
+    def _unanswered(self, groups: dict[Path, list[SessionFile]]) -> Iterator[Earlier]:
+        proofs = {
+            folder: [self._proof(traces_of(file)) for file in files]
+            for folder, files in groups.items()
+        }
+        proven = {
+            folder: why
+            for folder, found in proofs.items()
+            if (why := next((it for it in found if it is not None), None)) is not None
+        }
+        offers: dict[Path, tuple[list[SessionFile], list[Notice]]] = {}
+        moves = self._moves(groups)
+        for folder, files in groups.items():
+            reason = self._shown(folder, proven, moves)
+            foreign = [it for it in files if reason and self._is_of_another(traces_of(it))]
+            own = [it for it in files if reason and it not in foreign]
+            if reason is not None and own:
+                yield Earlier(folder, tuple(own), (reason,), Standing.TAKEN)
+            left = foreign if reason is not None else files
+            if left and (offered := self._offer(folder, left)):
+                root, reasons = offered
+                kept = offers.setdefault(root, ([], []))
+                kept[0].extend(left)
+                kept[1].extend(reasons)
+        for root, (files, reasons) in offers.items():
+            yield Earlier(root, tuple(files), tuple(dict.fromkeys(reasons)), Standing.OFFERED)
+
+    def _proof(self, traces: Traces) -> Notice | None:
+        """What shows that a session ran in this repository, by what its client noted of it."""
+        if shared := sorted(traces.remotes & self._remotes):
+            return notice("ran-same-remote", remote=shared[0])
+        if self._is_of_another(traces):
+            return None
+        if known := sorted(it for it in traces.commits if self._has_commit(it)):
+            return notice("ran-same-commit", commit=known[0][:12])
+        return None
+
+    def _is_of_another(self, traces: Traces) -> bool:
+        """Whether a session tells a remote, and none of this repository's."""
+        return bool(traces.remotes and self._remotes) and not traces.remotes & self._remotes
+
+    def _shown(
+        self, folder: Path, proven: dict[Path, Notice], moves: Sequence[Moved]
+    ) -> Notice | None:
+        """What shows that a folder which is gone was this repository; None where nothing does."""
+        for place in (folder, *folder.parents):
+            if place in proven:
+                return proven[place]
+            if str(place).casefold() in self._remotes:
+                return notice("ran-cloned", folder=str(place))
+        told = next((it for it in applied(folder, moves) if self._is_ours(str(it))), None)
+        return None if told is None else notice("ran-moved", folder=str(told))
+
+    def _moves(self, groups: dict[Path, list[SessionFile]]) -> list[Moved]:
+        """The moves that sessions tell: ours, and those of folders that are gone or above ours."""
+        near = [*self._own, *self._above, *(it for files in groups.values() for it in files)]
+        moves = [move for file in near for move in (*traces_of(file).moves, *moves_told(file))]
+        return [it for it in dict.fromkeys(moves) if not is_folder(it.old)]
+
+    def _has_commit(self, name: str) -> bool:
+        """Whether the repository has a commit, by its whole name."""
+        if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name):
+            return False
+        if name not in self._commits:
+            from store.git_command import ask_git
+
+            asked = ask_git(self._root, ["cat-file", "-e", f"{name}^{{commit}}"])
+            self._commits[name] = asked is not None
+        return self._commits[name]
+
+    @cached_property
+    def _commits(self) -> dict[str, bool]:
+        return {}
+
+    @cached_property
+    def _remotes(self) -> frozenset[str]:
+        return remotes_of(self._root)
+
+    # What is offered
+
+    def _offer(
+        self, folder: Path, files: Sequence[SessionFile]
+    ) -> tuple[Path, list[Notice]] | None:
+        """Why sessions of a folder may be the project's, and the folder to adopt for that; None
+        where nothing speaks for it.
+        """
+        if moved := _other_home(folder, self._root, self._home.path):
+            return moved, [notice("ran-other-home", home=str(moved))]
+        named = list(
+            dict.fromkeys(it for file in files for it in traces_of(file).files_below(str(folder)))
+        )
+        inner, found = self._found_here(folder, named)
+        root = folder if not inner else folder.parents[len(Path(inner).parts) - 1]
+        telling = [it for it in found if Path(it).stem.casefold() not in _EVERYWHERE]
+        is_namesake = self._root.name.casefold() in map(str.casefold, folder.parts)
+        reasons = []
+        if is_namesake and found:
+            reasons.append(notice("ran-same-name", name=self._root.name))
+        if found and (is_namesake or (telling and 2 * len(found) >= len(named))):
+            shown = ", ".join([*telling, *(it for it in found if it not in telling)][:3])
+            reasons.append(
+                notice("ran-same-files", found=len(found), named=len(named), files=shown)
+            )
+        clients_of = {client.name: client for client in clients()}
+        for file in files:
+            client = clients_of[file.client]
+            filed = file.filed_under
+            if fits(client, self._root, filed) and not fits(client, folder, filed):
+                reasons.append(notice("ran-filed-here", client=client.title))
+        return (root, reasons) if reasons else None
+
+    def _found_here(self, folder: Path, named: Sequence[str]) -> tuple[str, list[str]]:
+        """The named files that are here, and the folder below the project that holds them: a
+        session may have run further down.
+        """
+        best: tuple[str, list[str]] = ("", [])
+        for depth in range(len(folder.parts)):
+            inner = "/".join(folder.parts[len(folder.parts) - depth :]) if depth else ""
+            if inner and not is_folder(self._root / inner):
+                continue
+            found = [name for name in named if is_file(self._root / inner / name)]
+            if len(found) > len(best[1]):
+                best = inner, found
+        return best
+
+
+def remotes_of(root: Path) -> frozenset[str]:
+    """The addresses of a repository's remotes, by git's own file: `host/owner/name`."""
+    try:
+        text = read_regular(root / ".git" / "config").decode("utf-8", "replace")
+    except OSError:
+        return frozenset()
+    return frozenset(filter(None, map(plain_address, _URL.findall(text))))
+
+
+def _is_from(file: SessionFile, folder: Path) -> bool:
+    """Whether a session ran in a folder or below it, or its file lies there."""
+    places = (Path(file.folder), file.path) if file.folder else (file.path,)
+    return any(place.is_relative_to(folder) for place in places)
+
+
+def _kept_in(file: SessionFile) -> Path:
+    """The folder of a client that is named after where a session ran."""
+    return next(it for it in file.path.parents if it.name == file.filed_under)
+
+
+def _begins(client: Client, folder: Path, name: str) -> bool:
+    """Whether a name made of a folder may be that of one below another."""
+    assert client.filed_as is not None
+    return name.startswith(f"{client.filed_as(folder)}-")
+
+
+def _folder_told(client: Client, file: SessionFile) -> str:
+    """The folder that fits a session's name, among those above the files that it names."""
+    assert client.filed_as is not None
+    for path in re.findall(rb'"(/[^"\\\n]{1,1000})"', traces_of(file).text)[:1_000]:
+        for place in Path(path.decode("utf-8", "replace")).parents:
+            if fits(client, place, file.filed_under):
+                return str(place)
+    return ""
+
+
+def _other_home(folder: Path, root: Path, home: Path) -> Path | None:
+    """The home folder that a place lies in as the project does in this one; None where it doesn't.
+
+    One folder below home is little to go by: a namesake is no proof.
+    """
+    if not root.is_relative_to(home):
+        return None
+    below = root.relative_to(home).parts
+    for at in range(1, len(folder.parts) - len(below) + 1):
+        before = Path(*folder.parts[:at])
+        if len(below) > 1 and folder.parts[at : at + len(below)] == below:
+            return before if before != home and not is_folder(before) else None
+    return None
