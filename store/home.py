@@ -14,10 +14,11 @@ NOWHERE = Path(os.devnull) / "home"
 _VARIABLES = {
     "cache": "XDG_CACHE_HOME",
     "config": "XDG_CONFIG_HOME",
+    "data": "XDG_DATA_HOME",
     "state": "XDG_STATE_HOME",
 }
 _IS_LINUX = sys.platform == "linux"
-_PLACES = {"cache": ".cache", "config": ".config", "state": ".local/state"}
+_PLACES = {"cache": ".cache", "config": ".config", "data": ".local/share", "state": ".local/state"}
 
 
 def home_folder() -> Path:
@@ -29,7 +30,7 @@ def home_folder() -> Path:
     return home if home.is_absolute() else NOWHERE
 
 
-def user_folder(kind: Literal["cache", "config", "state"]) -> Path:
+def user_folder(kind: Literal["cache", "config", "data", "state"]) -> Path:
     """The user's folder of a kind for memtui; one below `NOWHERE` for a user who has none.
 
     A relative one is none: a checkout may bring a folder of that name, `~` among them.

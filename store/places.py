@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         place_to_start,
     )
     from store.backends.team import give_rights
+    from store.backends.user_data import is_in_user_data, project_root
     from store.disk.links import real_path
     from store.disk.named import is_file, is_folder, is_there
     from store.home import (
@@ -41,5 +42,6 @@ else:
             "store.project": "Project folders_of project_of ran_elsewhere",
             "store.search.folder": "beside_index",
             "store.backends.team": "give_rights",
+            "store.backends.user_data": "is_in_user_data project_root",
         },
     )

@@ -15,6 +15,7 @@ from store.disk.named import is_file, is_folder
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"
+_URL = re.compile(r"^[ \t]*url[ \t]*=[ \t]*(\S+)", re.M)
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 
 
@@ -66,8 +67,8 @@ def _tree_of(folder: Path) -> _Tree | None:
     return None
 
 
-def ran_elsewhere(folder: str, memory: Path) -> bool:
-    """Whether a session that ran in a folder ran in another project than the memory lies in.
+def ran_elsewhere(folder: str, root: Path) -> bool:
+    """Whether a session that ran in a folder ran in another project than the one at `root`.
 
     A folder that is gone tells nothing.
     """
@@ -75,7 +76,7 @@ def ran_elsewhere(folder: str, memory: Path) -> bool:
     if not folder or not is_folder(ran):
         return False
     project = project_of(ran)
-    return not memory.is_relative_to(project.main_root if project else ran)
+    return not root.is_relative_to(project.main_root if project else ran)
 
 
 def folders_of(folder: Path) -> tuple[Path, ...]:
@@ -91,6 +92,19 @@ def folders_of(folder: Path) -> tuple[Path, ...]:
     pointers = sorted(tree.main_root.glob(".git/worktrees/*/gitdir"))
     trees += [(pointer.parent / named).parent for pointer in pointers if (named := _read(pointer))]
     return tuple(dict.fromkeys(trees))
+
+
+def remotes_of(root: Path) -> frozenset[str]:
+    """The addresses of a repository's remotes, by git's own file: `host/owner/name`."""
+    return frozenset(
+        filter(None, map(plain_address, _URL.findall(_read(root / ".git" / "config"))))
+    )
+
+
+def plain_address(url: str) -> str:
+    """An address as host and path, however it is reached: `github.com/someone/shop`."""
+    without = re.sub(r"^(?:\w+://)?(?:[^@/]+@)?", "", url.strip()).replace(":", "/", 1)
+    return without.removesuffix("/").removesuffix(".git").casefold()
 
 
 def trees_stamp(folder: Path) -> object:

@@ -33,11 +33,12 @@ def budget_command(as_json: bool, folder: Location | None, **asked: Unpack[Asked
     Counts the files that agents load by themselves from the project and your home. The limit is
     the `context_limit` setting.
     """
+    from store.places import project_root
     from store.values import budget_report, memory_items
 
     with opened(folder) as memory:
         recall = memory.recall(**asked)
-        root = memory.path.parent.parent
+        root = project_root(memory.path)
         limit = memory.settings.context_limit
     others = _loaded(root, recall.channel)
     if not as_json:

@@ -145,10 +145,12 @@ def _plan_all(
     memory: MemoryPipeline, agent: str, issue: int | None, program: str | None
 ) -> CapturePlan:
     """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
+    from memtui.cli.sessions import offered_folders, tell_offered
     from store.agents import Home
 
     files = memory.session_files(Home.of_user())
     if not files:
+        tell_offered(offered_folders(memory))
         raise NotFound("No agent session found for this project.", "Give a FILE.")
     return memory.plan_captures(files, agent=agent, issue=issue, program=_program(memory, program))
 
@@ -221,9 +223,9 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     """Say when a session ran somewhere else than the memory is."""
-    from store.places import ran_elsewhere
+    from store.places import project_root, ran_elsewhere
 
-    if ran_elsewhere(plan.folder, memory):
+    if ran_elsewhere(plan.folder, project_root(memory)):
         note(
             f"The session ran in {plan.folder}, but this memory is {memory}. "
             "Use --dir to change it."

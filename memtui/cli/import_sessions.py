@@ -141,16 +141,15 @@ def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
-    from store.places import is_folder, project_of
+    from store.places import is_folder, project_of, project_root
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not is_folder(ran):
         return ""
     project = project_of(ran)
     root = project.main_root if project else ran
-    return (
-        "" if memory.is_relative_to(root) or ran.is_relative_to(memory.parent.parent) else str(root)
-    )
+    at = project_root(memory)
+    return "" if at.is_relative_to(root) or ran.is_relative_to(at) else str(root)
 
 
 def _tell(session: Session, folder: Path) -> None:

@@ -78,13 +78,14 @@ def _next_request(
     """For the session that starts here, or in the project of the memory that was named; by default
     of the client that home starts with.
     """
-    from memtui.hooks.at_hand import client_at_hand, project_folder
+    from memtui.hooks.at_hand import client_at_hand
     from memtui.hooks.next_session import next_session, starting
     from store.agents import Home
+    from store.places import project_root
 
     here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
     home = Home.of_user()
-    client = client or client_at_hand(memory, home, project_folder(memory.path))
+    client = client or client_at_hand(memory, home, project_root(memory.path))
     return starting(memory, next_session(client, here, os.environ))
 
 

@@ -18,7 +18,7 @@ from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
-    from store.agents import SessionFile
+    from store.agents import Earlier, SessionFile
     from store.model import Hit
     from store.pipeline import MemoryPipeline
     from store.sessions import GoesOn, SessionDigest
@@ -28,8 +28,12 @@ Examples:
   memtui sessions                       list sessions of this project
   memtui sessions index                 index them for search and recall
   memtui sessions search "retry budget"
+  memtui sessions earlier               list folders it may have had before
+  memtui sessions adopt ~/old-name      count what ran there as this project's
 """
 _INDENT = "  "
+_MOST_OFFERED = 3
+"""Earlier folders that the list of sessions names."""
 
 
 @click.group(invoke_without_command=True, epilog=_EPILOG)
@@ -49,12 +53,14 @@ def sessions_command(
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         found, waiting = _found(memory, limit)
         writable = not waiting or memory.state().writable
+        offered = () if as_json else offered_folders(memory)
     if as_json:
         say_json([_record(digest) for digest in found])
         return
     for line in _lines(found, terminal_width()):
         say(line)
     _tell_how_many(len(found), waiting, writable)
+    tell_offered(offered)
 
 
 @sessions_command.command("index")
@@ -126,6 +132,121 @@ def search_command(
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
     note(" · ".join((counted, said, *map(sentence, missed))))
     _tell_waiting(waiting, writable)
+
+
+@sessions_command.command("earlier")
+@json_option
+@dir_option
+def earlier_command(as_json: bool, folder: Location | None) -> None:
+    """List folders where sessions ran that may be of this project, and why.
+
+    Folders that were moved, renamed or deleted, and names that fit several folders.
+    """
+    from memtui.formatting import plural
+    from memtui.words.notices import sentence
+    from store.agents import Home
+
+    with opened_at(memory_or_new(folder, adding=False)) as memory:
+        found = memory.earlier_folders(Home.of_user())
+    if as_json:
+        say_json(
+            [
+                {
+                    "folder": str(it.folder),
+                    "sessions": len(it.files),
+                    "standing": str(it.standing),
+                    "answered": it.is_answered,
+                    "why": [sentence(why) for why in it.reasons],
+                }
+                for it in found
+            ]
+        )
+        return
+    for it in found:
+        say(f"{paint(standing_of(it), bold=True)}  {one_line(str(it.folder))}")
+        say(paint(f"{_INDENT}{plural(len(it.files), 'session')}{_why(it)}", dim=True))
+    if not found:
+        note("No earlier folder of this project found.")
+    elif any(it.standing == "offered" for it in found):
+        note("`memtui sessions adopt FOLDER` counts them as this project's, `refuse` does not.")
+
+
+def standing_of(earlier: Earlier) -> str:
+    """What became of an earlier folder, in a word: `adopted` where a person said so."""
+    if earlier.is_answered and earlier.standing == "taken":
+        return "adopted"
+    return str(earlier.standing)
+
+
+def _why(earlier: Earlier) -> str:
+    from memtui.words.notices import sentence
+
+    return one_line("".join(f" · {sentence(why)}" for why in earlier.reasons))
+
+
+@sessions_command.command("adopt")
+@click.argument("place", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.option("--undo", "is_undo", is_flag=True, help="Take back what was said of FOLDER.")
+@dir_option
+def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
+    """Count what ran in FOLDER as this project's sessions.
+
+    FOLDER is where the project was before, or a client's folder of sessions. Of another home
+    folder, all projects in it are taken for those of the same path in yours. It is remembered.
+    """
+    from memtui.formatting import plural
+    from store.agents import Home
+
+    home, chosen = Home.of_user(), _absolute(place)
+    with opened_at(memory_or_new(folder, adding=False)) as memory:
+        if is_undo:
+            memory.forget_answer(home, chosen)
+            note(f"{chosen} is undecided again.")
+            return
+        memory.adopt_sessions(home, chosen)
+        found = next((it for it in memory.earlier_folders(home) if it.folder == chosen), None)
+    number = plural(len(found.files) if found else 0, "session")
+    note(f"Adopted {chosen}: {number}. Undo with `memtui sessions adopt {place} --undo`.")
+
+
+@sessions_command.command("refuse")
+@click.argument("place", metavar="FOLDER", type=click.Path(path_type=Path))
+@dir_option
+def refuse_command(place: Path, folder: Location | None) -> None:
+    """Leave what ran in FOLDER out of this project's sessions, and don't offer it again."""
+    from store.agents import Home
+
+    chosen = _absolute(place)
+    with opened_at(memory_or_new(folder, adding=False)) as memory:
+        memory.refuse_sessions(Home.of_user(), chosen)
+    note(f"Refused {chosen}. Undo with `memtui sessions adopt {place} --undo`.")
+
+
+def _absolute(place: Path) -> Path:
+    from os.path import normpath
+
+    from store.places import expanded
+
+    return Path(normpath(expanded(place).absolute()))
+
+
+def offered_folders(memory: MemoryPipeline) -> tuple[Earlier, ...]:
+    """The earlier folders that nobody took or refused yet."""
+    from store.agents import Home
+
+    found = memory.earlier_folders(Home.of_user())
+    return tuple(it for it in found if it.standing == "offered")
+
+
+def tell_offered(offered: Sequence[Earlier]) -> None:
+    """Say which earlier folders may be of this project, and how to take or refuse them."""
+    from memtui.formatting import plural
+
+    for it in offered[:_MOST_OFFERED]:
+        number = plural(len(it.files), "session")
+        note(f"{number} of {one_line(str(it.folder))} may be of this project{_why(it)}.")
+    if offered:
+        note("`memtui sessions adopt FOLDER` takes them, `memtui sessions refuse FOLDER` does not.")
 
 
 def _not_indexed(memory: MemoryPipeline) -> list[SessionFile]:

@@ -9,16 +9,9 @@ from memtui.hooks.install import is_installed
 from memtui.hooks.status import tells_sessions
 from store.agents import HOOKED, Home, client_named
 from store.errors import StoreError
-from store.places import FOLDER
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-
-
-def project_folder(memory: Path) -> Path:
-    """The project that a memory belongs to: what holds its `.agentx/memory`, else its parent."""
-    inside = memory.parts[-len(FOLDER.parts) :] == FOLDER.parts
-    return memory.parents[len(FOLDER.parts) - 1] if inside else memory.parent
 
 
 def client_at_hand(memory: MemoryPipeline, home: Home, project: Path) -> str:

@@ -44,6 +44,17 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "skipped": "skipped: {text}",
         "split": "split {characters:,} characters into {memories:memory|memories}.",
         "undated": "{notes:note has|notes have} no date; today's is used.",
+        # Sessions of earlier folders
+        "ran-cloned": "this repository is a clone of it",
+        "ran-filed-here": "{client} files them under this folder",
+        "ran-moved": "a session moved it to {folder}",
+        "ran-named-alike": "{client} does not say where they ran: its name for this folder fits "
+        "{folder} too",
+        "ran-other-home": "they ran at the same place below another home folder, {home}",
+        "ran-same-commit": "commit {commit} is in this repository",
+        "ran-same-files": "{found:,} of {named:file|files} that they name are here: {files}",
+        "ran-same-name": "the folder was called {name}, too",
+        "ran-same-remote": "the same remote, {remote}",
         # Compaction
         "merges": "#{issue} {reason}: {summary}",
         # Capture

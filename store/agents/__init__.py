@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from store.agents.hook_files import HookFile, hook_file
     from store.agents.hooks import COMMAND, Answer, Hook, HookEntry, HookState, line_of
     from store.agents.noise import without_noise
+    from store.agents.ownership import Earlier, Standing
     from store.agents.registry import HOOKED, NAMES, SERVED, client_named, clients
     from store.agents.server_files import server_in, with_server, without_server
     from store.agents.session import Session
@@ -41,6 +42,7 @@ else:
             "store.agents.hook_files": "HookFile hook_file",
             "store.agents.hooks": "COMMAND Answer Hook HookEntry HookState line_of",
             "store.agents.noise": "without_noise",
+            "store.agents.ownership": "Earlier Standing",
             "store.agents.first_message": "first_request",
             "store.agents.registry": "HOOKED NAMES SERVED client_named clients",
             "store.agents.server_files": "server_in with_server without_server",

@@ -18,14 +18,12 @@ from store.agents.answers import read_answers
 from store.agents.client import Client, Home, SessionFile
 from store.agents.filed import fits, folders_filed_as
 from store.agents.registry import clients
-from store.agents.traces import Moved, Traces, applied, moves_told, plain_address, traces_of
-from store.bounds import read_regular
+from store.agents.traces import Moved, Traces, applied, moves_told, traces_of
 from store.disk.links import real_path
 from store.disk.named import is_file, is_folder
 from store.notice import Notice, notice
-from store.project import project_of
+from store.project import project_of, remotes_of
 
-_URL = re.compile(r"^[ \t]*url[ \t]*=[ \t]*(\S+)", re.M)
 _EVERYWHERE = frozenset(
     "readme changelog license contributing package pyproject setup cargo go makefile dockerfile"
     " index main app __init__ cli utils types config settings agents claude todo"
@@ -337,15 +335,6 @@ class _Sorting:
         return best
 
 
-def remotes_of(root: Path) -> frozenset[str]:
-    """The addresses of a repository's remotes, by git's own file: `host/owner/name`."""
-    try:
-        text = read_regular(root / ".git" / "config").decode("utf-8", "replace")
-    except OSError:
-        return frozenset()
-    return frozenset(filter(None, map(plain_address, _URL.findall(text))))
-
-
 def _is_from(file: SessionFile, folder: Path) -> bool:
     """Whether a session ran in a folder or below it, or its file lies there."""
     places = (Path(file.folder), file.path) if file.folder else (file.path,)
@@ -371,6 +360,19 @@ def _folder_told(client: Client, file: SessionFile) -> str:
             if fits(client, place, file.filed_under):
                 return str(place)
     return ""
+
+
+def is_other_home(home: Home, root: Path, folder: Path) -> bool:
+    """Whether a folder is one of another home that sessions of the project at `root` ran in."""
+    if not root.is_relative_to(home.path) or root == home.path or is_folder(folder):
+        return False
+    place = folder / root.relative_to(home.path)
+    return any(
+        Path(file.folder).is_relative_to(place)
+        for client in clients()
+        for file in client.session_files(home, (root,))
+        if file.folder
+    )
 
 
 def _other_home(folder: Path, root: Path, home: Path) -> Path | None:

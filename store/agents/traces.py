@@ -13,6 +13,7 @@ from typing import NamedTuple
 from store.agents.client import SessionFile
 from store.agents.files import MAX_SESSION, head_of, string_under, text_of_string
 from store.bounds import open_regular, read_regular
+from store.project import plain_address
 
 _FOLDER = string_under("cwd")
 _WORKTREE = re.compile(
@@ -100,12 +101,6 @@ def _end_of(path: Path, size: int) -> bytes:
             return file.read(_END_BYTES)
     except OSError:
         return b""
-
-
-def plain_address(url: str) -> str:
-    """An address as host and path, however it is reached: `github.com/someone/shop`."""
-    without = re.sub(r"^(?:\w+://)?(?:[^@/]+@)?", "", url.strip()).replace(":", "/", 1)
-    return without.removesuffix("/").removesuffix(".git").casefold()
 
 
 def moves_told(file: SessionFile) -> tuple[Moved, ...]:

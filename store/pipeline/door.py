@@ -130,6 +130,10 @@ class MemoryPipeline:
     def _offer_sessions(self, sessions: Sessions, conversations: Conversations) -> None:
         self.sessions = sessions.sessions
         self.session_files = sessions.session_files
+        self.earlier_folders = sessions.earlier_folders
+        self.adopt_sessions = sessions.adopt_sessions
+        self.refuse_sessions = sessions.refuse_sessions
+        self.forget_answer = sessions.forget_answer
         self.sessions_to_take_in = sessions.sessions_to_take_in
         self.read_session_digest = sessions.read_session_digest
         self.take_in = sessions.take_in

@@ -215,11 +215,13 @@ class Recalls:
         """The working trees of the repository that memory lies in; none where there is none. Kept
         until git adds or removes one: to find eight takes 1.2 ms.
         """
+        from store.backends.user_data import project_root
         from store.project import folders_of, trees_stamp
 
-        stamp = trees_stamp(self._opened.path)
+        root = project_root(self._opened.path)
+        stamp = trees_stamp(root)
         if stamp != self._kept_trees[0]:
-            self._kept_trees = stamp, folders_of(self._opened.path) if stamp else ()
+            self._kept_trees = stamp, folders_of(root) if stamp else ()
         return self._kept_trees[1]
 
     def _source(self, searcher: Searcher) -> CandidateSource:

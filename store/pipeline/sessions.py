@@ -13,6 +13,7 @@ from store.errors import StoreError, Unopened, Unreadable
 
 if TYPE_CHECKING:
     from store.agents.client import Home, SessionFile
+    from store.agents.ownership import Earlier
     from store.agents.session import Session
     from store.backends.protocol import LogStamp
     from store.model import Observation
@@ -72,12 +73,52 @@ class Sessions:
         Those of all working trees of its repository. Reads no more than their first lines.
         """
         from store.agents.discovery import session_files
-        from store.backends.location import FOLDER
+
+        return session_files(home, self._folders())
+
+    def earlier_folders(self, home: Home) -> tuple[Earlier, ...]:
+        """Where sessions ran that may be the project's from before, with what became of them: those
+        first that can be adopted (`adopt_sessions`).
+        """
+        from store.agents.ownership import sort_sessions
+
+        return sort_sessions(home, self._folders()).earlier
+
+    def adopt_sessions(self, home: Home, folder: Path) -> None:
+        """Count what ran in a folder, or lies in one of a client's, as the project's sessions.
+
+        Of a home folder, what ran in all projects there. Raises `WriteFailed`, `Unreadable`.
+        """
+        self._answer(home, folder, is_taken=True)
+
+    def refuse_sessions(self, home: Home, folder: Path) -> None:
+        """Leave what ran in a folder out of the project's sessions. Raises as `adopt_sessions`."""
+        self._answer(home, folder, is_taken=False)
+
+    def forget_answer(self, home: Home, folder: Path) -> None:
+        """Take back that a folder was adopted or refused. Raises `NotFound`, and as above."""
+        from store.agents.answers import forget_answer
+
+        forget_answer(home, folder, self._project_for(home, folder))
+
+    def _answer(self, home: Home, folder: Path, *, is_taken: bool) -> None:
+        from store.agents.answers import Answer, keep_answer
+
+        keep_answer(home, Answer(folder, self._project_for(home, folder), is_taken))
+
+    def _project_for(self, home: Home, folder: Path) -> Path:
+        """What lay at a folder is at this one now: the project, or the home folder around it."""
+        from store.agents.ownership import is_other_home
+
+        root = self._folders()[0]
+        return home.path if is_other_home(home, root, folder) else root
+
+    def _folders(self) -> tuple[Path, ...]:
+        """The working trees of this memory's project, the main one first."""
+        from store.backends.user_data import project_root
         from store.project import folders_of
 
-        inside = self._path.parts[-len(FOLDER.parts) :] == FOLDER.parts
-        project = self._path.parents[len(FOLDER.parts) - 1] if inside else self._path.parent
-        return session_files(home, folders_of(project))
+        return folders_of(project_root(self._path))
 
     def sessions_to_take_in(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Those of the files that were not taken in yet or have changed since, newest first.

@@ -113,11 +113,11 @@ class FilterActions(ObservationActions):
     def request(self) -> RecallRequest | NextOf:
         """The recall for the agent and issue of the query, else for the next session."""
         # what the first results do without
-        from memtui.hooks.at_hand import project_folder
         from memtui.tui.browse.recall_request import asks_for_others, request_at
+        from store.places import project_root
 
         if self.memory is not None and not asks_for_others(self.query_line):
-            return NextOf(self.client, project_folder(self.memory.path))
+            return NextOf(self.client, project_root(self.memory.path))
         budget = self.memory.settings.max_tokens if self.memory is not None else 0
         return request_at(self.query_line, budget)
 

@@ -17,7 +17,7 @@ from store.agents import Home, SessionFile, first_request, open_session, session
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.pipeline import MemoryPipeline, StoreState
-from store.places import ran_elsewhere
+from store.places import project_root, ran_elsewhere
 from store.values import AGENT_NAME, Action, Applied, CapturePlan, program_name
 
 _DESCRIBED, _AT_ONCE = 200, 10
@@ -126,7 +126,10 @@ def plan_capture(memory: MemoryPipeline, path: Path | None, chosen: str | None, 
             plan = memory.ask_model(plan, program, goes_on)
         except ProgramFailed as error:
             failed, program = error.message, ""
-    known, elsewhere = memory.search("", 0).facets, ran_elsewhere(plan.folder, memory.path)
+    known, elsewhere = (
+        memory.search("", 0).facets,
+        ran_elsewhere(plan.folder, project_root(memory.path)),
+    )
     programs = list(programs_at_hand(set_program))
     tell(CapturePlanned(plan, memory.state(), known, elsewhere, programs, program, failed))
 

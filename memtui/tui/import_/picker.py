@@ -11,13 +11,13 @@ from textual.content import Content
 from textual.widgets import Input
 
 from memtui.formatting import count, fit
-from memtui.hooks.at_hand import project_folder
 from memtui.tui import routes
 from memtui.tui.dialogs.list_picker import ListPicker, PickList, stepping
 from memtui.tui.import_.sources import Source, SourcesFound, find_sources
 from memtui.tui.notices import short_path
 from memtui.tui.route import Context
 from memtui.tui.worker import ask
+from store.places import project_root
 from store.text import visible
 
 _MOST = 100
@@ -76,7 +76,7 @@ class SourcePicker(ListPicker[Path]):
     ]
 
     def __init__(self, context: Context, route: routes.PickSource) -> None:
-        self._project = project_folder(context.memory.path)
+        self._project = project_root(context.memory.path)
         self._list = SourceList()
         super().__init__(self._list, placeholder="a store, a .jsonl or .md file, or a folder")
 

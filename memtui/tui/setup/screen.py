@@ -11,7 +11,6 @@ from textual.content import Content
 
 from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit
-from memtui.hooks.at_hand import project_folder
 from memtui.tui import routes
 from memtui.tui.message import Message
 from memtui.tui.operations import import_from
@@ -33,6 +32,7 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.agents import Home, client_named
+from store.places import project_root
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class SetupScreen(OverviewScreen):
 
     def read(self, tell: Tell) -> None:
         """Look for sessions, clients and notes."""
-        project = project_folder(self.memory.path)
+        project = project_root(self.memory.path)
         offers = find_offers(self.memory, Home.of_user(), project, is_demo=self._is_demo)
         tell(OffersRead(offers, self.memory.state()))
 

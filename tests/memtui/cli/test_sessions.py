@@ -107,3 +107,34 @@ def test_a_file_that_is_not_there_is_named(memtui: Run) -> None:
     done = memtui("sessions", "index", "nowhere.jsonl")
     assert done.code == 2
     assert "There is no nowhere.jsonl." in done.err
+
+
+@pytest.fixture
+def renamed(project: Path, session: Path) -> Path:
+    """What the project was called when the session ran."""
+    gone = project.with_name("old-name")
+    text = session.read_text().replace(str(project), str(gone))
+    folder = session.parents[1] / re.sub(r"[^A-Za-z0-9]", "-", str(gone))
+    folder.mkdir()
+    (folder / session.name).write_text(text)
+    session.unlink()
+    (project / "store").mkdir()
+    (project / "store" / "lock.py").touch()
+    return gone
+
+
+def test_an_earlier_folder_is_offered_adopted_and_refused(memtui: Run, renamed: Path) -> None:
+    listed = memtui("sessions")
+    assert listed.out == ""
+    assert f"1 session of {renamed} may be of this project · 1 of 1 file that" in listed.err
+    assert "memtui sessions adopt" in memtui("capture", "--all", "--dry-run").err
+    assert f"Adopted {renamed}: 1 session." in memtui("sessions", "adopt", str(renamed)).err
+    assert "Why does the lock hang?" in memtui("sessions").out
+    (told,) = json.loads(memtui("sessions", "earlier", "--json").out)
+    assert (told["standing"], told["answered"]) == ("taken", True)
+    memtui("sessions", "refuse", str(renamed))
+    refused = memtui("sessions")
+    assert (refused.out, "may be" in refused.err) == ("", False)
+    assert "undecided" in memtui("sessions", "adopt", str(renamed), "--undo").err
+    assert "may be of this project" in memtui("sessions").err
+    assert memtui("sessions", "adopt", str(renamed), "--undo").code == 2

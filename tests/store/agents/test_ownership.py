@@ -250,7 +250,7 @@ def test_what_only_has_names_that_all_have_is_no_candidate(
     home: Home, shop: Path, cwd: str, edited: list[str]
 ) -> None:
     claude(home, cwd, *edited)
-    assert own(home, shop) == earlier(home, shop) == []
+    assert not own(home, shop) and not earlier(home, shop)
 
 
 def test_a_namesake_that_is_there_is_another_project(
@@ -259,7 +259,7 @@ def test_a_namesake_that_is_there_is_another_project(
     other = tmp_path / "old" / "shop"
     other.mkdir(parents=True)
     claude(home, other, "store/lock.py")
-    assert own(home, shop) == earlier(home, shop) == []
+    assert not own(home, shop) and not earlier(home, shop)
 
 
 @pytest.mark.parametrize(

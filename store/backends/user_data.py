@@ -1,0 +1,181 @@
+"""Memories of projects in the user's data folder: `projects/NAME-DIGEST/.agentx/memory`.
+
+`project.json` beside says whose it is: the folders that the project was seen in, the addresses of
+its remotes and its first commits. By any of these it is found again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from store.bounds import load_json, read_regular
+from store.disk.links import real_path
+from store.disk.named import is_folder
+from store.home import is_nowhere, user_folder
+from store.json_fields import mapping, strings
+from store.project import project_of, remotes_of
+
+MEMORY = Path(".agentx") / "memory"
+"""Where a project keeps its memory, below its root, and a folder of the user's data too."""
+_ABOUT = "project.json"
+_VERSION = 1
+_UNTITLED = "project"
+
+
+class KeptProject(NamedTuple):
+    """A project whose memory is in the user's data folder, as far as it is known."""
+
+    place: Path
+    folders: tuple[str, ...] = ()
+    remotes: tuple[str, ...] = ()
+    first_commits: tuple[str, ...] = ()
+
+    @property
+    def memory(self) -> Path:
+        """The folder of its memory."""
+        return self.place / MEMORY
+
+
+def projects_folder() -> Path:
+    """The folder that holds those of the projects."""
+    return user_folder("data") / "projects"
+
+
+def project_root(memory: Path) -> Path:
+    """The root of the project that a memory belongs to: what holds its `.agentx/memory`, else its
+    parent. Of one in the user's data folder, the project's folder: that of the working directory
+    where it is one of several.
+    """
+    if memory.parts[-2:] != MEMORY.parts:
+        return memory.parent
+    place = memory.parents[1]
+    if place.parent != projects_folder():
+        return place
+    there = [Path(it) for it in _kept_at(place).folders if is_folder(it)]
+    here = Path.cwd() if there[1:] else Path("/")
+    return next((it for it in there if here.is_relative_to(it)), next(iter(there), place))
+
+
+def is_in_user_data(memory: Path) -> bool:
+    """Whether a memory is one of a project in the user's data folder."""
+    return memory.parts[-2:] == MEMORY.parts and memory.parents[2] == projects_folder()
+
+
+def kept_project(start: Path) -> KeptProject | None:
+    """What is kept in the user's data folder of the project that a folder lies in, if anything.
+
+    By its path; else by a remote, unless both have first commits and share none; else by a first
+    commit, unless both have remotes and share none.
+    """
+    found = list(_kept_projects())
+    if not found:
+        return None
+    tree = project_of(start)
+    root = tree.main_root if tree else start
+    for place in (root,) if tree else (root, *root.parents):
+        for kept in found:
+            if str(place) in kept.folders or str(real_path(place)) in kept.folders:
+                return kept
+    if tree is None:
+        return None
+    remotes = remotes_of(root)
+    for kept in found:
+        others = frozenset(kept.remotes)
+        if remotes & others:
+            if not kept.first_commits or _has_any(root, kept.first_commits):
+                return kept
+        elif not (remotes and others) and _has_any(root, kept.first_commits):
+            return kept
+    return None
+
+
+def place_in_user_data(start: Path) -> KeptProject:
+    """Where the memory of a project is kept, or is to begin, in the user's data folder."""
+    kept = kept_project(start)
+    if kept is not None:
+        return kept
+    tree = project_of(start)
+    root = tree.main_root if tree else start
+    name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.")[:40] or _UNTITLED
+    digest = sha256(os.fsencode(real_path(root))).hexdigest()[:8]
+    return KeptProject(projects_folder() / f"{name}-{digest}")
+
+
+def keep_project(kept: KeptProject, start: Path) -> None:
+    """Write whose the memory in a place is, with what is known of the project now.
+
+    Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+    """
+    from store.disk.private_folder import make_private
+    from store.disk.write import replace_durably
+
+    tree = project_of(start)
+    root = tree.main_root if tree else start
+    first = _first_commits(root) if tree else ()
+    now = kept._replace(
+        folders=tuple(dict.fromkeys((str(root), *kept.folders))),
+        remotes=tuple(sorted({*kept.remotes, *(remotes_of(root) if tree else ())})),
+        first_commits=tuple(dict.fromkeys((*kept.first_commits, *first))),
+    )
+    if now == kept and (kept.place / _ABOUT).exists():
+        return
+    about = {
+        "version": _VERSION,
+        "folders": list(now.folders),
+        "remotes": list(now.remotes),
+        "firstCommits": list(now.first_commits),
+    }
+    make_private(kept.place)
+    text = json.dumps(about, indent=2, ensure_ascii=False)
+    replace_durably(kept.place / _ABOUT, f"{text}\n".encode(), kept.place)
+
+
+def _kept_projects() -> Iterator[KeptProject]:
+    folder = projects_folder()
+    if is_nowhere(folder):
+        return
+    try:
+        places = sorted(folder.iterdir())
+    except OSError:
+        return
+    for place in places:
+        kept = _kept_at(place)
+        if kept.folders:
+            yield kept
+
+
+def _kept_at(place: Path) -> KeptProject:
+    """What is known of the project that a folder is for; nothing where that can't be read."""
+    try:
+        about = mapping(load_json(read_regular(place / _ABOUT)))
+    except (OSError, ValueError):
+        return KeptProject(place)
+    return KeptProject(
+        place,
+        strings(about.get("folders")),
+        strings(about.get("remotes")),
+        strings(about.get("firstCommits")),
+    )
+
+
+def _first_commits(root: Path) -> tuple[str, ...]:
+    from store.git_command import ask_git
+
+    said = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"])
+    return tuple((said or b"").decode("ascii", "replace").split())
+
+
+def _has_any(root: Path, commits: tuple[str, ...]) -> bool:
+    """Whether a repository has one of the commits, by their whole names."""
+    from store.git_command import ask_git
+
+    whole = [it for it in commits if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", it)]
+    asked = "".join(f"{name}^{{commit}}\n" for name in whole).encode()
+    said = ask_git(root, ["cat-file", "--batch-check"], asked) if whole else None
+    return any(b" commit " in line for line in (said or b"").splitlines())
