@@ -51,6 +51,9 @@ def remove_command(
     with opened(folder) as memory:
         if forget:
             plan = memory.plan_forget(list(identifiers))
+            if plan.is_empty:
+                note("Already deleted for good: what an interrupted command left is gone now.")
+                return
             traces = traces_in_words(memory.find_traces(plan))
             shown = "\n".join([plan_text(plan).rstrip(), "", *traces])
             done = carry_out(
@@ -76,13 +79,13 @@ def traces_in_words(traces: Traces) -> list[str]:
         kept = plural(len(traces.operations), "operation")
         said.append(f"Also removed from {kept} in the journal.")
     if traces.texts:
-        said.append(f"Also deleted: {_named(traces.texts)}.")
+        said.append(f"Also deleted from: {_named(traces.texts)}.")
     if traces.clarifications:
         said.append(f"Also removed from clarifications: {_named(traces.clarifications)}.")
     if traces.stay:
         said.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
     if traces.also:
-        said.append(f"{_named(traces.also)} has some of the same text; delete it too.")
+        said.append(f"{_named(traces.also)} has some of the same text, and stays.")
     if traces.commits:
         kept = plural(len(traces.commits), "commit")
         first = traces.commits[-1]

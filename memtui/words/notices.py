@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "quoted": "{text}",
+        "forgetting-unfinished": (
+            "Deleting memories for good was interrupted, and is not finished yet. The next command "
+            "that can write here finishes it."
+        ),
         "for-good": "This can't be undone.",
         # Storing
         "content-cut": "The content had {characters:,} characters and was cut to {most:,}.",

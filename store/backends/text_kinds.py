@@ -23,6 +23,9 @@ class TextKind(StrEnum):
     CHECKPOINTS = "checkpoints"
     """The last messages of sessions, to go on from where one breaks off."""
 
+    FORGETTING = "forgetting"
+    """What is being forgotten, by its operation: goes once nothing is left of it."""
+
 
 _ENDINGS = {
     TextKind.OPERATIONS: ".json",
@@ -30,6 +33,7 @@ _ENDINGS = {
     TextKind.SESSIONS: ".json",
     TextKind.MESSAGES: ".jsonl.gz",
     TextKind.CHECKPOINTS: ".json",
+    TextKind.FORGETTING: ".json",
 }
 _MOST_UNPACKED = 64_000_000
 """Bytes of a compressed text that are unpacked to be searched."""

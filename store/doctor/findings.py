@@ -29,6 +29,7 @@ class FindingKind(StrEnum):
     READ_ONLY = "read-only"
     PERMISSIONS = "world-writable"
     LARGE = "large-store"
+    FORGETTING = "unfinished-forgetting"
     CAPTURE = "failing-capture"
     CAPTURED = "last-capture"
     LAYOUT = "layout"

@@ -4,7 +4,6 @@ was said in them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -15,6 +14,7 @@ from store.clarifications.decision import SOURCE
 from store.clarifications.ledger import ClarificationLedgers
 from store.errors import StoreError
 from store.notice import Notice, notice
+from store.operations.passages import Passages
 from store.operations.plan import ClarificationChange, Plan
 
 
@@ -73,10 +73,6 @@ def clarifications_show(backend: Backend, plan: Plan) -> bool:
     return False
 
 
-FORGOTTEN = "[forgotten]"
-"""What stands in place of a text that was taken out for good."""
-
-
 def bodies_of_sources(
     backend: Backend, records: Sequence[Mapping[str, Any]]
 ) -> Iterator[Mapping[str, Any]]:
@@ -89,36 +85,24 @@ def bodies_of_sources(
             yield {"content": entry.body}
 
 
-def clarifications_holding(backend: Backend, said: Sequence[str]) -> tuple[str, ...]:
-    """The ids of the clarifications that hold any of what was said."""
+def clarifications_holding(backend: Backend, passages: Passages) -> tuple[str, ...]:
+    """The ids of the clarifications that hold any of some passages."""
     found = ClarificationLedgers(backend.folder).read().clarifications
-    return tuple(it.id for it in found if _holds(it.record, said))
+    return tuple(it.id for it in found if passages.is_in_value(it.record))
 
 
-def forget_in_clarifications(backend: Backend, ids: Iterable[str], said: Sequence[str]) -> None:
-    """Take the texts that hold what was said out of clarifications. Raises as writing does."""
+def forget_in_clarifications(backend: Backend, ids: Iterable[str], passages: Passages) -> None:
+    """Take passages out of clarifications. Raises as writing does."""
     wanted = set(ids)
     ledgers = ClarificationLedgers(backend.folder)
     found = ledgers.read().clarifications
     for issue in sorted({it.issue for it in found if it.id in wanted}):
         with ledgers.changing(issue) as records:
             for identifier in wanted & records.keys():
-                records[identifier] = _without(records[identifier], said)
+                records[identifier] = passages.without_value(records[identifier])
 
 
-def without_text(change: ClarificationChange, said: Sequence[str]) -> ClarificationChange:
-    """A change that keeps nothing of what was said, so that it can still be taken back."""
-    return replace(change, before=_without(change.before, said), after=_without(change.after, said))
-
-
-def _without(value: Any, said: Sequence[str]) -> Any:  # noqa: ANN401 - any JSON
-    if isinstance(value, Mapping):
-        return {key: _without(it, said) for key, it in value.items()}
-    if isinstance(value, list):
-        return [_without(it, said) for it in value]
-    return FORGOTTEN if isinstance(value, str) and any(it in value for it in said) else value
-
-
-def _holds(record: Mapping[str, Any], said: Sequence[str]) -> bool:
-    text = json.dumps(record, ensure_ascii=False)
-    return any(it in text for it in said)
+def without_text(change: ClarificationChange, passages: Passages) -> ClarificationChange:
+    """A change that keeps nothing of some passages, so that it can still be taken back."""
+    before, after = passages.without_value([change.before, change.after])
+    return replace(change, before=before, after=after)

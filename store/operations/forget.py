@@ -1,14 +1,21 @@
-"""Forgetting for good: what an observation said is taken out of all that is kept beside it.
+"""Forgetting for good: what came from an observation is taken out of all that is kept beside it.
 
 A removal leaves the text in the journal, so that it can be taken back, in the texts of injections
-and in the digests of sessions; forgetting takes it out of these too.
+and in the digests of sessions; forgetting takes it out of these too. What another memory says
+stays, wherever it stands.
+
+It is noted before anything is taken out, and each step finds what is left by what the later steps
+take out: so it can be begun again at any step, and `finish` does that where one broke off.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store.action import Action, ActionKind
@@ -16,10 +23,11 @@ from store.activity import activity_entry
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
-from store.errors import NotFound, Unopened, Unreadable
+from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
 from store.git_command import ask_git, find_repository
 from store.model import Location
 from store.notice import notice, notice_record
+from store.operations.apply import Applied, begin, carry_out, discard
 from store.operations.clarifications import (
     bodies_of_sources,
     clarifications_holding,
@@ -27,35 +35,34 @@ from store.operations.clarifications import (
     without_text,
 )
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
-from store.operations.plan import Change, Plan
-from store.text.display import visible
+from store.operations.passages import Passages, in_json, lines_of
+from store.operations.plan import Change, Plan, same_content
+from store.raw_record import as_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from store.operations.changes import Where
 
-_TELLING = 16
-"""Characters from which a line says enough to be looked for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """Where the text of observations stands beside the record itself: names relative to the store.
+    """Where what came from observations stands beside the record itself: names relative to the
+    store.
 
-    `operations` keep it to be taken back, `texts` are injections and digests of sessions, `stay`
-    is what can't be changed here: what was set aside because it can't be read. `also` are ids of
-    other observations that say the same; `commits` of git hold it; `clarifications` are the ids of
-    those whose threads do. `said` is what tells that text wherever it stands.
+    `operations` keep it to be taken back, `texts` are injections, digests, messages and checkpoints
+    of sessions, `stay` is what can't be changed here: what was set aside because it can't be read.
+    `also` are ids of other observations that say the same, which stay; `commits` of git hold it;
+    `clarifications` are the ids of those whose threads do.
     """
 
+    passages: Passages
     operations: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     stay: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     clarifications: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
 
 
 def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
@@ -76,124 +83,255 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     return Plan(action, tuple(changes), (notice("for-good"),))
 
 
-_BESIDE = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
-"""Kinds of texts that may hold what is forgotten; each of those goes whole."""
+_OF_SESSIONS = (TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
+"""Kinds of texts that tell of more than what is forgotten: the rest of each is kept."""
 
 
-def find_traces(backend: Backend, plan: Plan) -> Traces:
+def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
     """Where else what a plan forgets is kept. Changes nothing.
 
-    Raises `Unreadable` where a folder can't be listed, or a text not be opened, just now: what may
-    stand there would stay, and nobody would be told.
+    Of an `agent` that forgets its own, only what came from it by its id, and its own checkpoints:
+    the words may be others' as well. Raises `Unreadable` where a folder can't be listed, or a text
+    not be opened, just now: what may stand there would stay, and nobody would be told.
     """
     ids = {change.id for change in plan.changes}
-    records = list(_versions(backend, plan, ids))
-    said = _said([*records, *bodies_of_sources(backend, records)])
-    operations = [name for name in operation_ids(backend) if _tells(backend, name, ids, said)]
-    injected = _injected(backend, ids)
-    return Traces(
+    journal = [(name, _operation(backend, name)) for name in operation_ids(backend)]
+    done = [operation for _, operation in journal if operation is not None]
+    own = list(_versions(plan, done, ids))
+    asked = [*own, *bodies_of_sources(backend, own)]
+    others = list(_other_records(backend, ids))
+    kept = (it for one in done for change in one.plan.changes for it in _kept_of(change, ids))
+    passages = Passages(_texts_of(asked), _texts_of([*(it for _, it in others), *kept]))
+    operations = [
+        name
+        for name, operation in journal
+        if (
+            _tells(operation, ids, passages if not agent else _NONE)
+            if operation is not None
+            else not agent and passages.is_in_file(_text(backend, TextKind.OPERATIONS, name))
+        )
+    ]
+    texts = [text_path(TextKind.RECALLS, it) for it in _told(backend, ids, passages, agent)]
+    for kind in _OF_SESSIONS if not agent else (TextKind.CHECKPOINTS,):
+        texts += [
+            text_path(kind, name)
+            for name in sorted(backend.names(kind))
+            if passages.is_in_value(value := _value(backend, kind, name))
+            or (isinstance(value, str) and passages.is_in_file(value))
+            if not agent or (isinstance(value, Mapping) and value.get("agentId") == agent)
+        ]
+    traces = Traces(
+        passages,
         tuple(text_path(TextKind.OPERATIONS, name) for name in operations),
-        tuple(path for kind in _BESIDE for path in _holding(backend, kind, said, injected)),
-        tuple(
+        tuple(texts),
+    )
+    if agent:
+        return traces
+    return replace(
+        traces,
+        stay=tuple(
             part
             for part, data in backend.set_aside()
-            if _holds(data.decode("utf-8", "replace"), said)
+            if passages.is_in_file(data.decode("utf-8", "replace"))
         ),
-        tuple(_also(backend, ids, said)),
-        _commits(backend.folder, records),
-        clarifications_holding(backend, said),
-        said,
+        also=tuple(
+            str(it["id"])
+            for is_whole, it in others
+            if is_whole and any(map(passages.is_shared_by, _texts_of([it])))
+        ),
+        commits=_commits(backend.folder, own),
+        clarifications=clarifications_holding(backend, passages),
     )
 
 
-def forget_traces(backend: Backend, plan: Plan, traces: Traces) -> None:
-    """Take what a plan forgets out of where it is kept. Must hold the store's gate.
+def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Applied:
+    """Carry out a plan of `plan_forget`; what came from it goes first, the records at last.
 
-    An operation keeps its other changes; a text goes whole. Raises `ReadOnly`, `WriteFailed`,
-    `Unopened`.
+    The note of it stays until what is derived from the records is built anew: see `finish`.
+    Raises `Conflict` where a record is no longer what the plan saw; then nothing was changed.
     """
-    ids = {change.id for change in plan.changes}
-    for name in traces.operations:
-        kind, identifier = text_at(name)
+    with backend.locked():
+        for change in plan.changes:
+            if not same_content(_standing(backend, change), change.before):
+                raise Conflict("Nothing changed.", "Reload and repeat your change.")
+        operation = begin(backend, plan, now)
         try:
-            operation = read_operation(backend, identifier)
-        except Unopened:
-            raise  # it keeps other changes too
-        except (NotFound, Unreadable):
-            backend.forget(kind, identifier)
-            continue
-        write_operation(backend, _without(operation, ids, traces.said))
-    for name in traces.texts:
-        backend.forget(*text_at(name))
-    forget_in_clarifications(backend, traces.clarifications, traces.said)
+            backend.keep(TextKind.FORGETTING, operation.id, as_json({"agent": agent}), private=True)
+        except StoreError as error:
+            discard(backend, operation, error)
+            raise
+        return _carry_out(backend, operation, plan, agent)
 
 
-def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operation:
-    """An operation that keeps nothing of some observations, nor of what tells the same."""
+def finish(backend: Backend) -> list[Change]:
+    """Go on with what broke off; what was changed. Raises as `forget`.
+
+    `finished` is to follow once what is derived from these was built anew.
+    """
+    done: list[Change] = []
+    for name in backend.names(TextKind.FORGETTING):
+        with backend.locked():
+            operation = _operation(backend, name)
+            if operation is None or operation.plan.kind != ActionKind.FORGET:
+                backend.forget(TextKind.FORGETTING, name)
+                continue
+            changes = operation.plan.changes
+            standing = [(it, _standing(backend, it)) for it in changes]
+            left = tuple(replace(it, before=record) for it, record in standing if record)
+            plan = replace(operation.plan, changes=left or changes)
+            agent = str(json.loads(backend.kept(TextKind.FORGETTING, name)).get("agent", ""))
+            _carry_out(backend, operation, plan, agent)
+            done += changes
+    return done
+
+
+def finished(backend: Backend) -> None:
+    """Note that nothing derived holds what was forgotten any more. Raises as writing does."""
+    with backend.locked():
+        for name in backend.names(TextKind.FORGETTING):
+            backend.forget(TextKind.FORGETTING, name)
+
+
+def _carry_out(backend: Backend, operation: Operation, plan: Plan, agent: str) -> Applied:
+    """Texts, then the journal, then the records: what tells of a step's texts goes after it."""
+    traces = find_traces(backend, plan, agent)
+    for path in traces.texts:
+        _forget_text(backend, *text_at(path), traces.passages)
+    forget_in_clarifications(backend, traces.clarifications, traces.passages)
+    ids = {change.id for change in plan.changes}
+    for path in traces.operations:
+        kind, name = text_at(path)
+        kept = _operation(backend, name)
+        if kept is None:
+            backend.forget(kind, name)
+        else:
+            passages = traces.passages if not agent else _NONE
+            write_operation(backend, _without(kept, ids, passages))
+    return carry_out(backend, replace(operation, plan=plan))
+
+
+def _standing(backend: Backend, change: Change) -> Mapping[str, Any] | None:
+    return backend.read(change.issue).find(change.location, change.id)
+
+
+def _forget_text(backend: Backend, kind: TextKind, name: str, passages: Passages) -> None:
+    """Take passages out of a text; an injection, and what can't be read, goes whole."""
+    value = _value(backend, kind, name)
+    if kind is TextKind.RECALLS or isinstance(value, str):
+        backend.forget(kind, name)
+        return
+    left = passages.without_value(value)
+    if kind is TextKind.MESSAGES:
+        lines = b"".join(json.dumps(it).encode("ascii") + b"\n" for it in left)
+        backend.keep(kind, name, gzip.compress(lines, mtime=0), private=True)
+        with suppress(NotFound):  # the index of sessions follows the digests' stamps
+            digest = backend.kept(TextKind.SESSIONS, name)
+            backend.keep(TextKind.SESSIONS, name, digest)
+    else:
+        backend.keep(kind, name, as_json(left), private=kind is TextKind.CHECKPOINTS)
+
+
+def _without(operation: Operation, ids: set[str], passages: Passages) -> Operation:
+    """An operation that keeps nothing of some observations, nor of their passages."""
     plan = operation.plan
     changes = tuple(
-        replace(it, before=None, after=None, forget=True)
-        if it.id in ids or _holds(_as_text((it.before, it.after)), said)
-        else it
+        replace(it, before=None, after=None, forget=True) if it.id in ids else it
         for it in plan.changes
     )
-    notes = tuple(note for note in plan.notes if not _holds(_as_text(notice_record(note)), said))
-    title = "" if _holds(plan.action.title, said) else plan.action.title
+    notes = tuple(it for it in plan.notes if not passages.is_in_value(notice_record(it)))
+    title = "" if passages.is_in(plan.action.title) else plan.action.title
+    texts = tuple(
+        replace(
+            it,
+            before=passages.without_value(it.before),
+            after=passages.without_value(it.after),
+        )
+        for it in plan.texts
+    )
+    asked = tuple(without_text(it, passages) for it in plan.clarifications)
     action = plan.action._replace(title=title)
-    texts = tuple(it for it in plan.texts if not _holds(_as_text((it.before, it.after)), said))
-    asked = tuple(without_text(it, said) for it in plan.clarifications)
     rest = replace(
         plan, action=action, changes=changes, notes=notes, texts=texts, clarifications=asked
     )
     return replace(operation, plan=rest)
 
 
-def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]) -> bool:
-    """Whether the journal keeps an observation by an operation, or what tells the same."""
+def _tells(operation: Operation, ids: set[str], passages: Passages) -> bool:
+    """Whether an operation keeps an observation, or passages of it beside the records."""
+    plan = operation.plan
+    if any(it.id in ids for it in plan.changes if it.before is not None or it.after is not None):
+        return True
+    beside = [(it.before, it.after) for it in (*plan.texts, *plan.clarifications)]
+    return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *beside])
+
+
+_NONE = Passages((), ())
+
+
+def _operation(backend: Backend, name: str) -> Operation | None:
+    """An operation of the journal; None for one that is damaged. Raises `Unopened`."""
     try:
-        plan = read_operation(backend, identifier).plan
+        return read_operation(backend, name)
+    except Unopened:
+        raise
     except (NotFound, Unreadable):
-        return _holds(_text(backend, TextKind.OPERATIONS, identifier), said)
-    kept = (it for it in plan.changes if it.before is not None or it.after is not None)
-    if any(it.id in ids or _holds(_as_text((it.before, it.after)), said) for it in kept):
-        return True
-    beside = [(it.before, it.after) for it in plan.texts]
-    beside += [(it.before, it.after) for it in plan.clarifications]
-    if any(_holds(_as_text(pair), said) for pair in beside):
-        return True
-    return _holds(_as_text((plan.action.title, *map(notice_record, plan.notes))), said)
+        return None
 
 
-def _versions(backend: Backend, plan: Plan, ids: set[str]) -> Iterator[Mapping[str, Any]]:
+def _versions(
+    plan: Plan, journal: Iterable[Operation], ids: set[str]
+) -> Iterator[Mapping[str, Any]]:
     """The records that a plan forgets, as they are and as the journal has them from before."""
     yield from (change.before for change in plan.changes if change.before is not None)
-    for name in operation_ids(backend):
-        try:
-            changes = read_operation(backend, name).plan.changes
-        except Unopened:
-            raise
-        except (NotFound, Unreadable):
-            continue
-        for change in changes:
+    for operation in journal:
+        for change in operation.plan.changes:
             if change.id in ids:
                 yield from (it for it in (change.before, change.after) if it is not None)
 
 
-def _injected(backend: Backend, ids: set[str]) -> set[str]:
+def _kept_of(change: Change, ids: set[str]) -> Iterator[Mapping[str, Any]]:
+    """What the journal keeps of another memory."""
+    if change.id not in ids:
+        yield from (it for it in (change.before, change.after) if it is not None)
+
+
+def _other_records(
+    backend: Backend, ids: set[str]
+) -> Iterator[tuple[bool, Mapping[str, Any]]]:
+    """The records of all other observations, and whether each is whole."""
+    for issue in sorted(backend.issues()):
+        for held in backend.read(issue).held():
+            record = held.record.value
+            if isinstance(record, Mapping) and record.get("id") not in ids:
+                yield held.observation is not None, record
+
+
+def _texts_of(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for record in records:
+        yield from (it for key in ("content", "summary") if isinstance(it := record.get(key), str))
+
+
+def _told(backend: Backend, ids: set[str], passages: Passages, agent: str) -> Iterator[str]:
     """The names of injected texts that hold observations, shortened perhaps, by the log."""
     told = (line for line in backend.activity_backwards() if b'"text"' in line)
     entries = map(activity_entry, entries_of(told))
-    return {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
+    injected = {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
+    for name in sorted(backend.names(TextKind.RECALLS)):
+        if name in injected or (
+            not agent and passages.is_in(_text(backend, TextKind.RECALLS, name))
+        ):
+            yield name
 
 
-def _holding(
-    backend: Backend, kind: TextKind, said: Sequence[str], injected: Collection[str]
-) -> Iterator[str]:
-    """The texts of a kind that hold any of what was said, or were injected with it."""
-    for name in sorted(backend.names(kind)):
-        known = kind is TextKind.RECALLS and name in injected
-        if known or _holds(_text(backend, kind, name), said):
-            yield text_path(kind, name)
+def _value(backend: Backend, kind: TextKind, name: str) -> object:
+    """A text of a session as JSON, of messages each of its lines; as it is where it is none."""
+    text = _text(backend, kind, name)
+    try:
+        if kind is TextKind.MESSAGES:
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _text(backend: Backend, kind: TextKind, name: str) -> str:
@@ -206,57 +344,16 @@ def _text(backend: Backend, kind: TextKind, name: str) -> str:
         return ""
 
 
-def _also(backend: Backend, ids: set[str], said: Sequence[str]) -> Iterator[str]:
-    """The ids of other observations that say some of the same, such as what they merged into."""
-    for issue in sorted(backend.issues()):
-        for held in backend.read(issue).held():
-            one = held.observation
-            if (
-                one is not None
-                and one.id not in ids
-                and _holds(f"{one.content}\n{one.summary}", said)
-            ):
-                yield one.id
-
-
 def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The commits of git that added or took away what is forgotten, newest first."""
     if find_repository(folder) is None:
         return ()
-    lines = filter(None, (max(_lines_of(record), key=len, default="") for record in records))
+    texts = ([it for text in _texts_of([record]) for it in lines_of(text)] for record in records)
+    lines = filter(None, (max(found, key=len, default="") for found in texts))
     found: dict[str, None] = {}
-    for form in dict.fromkeys(form for line in lines for form in _in_json(line)):
+    for form in dict.fromkeys(form for line in lines for form in in_json(line)):
         texts_as_they_are = ["--no-textconv", "--no-ext-diff", "-S", form]
         asked = ["log", "--all", "--format=%h", *texts_as_they_are, "--", "."]
         if out := ask_git(folder, asked):
             found.update(dict.fromkeys(out.decode("ascii", "replace").split()))
     return tuple(found)
-
-
-def _said(records: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """What tells some records: their texts' lines that say enough, also as JSON."""
-    said: dict[str, None] = {}
-    for line in (line for record in records for line in _lines_of(record)):
-        said |= dict.fromkeys((line, visible(line, newlines=False), *_in_json(line)))
-    return tuple(said)
-
-
-def _lines_of(record: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a record's texts that say enough to tell it."""
-    for text in (record.get("content"), record.get("summary")):
-        for line in text.splitlines() if isinstance(text, str) else ():
-            if len(line := line.strip().rstrip("…")) >= _TELLING:
-                yield line
-
-
-def _in_json(line: str) -> tuple[str, str]:
-    """A line as JSON may have it: as it is, or in ASCII alone."""
-    return _as_text(line)[1:-1], json.dumps(line)[1:-1]
-
-
-def _holds(text: str, said: Sequence[str]) -> bool:
-    return any(each in text for each in said)
-
-
-def _as_text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)

@@ -172,7 +172,7 @@ class AgentMemory:
         """
         found = self.get(identifier)
         if forget:
-            self._memory.forget(self._memory.plan_forget(found.id))
+            self._memory.forget(self._memory.plan_forget(found.id), agent=self._agent)
         else:
             self._memory.apply(self._memory.plan_remove(found.id))
 

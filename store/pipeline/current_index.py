@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
+from store.backends.text_kinds import TextKind
 from store.errors import LockTimeout, ReadOnly, StoreError
 from store.model import MANY_OBSERVATIONS
 from store.pipeline.alerts import Alerts
@@ -43,6 +45,10 @@ class CurrentIndex:
         self._unsettled: set[int] = set()
         self._unlisted: set[int] = set()
         self._alerts = Alerts(opened.backend, opened.recorder)
+        self._has_finished = False
+        self.finished: frozenset[str] = frozenset()
+        """The ids of what an earlier command began to forget, and this one finished."""
+        self.rebuild_sessions: Callable[[], None] = lambda: None
         self._listed = (0.0, 0.0)
         """When the manifest was last written, and the seconds that took."""
 
@@ -207,7 +213,37 @@ class CurrentIndex:
             return False
         return self._follow(progress, recount=recount)
 
+    def finish_forgetting(self) -> None:
+        """Go on with what was being forgotten when that broke off. Raises as writing does."""
+        if not self._backend.names(TextKind.FORGETTING):
+            return
+        from store.operations.forget import finish
+
+        changes = finish(self._backend)
+        self.finished |= {change.id for change in changes}
+        self.wrote(change.issue for change in changes)
+        self.forgot()
+
+    def forgot(self) -> None:
+        """Build anew what is derived: what an index deletes stands in its files until they merge.
+
+        Where that fails it is told as a problem, and the next command goes on with it.
+        """
+        from store.operations.forget import finished
+
+        try:
+            self.index.rebuild()
+            self.rebuild_sessions()
+            self.settle_now()
+            finished(self._backend)
+        except StoreError as error:
+            self._recorder.problem("not-settled", error.message)
+
     def _follow(self, progress: Progress | None, *, recount: bool = False) -> bool:
+        if not self._has_finished:
+            self._has_finished = True
+            with suppress(StoreError):  # the doctor tells of it, and the next command tries again
+                self.finish_forgetting()
         changed = self.index.catch_up(progress, recount=recount)
         self._opened = True
         return changed

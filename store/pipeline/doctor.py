@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from store.backends.text_kinds import TextKind, text_path
+from store.notice import notice
+
 if TYPE_CHECKING:
     from store.doctor.examine import Progress
     from store.doctor.findings import Examination
@@ -45,7 +48,15 @@ class Doctor:
             Finding(FindingKind.SETTING, it.source, it.notice)
             for it in (*loaded.mistakes, *loaded.notes)
         )
-        return replace(found, findings=(*found.findings, *settings))
+        forgetting = (
+            Finding(
+                FindingKind.FORGETTING,
+                text_path(TextKind.FORGETTING, name),
+                notice("forgetting-unfinished"),
+            )
+            for name in self._backend.names(TextKind.FORGETTING)
+        )
+        return replace(found, findings=(*found.findings, *forgetting, *settings))
 
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repairs of an examination, as an operation that can be undone.

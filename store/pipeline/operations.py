@@ -60,6 +60,7 @@ class Operations:
         self._prepare = opened.prepare
         self._current = index
         self._sessions = sessions
+        index.rebuild_sessions = self._rebuild_sessions
 
     def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
         """A plan that stores new observations. Raises `InvalidObservation`."""
@@ -98,25 +99,36 @@ class Operations:
         return operations.changes.plan_remove(self._where(ids), list(ids))
 
     def plan_forget(self, identifiers: str | Sequence[str]) -> Plan:
-        """A plan that removes observations and keeps nothing of them. Raises `NotFound`."""
-        ids = self._whole_ids(identifiers)
+        """A plan that removes observations and keeps nothing of them. Raises `NotFound`.
+
+        What an earlier command began to forget is finished first, and is not in the plan.
+        """
+        self._current.finish_forgetting()
+        given = [identifiers] if isinstance(identifiers, str) else identifiers
+        ids = self._whole_ids([it for it in given if not self._was_finished(it)])
         return operations.forget.plan_forget(self._where(ids), list(ids))
 
-    def find_traces(self, plan: Plan) -> Traces:
-        """Where else the memories that a plan forgets are stored. Changes nothing."""
-        return operations.forget.find_traces(self._backend, plan)
+    def _was_finished(self, identifier: str) -> bool:
+        return any(it.endswith(identifier) for it in self._current.finished)
 
-    def forget(self, plan: Plan) -> Applied:
+    def find_traces(self, plan: Plan, *, agent: str = "") -> Traces:
+        """Where else the memories that a plan forgets are stored. Changes nothing."""
+        return operations.forget.find_traces(self._backend, plan, agent)
+
+    def forget(self, plan: Plan, *, agent: str = "") -> Applied:
         """Carry out a plan of `plan_forget`, and remove its memories from everything derived.
 
-        Journal, injected texts, digests of sessions, manifest and index; it can't be undone.
+        Journal, injected texts, digests of sessions, manifest and index; it can't be undone. An
+        `agent` takes nothing out of what others said. Where it breaks off, the next command goes on
+        with it. Raises `Conflict` where a memory was changed meanwhile.
         """
-        traces = self.find_traces(plan)
-        applied = self.apply(plan)
-        with self._backend.locked():
-            operations.forget.forget_traces(self._backend, plan, traces)
-        self._current.index.rebuild()
-        self._current.settle()
+        if plan.is_empty:
+            return self.apply(plan)
+        self._current.finish_forgetting()
+        applied = operations.forget.forget(self._backend, plan, self._clock(), agent)
+        self._current.wrote(self._issues(plan))
+        self._current.forgot()
+        self._recorder.changed(plan.kind, plan, applied)
         return applied
 
     def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
@@ -221,6 +233,10 @@ class Operations:
         if changed and self._sessions.is_begun:
             with suppress(StoreError):  # it is done; what asks for the newest state looks again
                 self._sessions.index.catch_up()
+
+    def _rebuild_sessions(self) -> None:
+        if self._sessions.is_begun:
+            self._sessions.index.rebuild()
 
     def _check_free(self, plan: Plan) -> None:
         """Raise `Conflict` where an id that a plan brings in stands in another issue by now, or is

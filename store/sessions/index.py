@@ -128,6 +128,17 @@ class SessionIndex:
                     return changed  # what was indexed before is served
             return True
 
+    def rebuild(self) -> None:
+        """Build the index anew of the digests and messages that are kept.
+
+        Files that were read are not read again. Raises `StoreError`.
+        """
+        with self._guard:
+            files = dict(self.files)
+            self._make(anew=True)
+            self._seen.files = files
+            self.catch_up()
+
     def take_in(self, taken: Sequence[TakenIn], marks: Mapping[str, FileMark]) -> None:
         """Index sessions that were read, in place of what was known of them, in one commit.
 

@@ -145,7 +145,7 @@ def _in_order(folder: Path) -> None:
     assert sorted(listed) == sorted(stands), f"the manifest lists {listed} where {stands} stand"
 
 
-def _bury(folder: Path) -> None:
+def bury(folder: Path) -> None:
     """Give the markers that were left the process id of one that has ended."""
     for marker in folder.rglob("*.json.lock"):
         marker.write_bytes(marker.read_bytes().replace(b'"pid": %d' % os.getpid(), _DEAD))
@@ -168,7 +168,7 @@ MEMORY = Subject(
     may_stay=lambda name: name.endswith(
         (".json", ".jsonl", "/archive", "/operations", "/pending", "/issue-29", "/issue-30")
     ),
-    bury=_bury,
+    bury=bury,
 )
 
 # The operations

@@ -14,9 +14,10 @@ from store.backends.files.backend import FilesBackend
 from store.clarifications.rules import Question
 from store.errors import Conflict, NotFound
 from store.notice import notice, quoted
-from store.operations.clarifications import FORGOTTEN
 from store.operations.journal import read_operation, write_operation
+from store.operations.passages import FORGOTTEN
 from store.pipeline import MemoryPipeline
+from store.sessions.checkpoint import Said
 from tests.store.factories import make_memory, observation
 
 SAID = "The merger with Falcon, “Größe”, closes in May."
@@ -203,12 +204,57 @@ def test_only_what_tells_it_is_touched(tmp_path: Path) -> None:
         traces = memory.find_traces(plan)
         assert traces.also == (merged,)
         assert traces.clarifications == ()
-        operations = (noting, telling, told_by)
+        operations = (noting, told_by)
         assert traces.operations == tuple(f"operations/{it}.json" for it in operations)
         memory.forget(plan)
         [left] = memory.plan_of(telling).changes
-        assert (left.after, left.forget) == (None, True)
+        assert left.after is not None
         [stays] = memory.plan_of(another).changes
         assert stays.after is not None
         assert memory.find_traces(plan).operations == ()
         assert [it.topic for it in say.read(30).clarifications] == [asked.topic]
+
+
+TRAILER = "Co-authored-by: Ada <ada@example.org>"
+OURS = f"The merger closes in May.\n{TRAILER}"
+THEIRS = f"Measure before the cut-over.\n{TRAILER}"
+
+
+def shared(tmp_path: Path) -> tuple[MemoryPipeline, str, str, str]:
+    """Two agents' memories with a line in common, each edited once, and a checkpoint of each."""
+    memory = make_memory(tmp_path)
+    ours, theirs = memory.store(
+        [observation(OURS), observation(THEIRS, agent="architect", issue_number=30)]
+    )
+    edited = memory.apply(memory.plan_edit(theirs, {"summary": "Measure first"}))
+    memory.apply(memory.plan_edit(ours, {"pinned": True}))
+    memory.checkpoint("engineer", [Said("agent", f"Noted: {OURS}"), Said("user", "Go on.")], "c1")
+    memory.checkpoint("architect", [Said("agent", f"Noted: {THEIRS}")], "c2")
+    memory.inject(memory.recall(muted={ours}))
+    memory.settle()
+    return memory, ours, theirs, edited.operation_id
+
+
+def others_of(memory: MemoryPipeline) -> dict[str, str]:
+    """All texts beside the records that tell of the other memory alone."""
+    return {
+        str(path): path.read_text()
+        for path in memory.path.rglob("*")
+        if path.is_file() and path.parent != memory.path and "Measure" in path.read_text()
+        if "merger" not in path.read_text()
+    }
+
+
+@pytest.mark.parametrize("agent", ["", "engineer"])
+def test_a_line_in_common_takes_nothing_of_another_memory(tmp_path: Path, agent: str) -> None:
+    memory, ours, theirs, edited = shared(tmp_path)
+    others = others_of(memory)
+    assert {Path(it).parent.name for it in others} == {"operations", "checkpoints", "recalls"}
+    memory.forget(memory.plan_forget(ours), agent=agent)
+    assert others_of(memory).items() >= others.items()
+    assert not [it for it in memory.path.rglob("*") if it.is_file() and "merger" in it.read_text()]
+    memory.undo(edited)
+    assert memory.get(theirs).summary.startswith("Measure before")
+    left = memory.recover("engineer")
+    assert left is not None
+    assert [it.text for it in left.messages] == [f"Noted: {FORGOTTEN}", "Go on."]

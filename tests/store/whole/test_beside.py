@@ -65,7 +65,7 @@ def test_what_is_forgotten_goes_from_every_kind(
         "operations": sorted(it for it in traces.operations if "aaaa" in it),
         "texts": traces.texts,
         "also": traces.also,
-        "said": traces.said,
+        "said": traces.passages.all,
     }
     assert as_text(told) == snapshot(name="traces")
     applied = memory.forget(plan)

@@ -1,0 +1,46 @@
+"""A process that dies, or a disk that is full, at each call of one step; then the next looks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from unittest import mock
+
+from store.errors import StoreError
+from tests.faults.disk import SimulatedDisk
+from tests.faults.modes import Fault, Killed, Mode
+from tests.faults.scenarios import bury
+
+Step = Callable[[Path], object]
+"""Done to a project's folder."""
+
+
+def at_each_call(base: Path, prepare: Step, act: Step, check: Callable[[Path, str], None]) -> int:
+    """Do `act` to a folder made ready, broken at each of its calls, and `check` what that leaves;
+    how often. The text given to `check` says where it was.
+    """
+    template = base / "template"
+    template.mkdir(parents=True)
+    with mock.patch.object(os, "fsync", lambda descriptor: None):
+        prepare(template)
+        shutil.copytree(template, whole := base / "whole")
+        unharmed = SimulatedDisk(whole, is_derived=True)
+        with unharmed.mounted():
+            act(whole)
+        done = 0
+        for mode in (Mode.KILLED, Mode.DISK_FULL):
+            for point, call in enumerate(unharmed.calls):
+                if not mode.applies_to(call.kind):
+                    continue
+                shutil.copytree(template, folder := base / f"{mode.name.lower()}-{point}")
+                disk = SimulatedDisk(folder, Fault(point, mode), is_derived=True)
+                with suppress(Killed, StoreError), disk.mounted():
+                    act(folder)
+                bury(folder)
+                check(folder, f"{mode} at call {point}: {call}")
+                shutil.rmtree(folder)
+                done += 1
+    return done
