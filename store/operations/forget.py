@@ -295,9 +295,7 @@ def _kept_of(change: Change, ids: set[str]) -> Iterator[Mapping[str, Any]]:
         yield from (it for it in (change.before, change.after) if it is not None)
 
 
-def _other_records(
-    backend: Backend, ids: set[str]
-) -> Iterator[tuple[bool, Mapping[str, Any]]]:
+def _other_records(backend: Backend, ids: set[str]) -> Iterator[tuple[bool, Mapping[str, Any]]]:
     """The records of all other observations, and whether each is whole."""
     for issue in sorted(backend.issues()):
         for held in backend.read(issue).held():

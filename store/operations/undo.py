@@ -1,29 +1,37 @@
 """Taking operations back, and doing again what was taken back.
 
-Of two programs at once, each takes back another operation, or is told that one was faster.
+Whether an operation stands is one mark, its `undone_by`: the journal changes in one step. An undo
+or redo that broke off before it leaves its operation in between: both can be asked for then. Of
+two programs at once, each takes back another operation, or is told that one was faster.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
+from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, StoreError, Unreadable
 from store.notice import Notice, notice
 from store.operations.apply import Applied, begin, carry_out, discard
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Plan
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from store.backends.protocol import Backend
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 _FASTER = "Another program may have undone it."
+
+
+class _State(NamedTuple):
+    """What became of an operation: whether it can be taken back, and by which undo it was, where
+    that can be redone. After what broke off, both are so.
+    """
+
+    operation: Operation
+    can_undo: bool
+    undo: Operation | None
 
 
 def last_operation(backend: Backend) -> Operation:
@@ -31,21 +39,17 @@ def last_operation(backend: Backend) -> Operation:
 
     Raises `NotFound`, or `Unreadable` where it is damaged: an older one is not taken in its place.
     """
-    for identifier in operation_ids(backend):
-        operation = read_operation(backend, identifier)
-        if operation.undoes and not operation.undone_by:
-            operation = _done_again(backend, operation)
-        if not operation.undone_by and not operation.undoes:
-            return operation
+    for state in _states(backend):
+        if state.can_undo:
+            return state.operation
     raise NotFound("Nothing to undo.", "Operations can be undone for 30 days.")
 
 
 def last_undo(backend: Backend) -> Operation:
     """The newest undo that was not taken back itself. Raises `NotFound`, `Unreadable`."""
-    for identifier in operation_ids(backend):
-        undo = read_operation(backend, identifier)
-        if undo.undoes and not undo.undone_by and _undone(backend, undo) is not None:
-            return undo
+    for state in _states(backend):
+        if state.undo is not None:
+            return state.undo
     raise NotFound("Nothing to redo.", "Only undone operations can be redone.")
 
 
@@ -60,7 +64,8 @@ def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
 
 def plan_redo(backend: Backend, operation_id: str | None) -> Plan:
     """What does again what the last undo, or a named one, took back. As `plan_undo` raises."""
-    return _doing_again(backend, _chosen_undo(backend, operation_id))
+    undo = _chosen_undo(backend, operation_id)
+    return _doing_again(read_operation(backend, undo.undoes))
 
 
 def undo_operation(
@@ -74,7 +79,8 @@ def undo_operation(
     operation = _chosen(backend, operation_id)
     if operation.undoes:
         return redo_operation(backend, operation.id, now, progress)
-    applied = _carry_out(backend, operation, _taking_back(operation), now, progress)
+    undo = begin(backend, _taking_back(operation), now, undoes=operation.id)
+    applied = _carry_out(backend, undo, operation, undo.id, progress)
     return replace(applied, left=(*applied.left, *_gone_for_good(operation.plan)))
 
 
@@ -83,59 +89,111 @@ def redo_operation(
 ) -> Applied:
     """Do again what the last undo, or a named one, took back. Raises as `undo_operation`."""
     undo = _chosen_undo(backend, operation_id)
-    applied = _carry_out(backend, undo, _doing_again(backend, undo), now, progress)
-    if not applied.unfinished:
-        with backend.locked():
-            mark_undone(backend, read_operation(backend, undo.undoes), "")
-    return applied
+    operation = read_operation(backend, undo.undoes)
+    redo = begin(backend, _doing_again(operation), now, undoes=undo.id)
+    return _carry_out(backend, redo, operation, "", progress)
 
 
 def _carry_out(
-    backend: Backend, operation: Operation, plan: Plan, now: datetime, progress: Progress | None
+    backend: Backend,
+    done: Operation,
+    operation: Operation,
+    undone_by: str,
+    progress: Progress | None,
 ) -> Applied:
-    """Carry out what takes an operation back, and mark it; not where an error left some of it."""
+    """Carry out an undo or a redo and mark its operation; not where an error left some of it."""
 
-    def tell(done: int, of: int) -> bool:
+    def tell(number: int, of: int) -> bool:
         if progress is not None:
-            progress(done, of)
+            progress(number, of)
         return True
 
-    undo = begin(backend, plan, now, undoes=operation.id)
     try:
         with backend.together():
-            applied = carry_out(backend, undo, tell)
+            applied = carry_out(backend, done, tell)
             if not applied.unfinished:
-                _mark(backend, operation, undo.id)
+                _mark(backend, operation, undone_by)
     except StoreError as error:
-        discard(backend, undo, error)
+        discard(backend, done, error)
         raise
     return applied
 
 
-def _mark(backend: Backend, operation: Operation, by: str) -> None:
-    """Mark an operation as taken back. Raises `Conflict` where another program just did that."""
+def _mark(backend: Backend, operation: Operation, undone_by: str) -> None:
+    """Mark an operation as taken back, or as standing. Raises `Conflict` where another program
+    just did either.
+    """
     with backend.locked():
-        if read_operation(backend, operation.id).undone_by:
-            raise Conflict(f"Operation {operation.id[-4:]} was just undone elsewhere.", _FASTER)
-        mark_undone(backend, operation, by)
+        now = read_operation(backend, operation.id)
+        if now.undone_by != operation.undone_by:
+            how = "undone" if now.undone_by else "redone"
+            raise Conflict(f"Operation {operation.id[-4:]} was just {how} elsewhere.", _FASTER)
+        mark_undone(backend, now, undone_by)
+
+
+def _states(backend: Backend, since: str = "") -> Iterator[_State]:
+    """What became of each operation `since` one, the one that changed last first.
+
+    Raises `Unreadable`; from one on, what is damaged is passed over.
+    """
+    seen: set[str] = set()
+    for identifier in operation_ids(backend):
+        if identifier < since:
+            return
+        try:
+            entry = read_operation(backend, identifier)
+        except Unreadable:
+            if since:
+                continue
+            raise
+        chain = _chain(backend, entry)
+        if not chain[-1].undoes and chain[-1].id not in seen:
+            seen.add(chain[-1].id)
+            yield _state(chain)
+
+
+def _chain(backend: Backend, entry: Operation) -> list[Operation]:
+    """An entry of the journal, what it undoes, and so on to the operation that it is about.
+
+    What an old one undid may be gone from the journal, or damaged: then it ends there.
+    """
+    chain = [entry]
+    while chain[-1].undoes:
+        try:
+            chain.append(read_operation(backend, chain[-1].undoes))
+        except (NotFound, Unreadable):
+            break
+    return chain
+
+
+def _state(chain: list[Operation]) -> _State:
+    """What the newest entry that is about an operation says of it."""
+    entry, operation = chain[0], chain[-1]
+    if entry is operation:
+        return _State(operation, not operation.undone_by, None)
+    undo = chain[-2]
+    is_undone = operation.undone_by == undo.id
+    if undo is entry and not entry.undone_by:
+        return _State(operation, not is_undone, undo)
+    return _State(operation, can_undo=True, undo=undo if is_undone else None)
+
+
+def _state_of(backend: Backend, operation: Operation) -> _State:
+    found = _states(backend, since=operation.id)
+    state = next((it for it in found if it.operation.id == operation.id), None)
+    return state or _state([operation])
 
 
 def _chosen(backend: Backend, operation_id: str | None) -> Operation:
     """The operation to take back. Raises `Conflict` where it was taken back already."""
     if operation_id is None:
         return last_operation(backend)
-    operation = _done_again(backend, read_operation(backend, operation_id))
-    if operation.undone_by:
+    chain = _chain(backend, read_operation(backend, operation_id))
+    named, operation = chain[0], chain[-1]
+    if len(chain) == 2 or operation.undoes:
+        return named
+    if not _state_of(backend, operation).can_undo:
         raise Conflict(f"Operation {operation.id[-4:]} is already undone.", _FASTER)
-    return operation
-
-
-def _done_again(backend: Backend, operation: Operation) -> Operation:
-    """What a redo did again, which stands as the operation itself; any other as it is."""
-    # What an old undo took back may be gone from the journal, or damaged.
-    with suppress(NotFound, Unreadable):
-        while operation.undoes and (undo := read_operation(backend, operation.undoes)).undoes:
-            operation = read_operation(backend, undo.undoes)
     return operation
 
 
@@ -143,26 +201,14 @@ def _chosen_undo(backend: Backend, operation_id: str | None) -> Operation:
     """The undo to take back. Raises `Conflict` where that was done already, or it is none."""
     if operation_id is None:
         return last_undo(backend)
-    named = read_operation(backend, operation_id)
-    undo = named if named.undoes or not named.undone_by else _undo_of(backend, named)
-    if not undo.undoes:
-        raise Conflict(f"Operation {undo.id[-4:]} is not undone.", "Only an undo can be redone.")
-    if undo.undone_by or _undone(backend, undo) is None:
-        raise Conflict(f"Operation {undo.id[-4:]} is already redone.", _FASTER)
-    return undo
-
-
-def _undo_of(backend: Backend, operation: Operation) -> Operation:
-    return read_operation(backend, operation.undone_by)
-
-
-def _undone(backend: Backend, undo: Operation) -> Operation | None:
-    """The operation that an undo took back; None where it is none, or that stands again."""
-    try:
-        operation = read_operation(backend, undo.undoes)
-    except NotFound:
-        return None
-    return None if operation.undoes or operation.undone_by != undo.id else operation
+    chain = _chain(backend, read_operation(backend, operation_id))
+    named, operation = chain[0], chain[-1]
+    undo = None if operation.undoes else _state_of(backend, operation).undo
+    if undo is not None and named.id in (undo.id, operation.id):
+        return undo
+    if not named.undoes:
+        raise Conflict(f"Operation {named.id[-4:]} is not undone.", "Only an undo can be redone.")
+    raise Conflict(f"Operation {named.id[-4:]} is already redone.", _FASTER)
 
 
 def _taking_back(operation: Operation) -> Plan:
@@ -177,8 +223,8 @@ def _taking_back(operation: Operation) -> Plan:
     return kept.inverse()
 
 
-def _doing_again(backend: Backend, undo: Operation) -> Plan:
-    plan = read_operation(backend, undo.undoes).plan
+def _doing_again(operation: Operation) -> Plan:
+    plan = operation.plan
     kept = tuple(it for it in plan.changes if not it.forget)
     return replace(plan, action=plan.action.again(), changes=kept)
 

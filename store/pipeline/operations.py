@@ -199,7 +199,10 @@ class Operations:
 
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
-        return [_told(item) for item in operations.journal.operations(self._backend)]
+        done = list(operations.journal.operations(self._backend))
+        undone_by = {item.id: item.undone_by for item in done}
+        redone = {it.id for it in done if undone_by.get(it.undoes, it.id) != it.id}
+        return [_told(item, item.id in redone) for item in done]
 
     def brought_since(self, moment: datetime) -> frozenset[str]:
         """The ids of what was captured, imported or restored since, as far as the journal goes
@@ -280,14 +283,14 @@ class Operations:
         return {issue: self._backend.read(issue) for issue in sorted(set(ids.values()))}
 
 
-def _told(operation: Operation) -> OperationInfo:
+def _told(operation: Operation, is_redone: bool = False) -> OperationInfo:
     """What the history says of an operation."""
     plan = operation.plan
     return OperationInfo(
         operation.id,
         plan.action,
         operation.timestamp,
-        bool(operation.undone_by),
+        bool(operation.undone_by) or is_redone,
         len({change.id for change in plan.changes}),
         _about(plan),
     )

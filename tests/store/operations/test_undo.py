@@ -377,12 +377,18 @@ def test_progress_is_told_before_each_issue(store: Store) -> None:
     assert told == [(0, 2), (1, 2)] * 2
 
 
-def test_a_redo_that_broke_off_before_its_last_mark_is_not_done_twice(store: Store) -> None:
+def test_a_redo_that_broke_off_before_its_mark_is_taken_back_and_finished(store: Store) -> None:
+    older = _remove(store, "a")
     operation = _remove(store, "b")
     undone = undo_operation(store, None, NOW).operation_id
     redo_operation(store, None, NOW)
     write_operation(store, replace(read_operation(store, operation), undone_by=undone))
-    with pytest.raises(Conflict, match=f"Operation {undone[-4:]} is already redone"):
-        redo_operation(store, undone, NOW)
+    assert last_operation(store).id == operation
+    assert last_undo(store).id == undone
+    undo_operation(store, None, NOW)
+    assert _held(store) == {"b", "c"}
+    redo_operation(store, operation, NOW)
+    assert _held(store) == {"c"}
     with pytest.raises(NotFound, match="Nothing to redo"):
         redo_operation(store, None, NOW)
+    assert not read_operation(store, older).undone_by
