@@ -14,6 +14,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "array": (list,),
     "object": (dict,),
+    "null": (type(None),),
 }
 _NAMES = {
     "string": "a string",
@@ -22,6 +23,7 @@ _NAMES = {
     "boolean": "true or false",
     "array": "a list",
     "object": "an object",
+    "null": "null",
 }
 
 
@@ -43,9 +45,11 @@ def mistake(value: Any, schema: Mapping[str, Any], name: str = "The arguments") 
     Knows type, enum, minimum, maximum, minLength, maxLength, minItems, maxItems, items,
     properties, required and additionalProperties.
     """
-    kind = schema.get("type", "")
-    if not _is(value, kind):
-        return f"{name} must be {_NAMES[kind]}."
+    given = schema.get("type", ())
+    kinds: Sequence[str] = (given,) if isinstance(given, str) else given
+    kind = next((it for it in kinds if _is(value, it)), "")
+    if kinds and not kind:
+        return f"{name} must be {' or '.join(_NAMES[it] for it in kinds)}."
     if "enum" in schema and value not in schema["enum"]:
         return f"{name} must be one of {', '.join(map(str, schema['enum']))}."
     if kind == "object":
@@ -58,8 +62,6 @@ def mistake(value: Any, schema: Mapping[str, Any], name: str = "The arguments") 
 
 
 def _is(value: object, kind: str) -> bool:
-    if not kind:
-        return True
     if isinstance(value, bool):
         return kind == "boolean"
     return isinstance(value, _KINDS[kind])

@@ -261,7 +261,8 @@ def _tells(operation: Operation, ids: set[str], passages: Passages) -> bool:
     plan = operation.plan
     if any(it.id in ids for it in plan.changes if it.before is not None or it.after is not None):
         return True
-    beside = [(it.before, it.after) for it in (*plan.texts, *plan.clarifications)]
+    beside = [(it.before, it.after) for it in plan.texts]
+    beside += [(it.before, it.after) for it in plan.clarifications]
     return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *beside])
 
 

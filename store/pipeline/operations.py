@@ -200,7 +200,7 @@ class Operations:
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
         done = list(operations.journal.operations(self._backend))
-        undone_by = {item.id: item.undone_by for item in done}
+        undone_by = {item.id: item.undone_by for item in done if not item.undoes}
         redone = {it.id for it in done if undone_by.get(it.undoes, it.id) != it.id}
         return [_told(item, item.id in redone) for item in done]
 

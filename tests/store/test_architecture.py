@@ -60,8 +60,6 @@ AT_THE_TOP = {
 """What is kept of the project's top level."""
 _MADE = re.compile(r"^(?: *(?:def|class) (?!__)(\w+)|((?!__)\w+)(?:: [^=\n]+)? = )", re.M)
 """Functions, classes and constants of a module, by their names."""
-MOST_LINES = 350
-MOST_LINES_OF_A_FUNCTION = 40
 
 
 def _loaded(code: str, *arguments: object) -> set[str]:
@@ -125,16 +123,6 @@ def test_the_top_level_holds_nothing_that_was_left_behind() -> None:
     command = ["git", "ls-files", "--cached"]
     kept = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {path.partition("/")[0] for path in kept.splitlines()} == AT_THE_TOP
-
-
-def test_a_module_is_read_at_one_sitting_and_a_function_on_one_screen() -> None:
-    long = []
-    for source in (*sources("memtui"), *sources("store")):
-        long += [source.path] * (source.text.count("\n") > MOST_LINES)
-        long += [
-            f"{it.place}: {it.name}" for it in source.made if it.lines > MOST_LINES_OF_A_FUNCTION
-        ]
-    assert long == []
 
 
 def test_nothing_stands_in_the_store_that_nobody_asks_for() -> None:

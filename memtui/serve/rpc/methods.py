@@ -24,16 +24,17 @@ _MEMORY_TYPES = ("working", "episodic", "semantic", "procedural")
 _STRATEGIES = ("least_relevant", "oldest_first", "frequency_based")
 _FIELDS = ("content", "summary", "relevance_score")
 _ID: Json = {"type": "string", "minLength": 1, "maxLength": 300}
+_TASK_ID: Json = {"type": ["string", "null"], "maxLength": 300}
 
 
 _INTERACTION = object_schema(
     ("id", "query", "timestamp"),
     id=_ID,
-    task_id={},
+    task_id=_TASK_ID,
     query={"type": "string", "minLength": 1, "maxLength": LONGEST},
-    response={},
+    response={"type": ["string", "null"], "maxLength": 10 * LONGEST},
     actions={"type": "array", "items": {"type": "string", "maxLength": 2_000}, "maxItems": 100},
-    outcome={},
+    outcome={"type": ["string", "null"], "maxLength": LONGEST},
     success={},
     timestamp={"type": "string", "maxLength": 60},
 )
@@ -53,7 +54,7 @@ SCHEMAS: Mapping[str, Json] = {
     "memory.get_context": object_schema(
         ("query",),
         query={"type": "string", "maxLength": 10_000},
-        task_id={},
+        task_id=_TASK_ID,
         max_tokens={"type": "integer", "minimum": 1, "maximum": MOST_TOKENS},
     ),
     "memory.update": object_schema(

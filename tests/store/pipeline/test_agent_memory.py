@@ -180,3 +180,17 @@ def test_the_relevance_of_what_is_found_is_a_share_and_its_importance_orders_it(
     assert 0 < by_id["r1"] < 1
     assert [it.importance for it in found] == sorted((it.importance for it in found), reverse=True)
     assert all(0 < it.importance <= 1 for it in found)
+
+
+def test_what_another_agent_knows_is_neither_told_nor_lost(memory: MemoryPipeline) -> None:
+    said = "The root cause: the port is never closed in `port.py:31`."
+    known = [
+        AgentMemory(memory, name).add_interaction(Interaction("i", "Where?", NOW, "", said))
+        for name in ("a1", "a2")
+    ]
+    assert [len(it.semantic_ids) for it in known] == [1, 1]
+    for name, its in zip(("a1", "a2"), known, strict=True):
+        assert [memory.get(it).agent for it in its.semantic_ids] == [name]
+    memory.apply(memory.plan_archive(known[0].semantic_ids))
+    again = AgentMemory(memory, "a1").add_interaction(Interaction("j", "Why?", NOW, "", said))
+    assert again.semantic_ids == ()
