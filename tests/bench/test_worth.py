@@ -58,7 +58,8 @@ def test_wanted_items_that_are_told_are_counted(
     folder = project(tmp_path, *cases)
     main([str(folder), "--texts", str(tmp_path / "texts")])
     printed = capsys.readouterr().out
-    assert "wanted items told 1 of 1, most important 1 of 1" in printed
+    assert "wanted items told 1 of 1 (1 in memories)" in printed
+    assert "most important ones told 1 of 1 (1 in memories)" in printed
     assert "silent where nothing was known 1 of 1" in printed
     assert "[x] where" in (tmp_path / "texts/why.txt").read_text()
     assert WHY in (tmp_path / "texts/notes.tsv").read_text()

@@ -128,13 +128,17 @@ class Note(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a case was told: the text, its notes, tokens, and the files it lists."""
+    """What a case was told: the text, its notes, tokens, and the files it lists.
+
+    `held` are the wanted items that some memory says, told or not: no order of memories tells more.
+    """
 
     case: Case
     text: str
     notes: tuple[Note, ...]
     tokens: int
     files: tuple[str, ...]
+    held: tuple[Wanted, ...] = ()
 
     @property
     def is_silent(self) -> bool:
@@ -185,15 +189,18 @@ class Tally:
         unknown = [it for it in self.told if not it.case.wanted]
         wanted = sum(len(it.case.wanted) for it in known)
         found = sum(len(it.told()) for it in known)
-        most = [it for it in known if any(item.most for item in it.case.wanted)]
-        hit = sum(any(item.most for item in it.told()) for it in most)
+        held = sum(len(it.held) for it in known)
+        most = sum(item.most for it in known for item in it.case.wanted)
+        hit = sum(item.most for it in known for item in it.told())
+        kept = sum(item.most for it in known for item in it.held)
         notes = sum(len(it.notes) for it in self.told)
         messages = sum(note.is_message for it in self.told for note in it.notes)
         files = sum(len(it.files) for it in self.told)
         useful = sum(len(it.useful()) for it in self.told)
         tokens = sum(it.tokens for it in self.told)
         cases = len(self.told) or 1
-        yield f"wanted items told {found} of {wanted}, most important {hit} of {len(most)}"
+        yield f"wanted items told {found} of {wanted} ({held} in memories)"
+        yield f"most important ones told {hit} of {most} ({kept} in memories)"
         silent = sum(it.is_silent for it in unknown)
         yield f"silent where nothing was known {silent} of {len(unknown)}"
         yield (
@@ -219,6 +226,7 @@ class Project:
         self._tree = root / "project"
         self._home = root / "home"
         self._recalls: list[Recall] = []
+        self._contents: list[str] = []
         self.cases = Cases.model_validate_json((source / "cases.json").read_bytes())
         listed = TypeAdapter(list[Listed]).validate_json((source / "sessions.json").read_bytes())
         self._sessions = listed[: self.cases.memory]
@@ -227,8 +235,13 @@ class Project:
 
     def prepare(self) -> None:
         """Lay out the working tree and capture memory, unless both were kept."""
-        if (self._root / "captured").exists():
-            return
+        if not (self._root / "captured").exists():
+            self._lay_out()
+        with open_memory(self._tree / FOLDER) as memory:
+            memories = map(json.loads, memory.export().splitlines())
+            self._contents = [flat(memory["content"]) for memory in memories]
+
+    def _lay_out(self) -> None:
         shutil.rmtree(self._root, ignore_errors=True)
         self._root.mkdir(parents=True)
         if self._repository is None:
@@ -258,7 +271,8 @@ class Project:
         ]
         tokens = sum(recall.tokens for recall in recalls)
         files = tuple(file.path for recall in recalls for file in recall.files)
-        return Told(case, text, tuple(notes), tokens, files)
+        held = [item for item in case.wanted if any(map(item.is_told_in, self._contents))]
+        return Told(case, text, tuple(notes), tokens, files, tuple(held))
 
     def _captured(self, session: Listed) -> None:
         """Capture a session, by the hook of its end or with what a model answered."""
