@@ -59,6 +59,7 @@ _SHOWN = 20
 @click.option("--agent", shell_complete=complete_agent, help="Agent for all of them.")
 @click.option("--issue", type=Number(min=0), help="Issue for all of them.")
 @click.option("--category", shell_complete=complete_category, help="Category for all of them.")
+@click.option("--removed", is_flag=True, help="Also import what was removed here before.")
 @operation_options
 def import_command(
     source: Path | None,
@@ -67,6 +68,7 @@ def import_command(
     agent: str | None,
     issue: int | None,
     category: str | None,
+    removed: bool,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -84,7 +86,13 @@ def import_command(
             return
         with progress("Looking", "memories") as tell:
             plan = memory.plan_import(
-                source, format_name, agent=agent, issue=issue, category=category, progress=tell
+                source,
+                format_name,
+                agent=agent,
+                issue=issue,
+                category=category,
+                removed=removed,
+                progress=tell,
             )
         preview = "\n".join(_preview(plan, None if dry_run else _SHOWN))
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json, shown=preview)

@@ -44,6 +44,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "not-migrated": "{file} is left unchanged: {backup} already exists.",
         "nothing-said": "skipped: {about} has no observations.",
         "private-skipped": "{passages:private passage was|private passages were} skipped.",
+        "removed-here": "{memories:,} of {of:,} were removed here and stay out; `--removed` "
+        "imports them again.",
         "record-ignored": "its comment was ignored ({text}).",
         "skipped": "skipped: {text}",
         "split": "split {characters:,} characters into {memories:memory|memories}.",
@@ -68,6 +70,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "uncommitted": "a review of changes that were not committed yet",
         "mended-since": "a review whose findings the session mended",
         "no-cause": "an error without cause or fix",
+        "removed-before": "removed or edited since",
         "repeated": "repeated in this session",
         "too-many": "over the limit of {most:,} per capture",
         "unfounded": "names {name}, which the session does not",
@@ -129,6 +132,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "index-stale-nowhere": "The search index can't be written: {why}; results may be out of "
         "date.",
         "index-in-pieces": "The index has {segments:segment|segments}, which slows down search.",
+        "is-back": "{id} was removed from issue {issue} and came back by a merge; it is hidden.",
         "large": "Memory has {memories:memory|memories} in {megabytes:,} MB. Compact old ones.",
         "layout-each": "Issue {issue} has one file per memory, unlike the rest of this memory. "
         "Its next change, or `memtui layout --{layout}`, converts it.",
@@ -157,6 +161,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "world-writable": "Everyone on this machine can write to the memory folder.",
         # Repairs
         "adopt": "Move {memories:memory|memories} into {file}.",
+        "remove-again": "Remove it from the file, too.",
         "delete-copy": "Delete the copy in the archive.",
         "index-again": "Move the file to {to}; `memtui sessions index` reads it again.",
         "merge-file": "Merge {file}; the original goes to quarantine/.",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from store.backends.record_list import RecordList
+from store.backends.tombstones import Tombstone, text_of
 from store.errors import Unreadable
 from store.model import Location, Observation, Problem
 from store.raw_record import RawRecord, new_record
@@ -62,7 +63,9 @@ class IssueRecords(ABC):
     with `archive` where it is the issue's archive. `unreadable` names the parts that can't be
     read, and `unopened` those of them that the system did not let us read just now. `only` are the
     ids of which alone the records are here, where not all were read. `elsewhere` are sought ids
-    that stand in another issue, where the backend finds them.
+    that stand in another issue, where the backend finds them. `tombstones`, by the digests of
+    texts, are of what was removed from the issue: what is back all the same, by a merge, does not
+    stand.
     """
 
     issue: int
@@ -72,6 +75,7 @@ class IssueRecords(ABC):
     unopened: set[str] = field(default_factory=set)
     only: frozenset[str] | None = None
     elsewhere: Mapping[str, int] = field(default_factory=dict)
+    tombstones: Mapping[str, Sequence[Tombstone]] = field(default_factory=dict)
     _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)
@@ -81,7 +85,10 @@ class IssueRecords(ABC):
         """The name of the part that takes a new record; it is in `parts` afterwards."""
 
     def standing(self) -> Iterator[tuple[str, RawRecord]]:
-        """Every record once, with its part: where an id is in both, the issue wins."""
+        """Every record once, with its part: where an id is in both, the issue wins.
+
+        Without those that were removed here, and that a merge brought back.
+        """
         self.finish()
         seen: set[str] = set()
         for name, file in self.parts.items():
@@ -92,8 +99,15 @@ class IssueRecords(ABC):
                     if identifier in seen:
                         continue
                     ids.add(identifier)
-                yield name, record
+                if not self.is_back(record.value):
+                    yield name, record
             seen |= ids
+
+    def is_back(self, value: object) -> bool:
+        """Whether a record was removed from this issue, and came back by a merge of files."""
+        if not self.tombstones or not isinstance(value, dict):
+            return False
+        return any(it.is_back_as(value) for it in self.tombstones.get(text_of(value), ()))
 
     def order_of(self, record: RawRecord, at: int) -> int:
         """A number that orders a record, the one `at` a place of those that stand, in its issue."""

@@ -26,6 +26,9 @@ class TextKind(StrEnum):
     FORGETTING = "forgetting"
     """What is being forgotten, by its operation: goes once nothing is left of it."""
 
+    REMOVED = "removed"
+    """What was removed or reworded, without its text, so that nothing brings it back."""
+
 
 _ENDINGS = {
     TextKind.OPERATIONS: ".json",
@@ -34,6 +37,7 @@ _ENDINGS = {
     TextKind.MESSAGES: ".jsonl.gz",
     TextKind.CHECKPOINTS: ".json",
     TextKind.FORGETTING: ".json",
+    TextKind.REMOVED: ".jsonl",
 }
 _MOST_UNPACKED = 64_000_000
 """Bytes of a compressed text that are unpacked to be searched."""

@@ -11,7 +11,12 @@ from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend, Fact
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.index import index_findings
-from store.doctor.issues import duplicate_findings, record_findings, secret_findings
+from store.doctor.issues import (
+    duplicate_findings,
+    record_findings,
+    returned_findings,
+    secret_findings,
+)
 from store.doctor.memory import capture_findings, git_findings, ledger_findings, size_findings
 from store.doctor.traces import trace_findings
 from store.model import Location
@@ -49,6 +54,7 @@ class _Found:
         self.add(facts, records.issue)
         for finding, change in (
             *duplicate_findings(records),
+            *returned_findings(records),
             *secret_findings(records.issue, held),
         ):
             self.findings.append(finding)

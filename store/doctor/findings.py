@@ -19,6 +19,7 @@ class FindingKind(StrEnum):
     CONFLICT = "merge-conflict"
     TWICE = "edited-twice"
     DUPLICATE = "duplicate-id"
+    BACK = "removed-before"
     MANIFEST = "manifest"
     INDEX = "index"
     LOCK = "orphaned-lock"

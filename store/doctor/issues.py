@@ -66,6 +66,18 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change 
             yield from _archived_too(records, name, part.records)
 
 
+def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change | None]]:
+    """Records that were removed here, and that a merge brought from where they still stood."""
+    for name, part in records.parts.items() if records.tombstones else ():
+        for record in part.records:
+            identifier = record_id(record.value)
+            if identifier is not None and records.is_back(record.value):
+                where = location_of(name)
+                change = Change(where, records.issue, identifier, record.exact(), None)
+                said = notice("is-back", id=identifier, issue=records.issue)
+                yield Finding(FindingKind.BACK, name, said, notice("remove-again")), change
+
+
 def _archived_too(
     records: IssueRecords, name: str, archived: Sequence[RawRecord]
 ) -> Iterator[tuple[Finding, Change | None]]:

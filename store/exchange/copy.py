@@ -244,7 +244,7 @@ def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
     check_read(records, *Location)
     lists: dict[Location, list[RawRecord]] = {location: [] for location in Location}
     for name, part in records.parts.items():
-        lists[location_of(name)] += part.records
+        lists[location_of(name)] += (it for it in part.records if not records.is_back(it.value))
     if recalls is None:
         return lists
     return {where: [_counted(it, recalls) for it in held] for where, held in lists.items()}

@@ -21,9 +21,15 @@ _STEP = 100
 
 
 def plan_import(
-    reading: Reading, held: Mapping[str, str], prepare: Prepare, progress: Progress | None = None
+    reading: Reading,
+    held: Mapping[str, str],
+    prepare: Prepare,
+    progress: Progress | None = None,
+    *,
+    is_removed: Callable[[Observation], bool] = lambda _: False,
 ) -> Plan:
-    """A plan that stores what is new. `held` is the content of each id that stands already.
+    """A plan that stores what is new. `held` is the content of each id that stands already, and
+    what `is_removed` was taken away here and stays out.
 
     Ids and timestamps are kept, and what is archived goes to the archive. What could not be taken
     as it is, is said in the plan's notes.
@@ -31,7 +37,7 @@ def plan_import(
     known = dict(held)
     changes: list[Change] = []
     notes = list(reading.problems)
-    already = 0
+    already = removed = 0
     for number, item in enumerate(reading.incoming):
         if progress is not None and number % _STEP == 0:
             progress(number, len(reading.incoming))
@@ -52,6 +58,9 @@ def plan_import(
             else:
                 notes.append(notice("exists", id=identifier).at(item.place))
             continue
+        if is_removed(observation):
+            removed += 1
+            continue
         notes += (told.at(item.place) for told in prepared.notices)
         known[observation.id] = observation.content
         location = Location.ARCHIVE if observation.archived else Location.ISSUE
@@ -59,6 +68,8 @@ def plan_import(
         changes.append(Change(location, issue, observation.id, None, to_record(observation)))
     if progress is not None:
         progress(len(reading.incoming), len(reading.incoming))
+    if removed:
+        notes.insert(0, notice("removed-here", memories=removed, of=len(reading.incoming)))
     if already:
         notes.insert(0, notice("already-stored", memories=already, of=len(reading.incoming)))
     action = Action(ActionKind.IMPORT, {"memories": len(changes)})

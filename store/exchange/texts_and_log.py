@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_path
+from store.backends.tombstones import joined
 from store.digest import blake2b
 from store.errors import Conflict, NotFound
 
-_KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS)
+_KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS, TextKind.REMOVED)
 """Messages and checkpoints stay where they are: they are of one machine alone."""
 _SLICE = 8_000_000
 """Bytes of the log that are read at once."""
@@ -40,6 +41,10 @@ def missing_texts(source: Backend, target: Backend, shown: str) -> list[Text]:
         for name in sorted(source.names(kind)):
             data = _kept(source, kind, name)
             there = _kept(target, kind, name) if name in held else None
+            if kind is TextKind.REMOVED and data is not None and there is not None:
+                # Each has its own, since an earlier copy: all of them hold.
+                both = joined(data, there)
+                data, there = (both, None) if both != there else (data, data)
             if data is not None and there not in (None, data):
                 raise Conflict(
                     f"{shown} holds another memory: its {text_path(kind, name)} differs. "

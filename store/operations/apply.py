@@ -27,6 +27,7 @@ from store.operations.journal import (
 from store.operations.layout import change_layout
 from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, same_content
 from store.operations.texts import change_texts, texts_show
+from store.operations.tombstones import keep_removed, lift_brought
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +54,21 @@ def apply_plan(
     now: datetime,
     *,
     goes_on: GoesOn | None = None,
+    by: str = "",
 ) -> Applied:
     """Carry out a plan, issue by issue, each atomically.
 
     `goes_on` is asked before each issue; where it stops, what is done stays done and can be
-    undone. A change whose record is no longer what the plan saw is left, and named. Raises
-    `Conflict` where nothing of the plan could be carried out, and the store's own errors.
+    undone. `by` is the agent that asked for it, empty where a person did. A change whose record is
+    no longer what the plan saw is left, and named. Raises `Conflict` where nothing of the plan
+    could be carried out, and the store's own errors.
     """
     if plan.is_empty:
         return Applied("", plan.action, 0)
     operation = begin(backend, plan, now)
     try:
         with backend.together():
-            applied = carry_out(backend, operation, goes_on)
+            applied = carry_out(backend, operation, goes_on, by)
     except StoreError as error:
         discard(backend, operation, error)
         raise
@@ -115,9 +118,13 @@ def keep_done(backend: Backend, plan: Plan, now: datetime) -> str:
     return begin(backend, plan, now, durable=False).id
 
 
-def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = None) -> Applied:
+def carry_out(
+    backend: Backend, operation: Operation, goes_on: GoesOn | None = None, by: str = ""
+) -> Applied:
     """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
     plan = operation.plan
+    # Before the records: one that stands beside its own tombstone is known, and never lost.
+    keep_removed(backend, plan, operation.timestamp, by)
     action, changed = plan.action, 0
     left: list[Notice] = []
     failures: list[StoreError] = []
@@ -136,6 +143,10 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
         written = change_layout(backend, plan.layout, left, goes_on)
         action = action._replace(figures={**action.figures, "issues": written})
         changed += written if written or left else 1
+    try:
+        lift_brought(backend, plan)
+    except StoreError as error:  # what was brought back stands; only its capture is still refused
+        left.append(quoted(error.message))
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from store.backends.issue_records import IssueRecords, location_of
@@ -26,7 +26,8 @@ class StoreReport:
 
     `twins` are those ids that stood already: same agent, issue, category and content, now seen
     once more. `notices` say what was cut or cleaned on the way in; `operation_id` names the
-    operation that takes it back, where there is one.
+    operation that takes it back, where there is one. `refused` are the places in the batch of what
+    was removed here once, and was not stored: their ids are empty.
     """
 
     ids: tuple[str, ...]
@@ -34,6 +35,14 @@ class StoreReport:
     twins: tuple[str, ...]
     notices: tuple[Notice, ...]
     operation_id: str = ""
+    refused: tuple[int, ...] = ()
+
+    def among(self, refused: Collection[int]) -> StoreReport:
+        """The report of the batch that this one was without the places that were refused."""
+        ids = iter(self.ids)
+        count = len(self.ids) + len(refused)
+        told = tuple("" if at in refused else next(ids) for at in range(count))
+        return replace(self, ids=told, refused=tuple(sorted(refused)))
 
 
 class IdTaken(InvalidObservation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,12 @@ from store.model import Observation
 
 if TYPE_CHECKING:
     from store.operations.batch import StoreReport
+    from store.operations.tombstones import Tombstones
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
+
+Refuses = Callable[["Tombstones", Observation], bool]
+"""Whether, by the tombstones, an observation may not be stored."""
 
 
 class Additions:
@@ -36,8 +40,46 @@ class Additions:
         """As `store`; reports also what was cut, redacted or already stored."""
         return self.store_as("add", observations)
 
-    def store_as(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
-        """Store observations as an operation of a kind, which can be undone."""
+    def store_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
+        """As `store_report` for an agent, which brings back nothing that others removed."""
+        return self.store_as("add", observations, lambda stones, it: stones.refuses(it, agent))
+
+    def store_as(
+        self,
+        kind: str,
+        observations: Sequence[Observation],
+        refuses: Refuses | None = None,
+    ) -> StoreReport:
+        """Store observations as an operation of a kind, which can be undone.
+
+        `refuses` says what of it may not come back, by the tombstones. Without it somebody asks for
+        it by name: what was removed is wanted again.
+        """
+        from store.operations.batch import PartlyStored
+        from store.operations.tombstones import lift
+
+        refused = self._refused(observations, refuses) if refuses else set()
+        wanted = [it for at, it in enumerate(observations) if at not in refused]
+        try:
+            report = self._store(kind, wanted)
+        except PartlyStored as error:
+            error.report = error.report.among(refused)
+            raise
+        if report.stored:
+            lift(self._backend, (it.content for it in report.stored))
+        return report.among(refused)
+
+    def _refused(self, observations: Sequence[Observation], refuses: Refuses) -> set[int]:
+        """The places of those that may not come back, as they would be stored."""
+        from store.operations.tombstones import Tombstones
+
+        stones = Tombstones.of(self._backend)
+        if not stones:
+            return set()
+        cleaned = (self._prepare(it).observation for it in observations)
+        return {at for at, it in enumerate(cleaned) if refuses(stones, it)}
+
+    def _store(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
         from store.operations.batch import PartlyStored, store_batch
 
         self._check_free(observations)

@@ -29,7 +29,7 @@ from store.evolving.interaction import (
     task_of,
     task_tag,
 )
-from store.model import INTERACTION, Layer, Location, Observation, layer_of
+from store.model import INTERACTION, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.baselines import EVOLVING_WEIGHTS
 from store.recall.request import RecallRequest
@@ -239,19 +239,13 @@ class AgentMemory:
             issue=0,
             format="conversation-lines",
             is_over=False,
-            held=self._own,
+            own=True,
         )
         return [
             kept.observation._replace(timestamp=it.timestamp)
             for kept in plan.kept
             if layer_of(kept.observation.category) is Layer.SEMANTIC
         ][:_FACTS]
-
-    def _own(self, issue: int) -> list[Observation]:
-        """What the agent itself knows of an issue: what others know is not told, nor compared."""
-        records = self._memory.backend.read(issue)
-        held = (*records.observations(), *records.observations(Location.ARCHIVE))
-        return [it for it in held if it.agent == self._agent]
 
     def _working(self, task_id: str, now: datetime) -> list[Observation]:
         """What a task is about now, newest first; of any task where none is named."""

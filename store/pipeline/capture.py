@@ -73,6 +73,7 @@ class Capture:
         last_words: str = "",
         is_over: bool = True,
         likely: str = "",
+        own: bool = False,
         held: Held | None = None,
     ) -> CapturePlan:
         """What the lines of a transcript would leave in memory. Changes nothing.
@@ -81,9 +82,10 @@ class Capture:
         project, else 0. `session_id` and `folder`, where the session ran, are for formats that
         don't say so; their file tells the id, too, and when it was written. `last_words` is for
         transcripts that lag behind. Only a session that `is_over` leaves its last words. `likely`
-        is the client whose format is tried first; `held` says what an issue holds, where that is
-        not what memory holds now. Raises `Unreadable` for what is no transcript, and
-        `InvalidObservation` for an unknown format.
+        is the client whose format is tried first; with `own` it is compared with the memory of
+        `agent` alone; `held` says what an issue holds, where that is not what memory holds now.
+        Raises `Unreadable` for what is no transcript, and `InvalidObservation` for an unknown
+        format.
         """
         from store.agents.discovery import path_of, session_id_of
         from store.agents.formats import format_named, read_session
@@ -106,7 +108,9 @@ class Capture:
             hook=hook,
             branch=session.branch or (project.branch if project else ""),
         )
-        return self._plan(session, agent, number, project, path, is_over=is_over, held=held)
+        return self._plan(
+            session, agent, number, project, path, is_over=is_over, own=own, held=held
+        )
 
     def _plan(
         self,
@@ -117,6 +121,7 @@ class Capture:
         path: str = "",
         *,
         is_over: bool = True,
+        own: bool = False,
         held: Held | None = None,
         found: Sequence[Found] | None = None,
     ) -> CapturePlan:
@@ -127,7 +132,7 @@ class Capture:
         plan = plan_capture(
             session,
             issue=issue,
-            held=(held or self._held)(issue),
+            held=[it for it in (held or self._held)(issue) if not own or it.agent == agent],
             now=written_at(path) or self._clock(),
             settings=self._opened.settings,
             agent=agent,
@@ -137,7 +142,24 @@ class Capture:
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
+        plan = self._without_removed(plan, agent if own else "")
         return replace(plan, session=session, roots=roots, path=path)
+
+    def _without_removed(self, plan: CapturePlan, owner: str) -> CapturePlan:
+        """The plan without what was removed or reworded since it was captured before; with an
+        `owner`, only what was in that agent's own memory.
+        """
+        from store.capture.plan import Skipped
+        from store.notice import notice
+        from store.operations.tombstones import Tombstones
+
+        stones = Tombstones.of(self._backend, owner)
+        gone = [it.observation for it in plan.kept if stones.has_captured(it.observation)]
+        if not gone:
+            return plan
+        kept = tuple(it for it in plan.kept if it.observation not in gone)
+        passed = tuple(Skipped(it.summary, notice("removed-before")) for it in gone)
+        return replace(plan, kept=kept, skipped=(*plan.skipped, *passed))
 
     def ask_model(
         self,
@@ -238,6 +260,7 @@ class Capture:
         as `store`.
         """
         from store.operations.batch import StoreReport, see_again
+        from store.operations.tombstones import Tombstones
 
         nothing = StoreReport((), (), (), ())
         if not self._opened.settings.enabled:
@@ -248,7 +271,11 @@ class Capture:
                 self._recorder.problem("session-not-kept", left)
         kept = [captured.observation for captured in plan.kept]
         try:
-            report = self._additions.store_as("capture", kept) if kept else nothing
+            report = (
+                self._additions.store_as("capture", kept, Tombstones.has_captured)
+                if kept
+                else nothing
+            )
         except LockTimeout as error:
             told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
             raise LockTimeout(told, error.hint, on=error.on) from error

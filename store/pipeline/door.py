@@ -162,6 +162,7 @@ class MemoryPipeline:
     def _offer_changes(self, additions: Additions, operations: Operations) -> None:
         self.store = additions.store
         self.store_report = additions.store_report
+        self.store_for = additions.store_for
         self.plan_add = operations.plan_add
         self.plan_edit = operations.plan_edit
         self.plan_tag = operations.plan_tag

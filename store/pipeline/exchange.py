@@ -38,18 +38,23 @@ class Exchange:
         agent: str | None = None,
         issue: int | None = None,
         category: str | None = None,
+        removed: bool = False,
         progress: Progress | None = None,
     ) -> Plan:
         """A plan that brings in what a file or a folder holds and memory has not.
 
-        `agent`, `issue` and `category`, where given, hold for all of it. `progress` is told the
-        observations looked at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
+        What was removed here stays out, unless what is `removed` is wanted again. `agent`, `issue`
+        and `category`, where given, hold for all of it. `progress` is told the observations looked
+        at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
         """
         from store.exchange.import_ import held_contents, plan_import
         from store.exchange.sources import read_source
+        from store.operations.tombstones import Tombstones
 
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
-        return plan_import(found, held_contents(self._backend), self._prepare, progress)
+        stones = Tombstones(()) if removed else Tombstones.of(self._backend)
+        held = held_contents(self._backend)
+        return plan_import(found, held, self._prepare, progress, is_removed=stones.has)
 
     def plan_migration(self) -> Plan:
         """A plan that makes entries of a vault's flat files. Raises `InvalidObservation`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.serve.apart import apart
 from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
-from store.errors import AmbiguousId, NotFound
+from store.errors import AmbiguousId, Conflict, NotFound
 from store.text import defused, visible
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _OUTCOMES = "outcomes"
 _NOTES = 5
 """How many notes on its outcomes a memory keeps, the newest last."""
 _PER_FILE = 5
+_ASK = "Ask the user, who can add it."
 _IDS = "Use an id from memory_search, or the end of one."
 
 
@@ -136,7 +137,9 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
         tags=tuple(arguments.get("tags", ())),
     )
     with open_memory(path) as memory:
-        report = memory.store_report([observation])
+        report = memory.store_for(client, [observation])
+    if report.refused:
+        raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)
     answer: Answer = {"id": report.ids[0], "new": not report.twins}
     if report.notices:
         from memtui.words.notices import sentence

@@ -24,6 +24,7 @@ from store.backends.files.layout import (
     memories_name,
     pending_name,
     recovered_name,
+    tombstones_name,
 )
 from store.backends.files.memory_files import (
     FileChanges,
@@ -33,6 +34,7 @@ from store.backends.files.memory_files import (
     read_memories,
 )
 from store.backends.issue_records import IssueRecords, See, check_read
+from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.disk.read import read_bytes
 from store.disk.stamp import stamp_of
 from store.errors import Unreadable
@@ -119,6 +121,21 @@ def read_issue(
     one piece until they are wanted: to add to it. `layout` is the one that holds; where it is not
     given, it is asked for only if it matters.
     """
+    records = _read_files(folder, issue, see, layout)
+    records.tombstones = _tombstones(folder, issue)
+    return records
+
+
+def _tombstones(folder: Path, issue: int) -> dict[str, list[Tombstone]]:
+    """What was removed from an issue; where that can't be read, nothing is known of it."""
+    path = folder / tombstones_name(issue)
+    try:
+        return by_text(parse_tombstones(read_bytes(path, folder)))
+    except (FileNotFoundError, Unreadable):
+        return {}
+
+
+def _read_files(folder: Path, issue: int, see: See | None, layout: Layout | None) -> FileRecords:
     folders = _folders(folder, issue)
     waits = os.path.lexists(folder / pending_name(issue))
     if not (folders or waits or layout is Layout.EACH):

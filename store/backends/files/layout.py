@@ -20,6 +20,7 @@ SESSIONS = "sessions"
 OPERATIONS = "operations"
 QUARANTINE = "quarantine"
 PENDING = "pending"
+REMOVED = "removed"
 LAYOUT = "layout.json"
 GITIGNORE = ".gitignore"
 
@@ -74,6 +75,11 @@ def memories_name(issue: int, location: Location = Location.ISSUE) -> str:
     """The folder of an issue's memories where each has a file of its own, relative to the store."""
     name = f"issue-{check_issue(issue)}"
     return name if location is Location.ISSUE else f"{ARCHIVE}/{name}"
+
+
+def tombstones_name(issue: int) -> str:
+    """The file that says what was removed from an issue, relative to the store."""
+    return f"{REMOVED}/issue-{check_issue(issue)}.jsonl"
 
 
 def pending_name(issue: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from store.backends.files.layout import ARCHIVE, PENDING, issue_of, issue_of_folder
+from store.backends.files.layout import ARCHIVE, PENDING, REMOVED, issue_of, issue_of_folder
 from store.errors import Unreadable
 
 
@@ -31,3 +31,13 @@ def list_issues(folder: Path) -> dict[str, int]:
             if issue is not None:
                 found[prefix + name] = issue
     return found
+
+
+def list_removed(folder: Path) -> dict[str, int]:
+    """The files that say what was removed from an issue, and the issue of each."""
+    try:
+        names = os.listdir(folder / REMOVED)
+    except OSError:
+        return {}
+    issues = ((name, issue_of(name[:-1])) for name in names if name.endswith(".jsonl"))
+    return {f"{REMOVED}/{name}": issue for name, issue in issues if issue is not None}

@@ -19,8 +19,9 @@ from store.backends.files.layout import (
     memories_name,
     pending_name,
     recovered_name,
+    tombstones_name,
 )
-from store.backends.files.listing import list_issues
+from store.backends.files.listing import list_issues, list_removed
 from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
 from store.digest import blake2b
@@ -31,6 +32,7 @@ from store.model import Location
 
 _LOOK = 2.0
 """Seconds after which every file's stat is looked at, whatever the watch says."""
+_FILES = (".json", ".jsonl")
 _MOMENT = 0.2
 """Seconds for which a look tells the size of all files: a write is settled in less."""
 
@@ -109,8 +111,9 @@ class Stamping:
 
 def _names_of(issue: int) -> tuple[str, ...]:
     """The names of all that an issue may have."""
+    folders = (memories_name(issue, location) for location in Location)
     files = issue_name(issue), recovered_name(issue), archive_name(issue), pending_name(issue)
-    return *files, *(memories_name(issue, location) for location in Location)
+    return *files, tombstones_name(issue), *folders
 
 
 def stamp_of_records(path: Path | str) -> FileStamp | None:
@@ -118,7 +121,7 @@ def stamp_of_records(path: Path | str) -> FileStamp | None:
 
     That has their sizes together, the latest of their times, and a number for all there is.
     """
-    if str(path).endswith(".json"):
+    if str(path).endswith(_FILES):
         return stamp_of(path)
     try:
         found = _stats(path)
@@ -163,7 +166,16 @@ def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Cha
     while it is read is seen the next time.
     """
     now_ns = time.time_ns() if now_ns is None else now_ns
-    return _compared(folder, list_issues(folder), known, now_ns)
+    return _compared(folder, _names(folder), known, now_ns)
+
+
+def _names(folder: Path) -> dict[str, int]:
+    """The files of all issues; what was removed from one is part of it, too."""
+    names = list_issues(folder)
+    if removed := list_removed(folder):
+        issues = set(names.values())
+        names |= {name: issue for name, issue in removed.items() if issue in issues}
+    return names
 
 
 def _compared(folder: Path, names: Mapping[str, int], known: Stamps, now_ns: int) -> Changes:
@@ -234,6 +246,9 @@ def _files_by_issue(folder: Path, names: Mapping[str, int]) -> dict[int, dict[st
                 found[issue][name] = stamp
             else:
                 found[issue] = {name: stamp}
+    for issue, files in list(found.items()):
+        if files.keys() == {tombstones_name(issue)}:
+            del found[issue]
     return found
 
 
@@ -282,7 +297,7 @@ def _trusted(files: Mapping[str, FileStamp], folder: Path, now_ns: int) -> str:
 
 def _hash(path: Path, root: Path) -> str:
     try:
-        if path.suffix == ".json":
+        if path.suffix in _FILES:
             return blake2b(read_bytes(path, root), digest_size=16).hexdigest()
         data = b"\0".join(_newest(path))
         return blake2b(data, digest_size=16).hexdigest()

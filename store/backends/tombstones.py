@@ -1,0 +1,122 @@
+"""Tombstones: what was removed or reworded, known by a digest of its text and by its sources.
+
+They keep captures, imports, agents and merges from bringing it back. A tombstone has no text. Those
+of an issue are one text beside its records, a line each, so that git merges them line by line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from store.digest import blake2b
+from store.json_fields import string
+from store.model import SESSION_MARK, TOOL_MARK
+from store.records import format_time, time_or_none
+
+_DIGEST_BYTES = 12
+_MARKS = (SESSION_MARK, TOOL_MARK)
+_NOWHERE = f"{SESSION_MARK}unknown#"
+"""How the places of a session without an id begin: they are those of any other, too."""
+
+
+class Tombstone(NamedTuple):
+    """A memory that was removed, or the old text of one that was reworded.
+
+    `text` is its digest, `agent` whose memory it was, `by` the agent that did it, empty where a
+    person did. `sources` are the places of a session that it came from.
+    """
+
+    text: str
+    id: str
+    agent: str
+    at: datetime
+    sources: frozenset[str] = frozenset()
+    by: str = ""
+
+    def is_back_as(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record with the text says it anew, as another clone captured it before.
+
+        Under its own id it is back because somebody put it back.
+        """
+        at = time_or_none(record.get("timestamp"))
+        is_older = at is not None and at <= self.at
+        return is_older and record.get("agent") == self.agent and record.get("id") != self.id
+
+
+def digest_of(text: str) -> str:
+    """What tells a text again: a digest of its words, whatever their case and white space."""
+    said = " ".join(text.split()).casefold().encode("utf-8", "surrogatepass")
+    return blake2b(said, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def text_of(record: Mapping[str, Any]) -> str:
+    """The digest of a record's text."""
+    return digest_of(string(record.get("content")))
+
+
+def tombstone_of(record: Mapping[str, Any], now: datetime, by: str = "") -> Tombstone:
+    """The tombstone of a record that an agent removes, or a person where none is named."""
+    sources = places_of(record.get("sources"))
+    identifier, agent = string(record.get("id")), string(record.get("agent"))
+    return Tombstone(text_of(record), identifier, agent, now, sources, by)
+
+
+def by_text(stones: Iterable[Tombstone]) -> dict[str, list[Tombstone]]:
+    """Tombstones by the digest of their text."""
+    found: dict[str, list[Tombstone]] = {}
+    for stone in stones:
+        found.setdefault(stone.text, []).append(stone)
+    return found
+
+
+def name_of(issue: int) -> str:
+    """The name of the text with an issue's tombstones."""
+    return f"issue-{issue}"
+
+
+def parse_tombstones(data: bytes) -> Iterator[Tombstone]:
+    """The tombstones of a text; lines that are none, such as git's marks of a conflict, are not."""
+    for line in data.decode("utf-8", "replace").splitlines():
+        with suppress(ValueError, RecursionError):
+            value = json.loads(line)
+            if isinstance(value, dict) and isinstance(value.get("text"), str):
+                at = time_or_none(value.get("at"))
+                if at is not None:
+                    identifier, agent = string(value.get("id")), string(value.get("agent"))
+                    sources, by = places_of(value.get("sources")), string(value.get("by"))
+                    yield Tombstone(value["text"], identifier, agent, at, sources, by)
+
+
+def dump_tombstones(stones: Iterable[Tombstone]) -> bytes:
+    """Tombstones as lines, in an order that is the same in every clone."""
+    return b"".join(sorted({_line(stone) for stone in stones}))
+
+
+def joined(one: bytes, other: bytes) -> bytes:
+    """Two versions of an issue's tombstones as one text."""
+    return dump_tombstones([*parse_tombstones(one), *parse_tombstones(other)])
+
+
+def places_of(sources: object) -> frozenset[str]:
+    """The sources that are places of a session that has an id."""
+    if not isinstance(sources, list | tuple):
+        return frozenset()
+    marks = (it for it in sources if isinstance(it, str))
+    return frozenset(it for it in marks if it.startswith(_MARKS) and not it.startswith(_NOWHERE))
+
+
+def _line(stone: Tombstone) -> bytes:
+    value: dict[str, Any] = {
+        "text": stone.text,
+        "id": stone.id,
+        "agent": stone.agent,
+        "at": format_time(stone.at),
+        "sources": sorted(stone.sources),
+        "by": stone.by,
+    }
+    kept = {key: it for key, it in value.items() if it}
+    return json.dumps(kept).encode("ascii") + b"\n"

@@ -1,0 +1,138 @@
+"""What was removed stays removed: its tombstones are kept, asked for, and lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import chain
+
+from store.action import ActionKind
+from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
+from store.backends.tombstones import (
+    Tombstone,
+    by_text,
+    digest_of,
+    dump_tombstones,
+    name_of,
+    parse_tombstones,
+    places_of,
+    tombstone_of,
+)
+from store.errors import NotFound
+from store.json_fields import string
+from store.model import Observation
+from store.operations.plan import Change, Plan, Record
+
+_TAKING_AWAY = frozenset({ActionKind.REMOVE, ActionKind.FORGET, ActionKind.EDIT})
+"""The kinds of operations after which a text that is gone is not wanted any more."""
+
+
+class Tombstones:
+    """The tombstones of a memory, to be asked before anything is added to it."""
+
+    def __init__(self, stones: Iterable[Tombstone]) -> None:
+        self._by_text = by_text(stones)
+        every = chain.from_iterable(self._by_text.values())
+        self._sources = [stone.sources for stone in every if stone.sources]
+
+    @classmethod
+    def of(cls, backend: Backend, owner: str = "") -> Tombstones:
+        """Those that a memory keeps; of the memory of one agent alone where an `owner` is named.
+
+        Raises `Unreadable`.
+        """
+        names = backend.names(TextKind.REMOVED)
+        stones = (stone for name in names for stone in _read(backend, name))
+        return cls(it for it in stones if not owner or it.agent == owner)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_text)
+
+    def has(self, observation: Observation) -> bool:
+        """Whether a text was removed, whosever memory it was."""
+        return bool(self._by_text) and digest_of(observation.content) in self._by_text
+
+    def has_captured(self, observation: Observation) -> bool:
+        """Whether what a session left was removed: its text, or all that came from its places."""
+        places = places_of(observation.sources)
+        return self.has(observation) or (bool(places) and any(places <= it for it in self._sources))
+
+    def refuses(self, observation: Observation, agent: str) -> bool:
+        """Whether an agent may not add a text: it was removed, by anybody but that agent itself."""
+        if not self._by_text:
+            return False
+        stones = self._by_text.get(digest_of(observation.content), ())
+        return any(it.by != agent for it in stones)
+
+
+def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> None:
+    """Keep the tombstones of what a plan takes away, durably, before that is done.
+
+    `by` is the agent that asked for it. An undo takes nothing away: it is as if what it takes back
+    had never been. Raises `ReadOnly`, `WriteFailed`, `LockTimeout`.
+    """
+    action = plan.action
+    kind = action.of if action.kind == ActionKind.REDO else action.kind
+    if kind not in _TAKING_AWAY:
+        return
+    for issue in dict.fromkeys(change.issue for change in plan.changes):
+        gone = _gone(backend, issue, [it for it in plan.changes if it.issue == issue])
+        if gone:
+            name = name_of(issue)
+            with backend.locked():
+                new = [tombstone_of(record, now, by) for record in gone]
+                _keep(backend, name, [*_read(backend, name), *new])
+
+
+def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Record]:
+    """The records whose texts an issue has no more after some changes of it."""
+    stay = {(it.id, _text(it.after)) for it in changes}
+    leaving = [it.before for it in changes if (it.id, _text(it.before)) not in stay]
+    gone = [it for it in leaving if it is not None and _text(it)]
+    if not gone:
+        return []
+    ids, texts = {it.id for it in changes}, {_text(it) for it in gone}
+    others = {
+        (it.get("agent"), _text(it))
+        for it in backend.read(issue).values()
+        if _text(it) in texts and it.get("id") not in ids
+    }
+    return [it for it in gone if (it.get("agent"), _text(it)) not in others]
+
+
+def lift_brought(backend: Backend, plan: Plan) -> None:
+    """Forget that texts were removed which a plan brought in or back. Raises as `keep_removed`."""
+    stood = {(it.id, _text(it.before)) for it in plan.changes}
+    lift(backend, (_text(it.after) for it in plan.changes if (it.id, _text(it.after)) not in stood))
+
+
+def lift(backend: Backend, texts: Iterable[str]) -> None:
+    """Forget that some texts were removed: somebody wants them again. Raises as `keep_removed`."""
+    names = backend.names(TextKind.REMOVED)
+    lifted = {digest_of(text) for text in texts if text} if names else set()
+    if not lifted or lifted.isdisjoint(it.text for name in names for it in _read(backend, name)):
+        return
+    with backend.locked():
+        for name in names:
+            stones = list(_read(backend, name))
+            kept = [stone for stone in stones if stone.text not in lifted]
+            if len(kept) < len(stones):
+                _keep(backend, name, kept)
+
+
+def _read(backend: Backend, name: str) -> Iterator[Tombstone]:
+    with suppress(NotFound):
+        yield from parse_tombstones(backend.kept(TextKind.REMOVED, name))
+
+
+def _keep(backend: Backend, name: str, stones: list[Tombstone]) -> None:
+    if stones:
+        backend.keep(TextKind.REMOVED, name, dump_tombstones(stones))
+    else:
+        backend.forget(TextKind.REMOVED, name)
+
+
+def _text(record: Record | None) -> str:
+    return string(record.get("content")) if record is not None else ""

@@ -1,0 +1,133 @@
+"""What one clone removed stays removed, also where another captured it by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.backends.files.backend import FilesBackend
+from store.git.setup import apply_git_plan, plan_git_install
+from store.model import Layout
+from store.pipeline import MemoryPipeline, open_memory
+from tests.store.factories import NOW, Clock, Ids, observation
+from tests.store.repositories import Repository, program, repository
+
+REMOVED, KEPT = "Never log the card number.", "Always run the migrations in one transaction."
+
+
+@pytest.fixture(params=[*Layout])
+def git(tmp_path: Path, request: pytest.FixtureRequest) -> Repository:
+    """A repository with a memory of one issue, its driver installed."""
+    git = repository(tmp_path / "project")
+    if request.param is Layout.EACH:
+        FilesBackend(_folder(git), lambda: NOW).set_layout(Layout.EACH)
+    with _memory(git, tmp_path, "base") as memory:
+        memory.store([observation("Here before")])
+    apply_git_plan(plan_git_install(_folder(git), program(tmp_path)))
+    git.commit("base")
+    git("checkout", "-qb", "other")
+    git("checkout", "-q", "main")
+    return git
+
+
+def _folder(git: Repository) -> Path:
+    return git.root / ".agentx" / "memory"
+
+
+def _memory(git: Repository, tmp_path: Path, clone: str) -> MemoryPipeline:
+    """The memory as one clone has it open: with an index and with ids of its own."""
+    cache = tmp_path / "cache" / clone
+    return open_memory(_folder(git), cache=cache, clock=Clock(NOW), new_id=Ids(clone))
+
+
+def _captured(memory: MemoryPipeline) -> None:
+    memory.store(
+        [observation(text, sources=(f"session:s#{len(text)}",)) for text in (REMOVED, KEPT)]
+    )
+
+
+def _texts(memory: MemoryPipeline) -> list[str]:
+    return sorted(it.content for it in memory.by_issue(29))
+
+
+def _on_both(git: Repository, tmp_path: Path) -> None:
+    """`main` captured both and removed one of them, `other` captured both."""
+    git("checkout", "-q", "other")
+    with _memory(git, tmp_path, "theirs") as memory:
+        _captured(memory)
+    git.commit("theirs")
+    git("checkout", "-q", "main")
+    with _memory(git, tmp_path, "ours") as memory:
+        _captured(memory)
+        memory.apply(memory.plan_remove("ours-1"))
+    git.commit("ours")
+
+
+@pytest.mark.parametrize(("into", "merged"), [("main", "other"), ("other", "main")])
+def test_it_is_not_back_after_a_merge_on_either_side(
+    git: Repository, tmp_path: Path, into: str, merged: str
+) -> None:
+    _on_both(git, tmp_path)
+    git("checkout", "-q", into)
+    with _memory(git, tmp_path, into) as memory:
+        memory.refresh()
+    git("merge", "-q", "--no-edit", merged)
+    assert "CONFLICT" not in git.said
+    with _memory(git, tmp_path, into) as memory:
+        assert _texts(memory) == [KEPT, KEPT, "Here before"]
+        assert memory.search("card").total == 0
+        assert memory.recall("engineer", 29, "card number").text.count("card number") == 0
+
+
+def test_the_doctor_names_it_and_takes_it_out_of_the_file(git: Repository, tmp_path: Path) -> None:
+    _on_both(git, tmp_path)
+    git("merge", "-q", "--no-edit", "other")
+    with _memory(git, tmp_path, "ours") as memory:
+        found = memory.examine()
+        assert [it.path for it in found.findings if it.kind == "removed-before"]
+        memory.repair(found)
+        assert not [it for it in memory.examine().findings if it.kind == "removed-before"]
+    kept = [it.read_text() for it in _folder(git).glob("issue-29*/**/*.json")]
+    kept += [it.read_text() for it in _folder(git).glob("issue-29.json")]
+    assert kept and not any(REMOVED in it for it in kept)
+
+
+def test_what_somebody_puts_back_under_its_own_id_is_seen(tmp_path: Path) -> None:
+    """A person who takes an old version of the file wants what is in it."""
+    git = repository(tmp_path / "project")
+    with _memory(git, tmp_path, "ours") as memory:
+        _captured(memory)
+        file = _folder(git) / "issue-29.json"
+        old = file.read_text()
+        memory.apply(memory.plan_remove("ours-1"))
+        file.write_text(old)
+        assert REMOVED in _texts(memory)
+
+
+def test_a_line_that_git_broke_loses_no_other(git: Repository, tmp_path: Path) -> None:
+    with _memory(git, tmp_path, "ours") as memory:
+        _captured(memory)
+        memory.apply(memory.plan_remove("ours-1"))
+        (path,) = (_folder(git) / "removed").iterdir()
+        path.write_text(f"<<<<<<< ours\n{path.read_text()}=======\n{{broken\n>>>>>>> theirs\n")
+        assert memory.store_for("codex", [observation(REMOVED)]).refused == (0,)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_two_clones_that_remove_need_no_hand(git: Repository, tmp_path: Path) -> None:
+    for branch, text in (("other", "One"), ("main", "Two")):
+        git("checkout", "-q", branch)
+        with _memory(git, tmp_path, branch) as memory:
+            (made,) = memory.store([observation(text)])
+            memory.apply(memory.plan_remove(made))
+        git.commit(branch)
+    git("merge", "-q", "--no-edit", "other")
+    assert "CONFLICT" not in git.said
+    (path,) = (_folder(git) / "removed").iterdir()
+    assert sorted(it["id"] for it in _lines(path)) == ["main-1", "other-1"]
