@@ -18,12 +18,22 @@ from store.agents.answers import read_answers
 from store.agents.client import Client, Home, SessionFile
 from store.agents.filed import fits, folders_filed_as
 from store.agents.registry import clients
-from store.agents.traces import Moved, Traces, applied, moves_told, traces_of
+from store.agents.traces import (
+    Moved,
+    Traces,
+    applied,
+    files_below,
+    moves_told,
+    paths_named,
+    traces_of,
+)
 from store.disk.links import real_path
 from store.disk.named import is_file, is_folder
 from store.notice import Notice, notice
 from store.project import project_of, remotes_of
 
+_READ = 8
+"""Sessions of a folder that are read for what they say of it, the newest ones."""
 _EVERYWHERE = frozenset(
     "readme changelog license contributing package pyproject setup cargo go makefile dockerfile"
     " index main app __init__ cli utils types config settings agents claude todo"
@@ -106,10 +116,16 @@ class _Sorting:
     def _sort(self, client: Client, file: SessionFile) -> None:
         """Say of a session whether it is ours, may be, or is another project's."""
         place = file.folder
-        if place and file.filed_under and client.filed_as and not is_folder(place):
+        filed = file.filed_under
+        if (
+            place
+            and client.filed_as
+            and not is_folder(place)
+            and not fits(client, Path(place), filed)
+        ):
             # Of a session that went on elsewhere, the first lines may tell a folder that is gone.
             there = [it for it in traces_of(file).folders if is_folder(it)]
-            place = next((it for it in there if fits(client, Path(it), file.filed_under)), place)
+            place = next((it for it in there if fits(client, Path(it), filed)), place)
             file = file._replace(folder=place)
         if place and not Path(place).is_absolute():
             return
@@ -210,9 +226,10 @@ class _Sorting:
             yield from self._unanswered(groups)
 
     def _unanswered(self, groups: dict[Path, list[SessionFile]]) -> Iterator[Earlier]:
+        read = {folder: _newest(files) for folder, files in groups.items()}
         proofs = {
             folder: [self._proof(traces_of(file)) for file in files]
-            for folder, files in groups.items()
+            for folder, files in read.items()
         }
         proven = {
             folder: why
@@ -220,15 +237,15 @@ class _Sorting:
             if (why := next((it for it in found if it is not None), None)) is not None
         }
         offers: dict[Path, tuple[list[SessionFile], list[Notice]]] = {}
-        moves = self._moves(groups)
+        moves = self._moves(read)
         for folder, files in groups.items():
             reason = self._shown(folder, proven, moves)
-            foreign = [it for it in files if reason and self._is_of_another(traces_of(it))]
+            foreign = [it for it in read[folder] if reason and self._is_of_another(traces_of(it))]
             own = [it for it in files if reason and it not in foreign]
             if reason is not None and own:
                 yield Earlier(folder, tuple(own), (reason,), Standing.TAKEN)
             left = foreign if reason is not None else files
-            if left and (offered := self._offer(folder, left)):
+            if left and (offered := self._offer(folder, _newest(left))):
                 root, reasons = offered
                 kept = offers.setdefault(root, ([], []))
                 kept[0].extend(left)
@@ -264,7 +281,11 @@ class _Sorting:
 
     def _moves(self, groups: dict[Path, list[SessionFile]]) -> list[Moved]:
         """The moves that sessions tell: ours, and those of folders that are gone or above ours."""
-        near = [*self._own, *self._above, *(it for files in groups.values() for it in files)]
+        near = [
+            *_newest(self._own, 10),
+            *_newest(self._above),
+            *(it for files in groups.values() for it in files),
+        ]
         moves = [move for file in near for move in (*traces_of(file).moves, *moves_told(file))]
         return [it for it in dict.fromkeys(moves) if not is_folder(it.old)]
 
@@ -297,9 +318,7 @@ class _Sorting:
         """
         if moved := _other_home(folder, self._root, self._home.path):
             return moved, [notice("ran-other-home", home=str(moved))]
-        named = list(
-            dict.fromkeys(it for file in files for it in traces_of(file).files_below(str(folder)))
-        )
+        named = list(dict.fromkeys(it for file in files for it in files_below(file, folder)))
         inner, found = self._found_here(folder, named)
         root = folder if not inner else folder.parents[len(Path(inner).parts) - 1]
         telling = [it for it in found if Path(it).stem.casefold() not in _EVERYWHERE]
@@ -335,6 +354,11 @@ class _Sorting:
         return best
 
 
+def _newest(files: Sequence[SessionFile], times: int = 1) -> list[SessionFile]:
+    """The newest of some files, as many as are read for what they say of their folder."""
+    return sorted(files, key=lambda it: it.modified)[-_READ * times :]
+
+
 def _is_from(file: SessionFile, folder: Path) -> bool:
     """Whether a session ran in a folder or below it, or its file lies there."""
     places = (Path(file.folder), file.path) if file.folder else (file.path,)
@@ -355,8 +379,8 @@ def _begins(client: Client, folder: Path, name: str) -> bool:
 def _folder_told(client: Client, file: SessionFile) -> str:
     """The folder that fits a session's name, among those above the files that it names."""
     assert client.filed_as is not None
-    for path in re.findall(rb'"(/[^"\\\n]{1,1000})"', traces_of(file).text)[:1_000]:
-        for place in Path(path.decode("utf-8", "replace")).parents:
+    for path in paths_named(file):
+        for place in path.parents:
             if fits(client, place, file.filed_under):
                 return str(place)
     return ""

@@ -27,9 +27,12 @@ _OF_GITHUB = re.compile(rb'"(?:repository|prRepository)"\s*:\s*"([\w.-]+/[\w.-]+
 _END_BYTES = 65_536
 _MOST_WORDS = 16_000_000
 """Bytes of the largest session file whose commands are looked at for moves."""
+_ENDING = re.compile(rb"\w\.\w{1,8}$")
+"""How the path of a file ends."""
 _NAMED = 40
 """Files that a session names and that are looked for."""
-_COMMAND = re.compile(rb"\bmv |worktree (?:add|move) ")
+_COMMANDS = (b"mv ", b"worktree add", b"worktree move")
+"""What the commands have that move a folder."""
 
 
 class Moved(NamedTuple):
@@ -53,13 +56,6 @@ class Traces(NamedTuple):
     remotes: frozenset[str]
     commits: frozenset[str]
     moves: tuple[Moved, ...]
-    text: bytes
-
-    def files_below(self, folder: str) -> list[str]:
-        """The files that are named by their paths in a folder, relative to it; at most 40."""
-        below = re.compile(re.escape(folder.encode()) + rb"/((?:[\w@.-]+/)*[\w@.-]+\.\w{1,8})\b")
-        found = dict.fromkeys(below.findall(self.text))
-        return [name.decode("utf-8", "replace") for name in found][:_NAMED]
 
 
 def traces_of(file: SessionFile) -> Traces:
@@ -67,27 +63,45 @@ def traces_of(file: SessionFile) -> Traces:
     return _traces(file.path, file.size, file.repository)
 
 
-@lru_cache(maxsize=2_000)
-def _traces(path: Path, size: int, repository: str) -> Traces:
+def files_below(file: SessionFile, folder: Path) -> list[str]:
+    """The files that a session names by paths in a folder, relative to it; at most 40."""
+    below = re.compile(re.escape(f"{folder}/".encode()) + rb"([\w@./-]{1,500})")
+    found = dict.fromkeys(below.findall(_ends_of(file.path, file.size)))
+    return [_decoded(name) for name in found if _ENDING.search(name)][:_NAMED]
+
+
+def paths_named(file: SessionFile) -> list[Path]:
+    """The paths that stand in quotes in a session file, at most 1,000."""
+    found = re.findall(rb'"(/[^"\\\n]{1,1000})"', _ends_of(file.path, file.size))
+    return [Path(_decoded(path)) for path in found[:1_000]]
+
+
+def _ends_of(path: Path, size: int) -> bytes:
+    """The beginning of a file, and its end."""
     head = head_of(path)
-    text = head if size <= len(head) else head + b"\n" + _end_of(path, size)
+    return head if size <= len(head) else head + b"\n" + _end_of(path, size)
+
+
+@lru_cache(maxsize=20_000)
+def _traces(path: Path, size: int, repository: str) -> Traces:
+    text = _ends_of(path, size)
     remotes = {plain_address(url) for url in _strings(_URL, text)}
-    remotes |= {f"github.com/{_decoded(name)}".casefold() for name in _OF_GITHUB.findall(text)}
+    if b'epository"' in text:
+        remotes |= {f"github.com/{_decoded(name)}".casefold() for name in _OF_GITHUB.findall(text)}
     entered = [
         Moved(Path(text_of_string(tree)), Path(text_of_string(origin)))
-        for origin, tree in _WORKTREE.findall(text)
+        for origin, tree in (_WORKTREE.findall(text) if b"worktreePath" in text else ())
     ]
     return Traces(
         tuple(dict.fromkeys(_strings(_FOLDER, text))),
         frozenset(filter(None, remotes)),
         frozenset(filter(None, (*_strings(_COMMIT, text), repository))),
         tuple(entered),
-        text,
     )
 
 
 def _strings(pattern: re.Pattern[bytes], text: bytes) -> list[str]:
-    return [text_of_string(found) for found in pattern.findall(text)]
+    return [text_of_string(found) for found in dict.fromkeys(pattern.findall(text))]
 
 
 def _decoded(name: bytes) -> str:
@@ -116,7 +130,7 @@ def _moves_told(path: Path, client: str, _size: int, _modified: float) -> tuple[
         data = read_regular(path, _MOST_WORDS)
     except OSError:
         return ()
-    if not _COMMAND.search(data):
+    if not any(command in data for command in _COMMANDS):
         return ()
     from store.agents.registry import client_named
     from store.agents.transcript import SessionInfo, ToolCall
