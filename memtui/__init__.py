@@ -1,5 +1,10 @@
 """The faces of memory: command line, hooks, servers and terminal app."""
 
+from memtui.isolation import is_program, leave_foreign_folders
+
+if is_program():
+    leave_foreign_folders()
+
 from store.extension import extend_settings
 
 __version__ = "0.1.0"

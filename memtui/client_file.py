@@ -68,8 +68,13 @@ def check_not_linked(path: Path, project: Path) -> None:
             )
 
 
-def command_in_use() -> str:
-    """How a client can start memtui: by its name, or by its path where it is not on the PATH."""
+def command_in_use(*, shared: bool = False) -> str:
+    """How a client can start memtui: by the Python that runs it, which no variable and no folder of
+    a project can change. In a file that is `shared` with other machines, by its name, or by its
+    path where it is not on the PATH.
+    """
+    if not shared:
+        return sys.executable
     beside = Path(sys.executable).with_name(COMMAND)
     if shutil.which(COMMAND) is None and beside.exists():
         return str(beside)

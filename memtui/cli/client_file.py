@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memtui.cli.output import note, say
 from memtui.cli.plans import agreed
 from memtui.client_file import InstallPlan, apply_install
@@ -19,7 +21,7 @@ def install_plan(
     where that is not memtui's own name, and the `advice` on what to do next. Whether it was put
     there.
     """
-    if command != COMMAND and not plan.is_empty:
+    if Path(command).stem == COMMAND and command != COMMAND and not plan.is_empty:
         note(f"`{COMMAND}` is not on PATH; {command} will be run instead.")
     installed = applied(plan, f"Install the {what}?", dry_run=dry_run, yes=yes)
     if installed and advice:

@@ -54,8 +54,6 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -
     path = find_folder(folder)
     command = command_in_use()
     plan = plan_git_install(path, command, for_user=for_user)
-    if command != _COMMAND and not plan.is_empty:
-        note(f"`{_COMMAND}` is not on PATH; git will run {command}.")
     if _applied(plan, "Install the merge driver?", dry_run=dry_run, yes=yes):
         if git_status(path).is_ignored:
             note("git ignores this memory, so there is nothing to merge.")

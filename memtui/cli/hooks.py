@@ -53,7 +53,7 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     from memtui.hooks.install import hooks_of, plan_install
 
     _check(agent, project)
-    client, command = client_named(agent), command_in_use()
+    client, command = client_named(agent), command_in_use(shared=project is not None)
     plan = plan_install(client, _path(agent, project), command)
     advice = hooks_of(client).after_install
     if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):

@@ -68,7 +68,8 @@ def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     from memtui.serve.mcp.install import plan_install, servers_of
     from store.agents import client_named
 
-    client, command = client_named(_named(name)), command_in_use()
+    client = client_named(_named(name))
+    command = command_in_use(shared=project is not None)
     plan = plan_install(client, _path(name, project), command, project=project is not None)
     advice = servers_of(client).after_install
     install_plan(plan, command, "server", advice, dry_run=dry_run, yes=yes)

@@ -46,7 +46,7 @@ def start_asking(call: HookCall, memory: Location) -> None:
             (os.POSIX_SPAWN_DUP2, given.fileno(), 0),
             *((os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (1, 2)),
         ]
-        command = [sys.executable, "-P", "-m", __name__, call.hook, call.client.name]
+        command = [sys.executable, "-I", "-m", __name__, call.hook, call.client.name]
         # Not as an argument: everyone sees those, and a URL may hold a password.
         environ = {**os.environ, "MEMTUI_DIR": str(memory)}
         os.posix_spawn(sys.executable, command, environ, file_actions=actions, setsid=True)

@@ -1,6 +1,6 @@
 """Building an index beside a hook that can't wait for it: one process at a time, ending by itself.
 
-Run as `python -P -m memtui.hooks.build`, MEMTUI_DIR naming the memory.
+Run as `python -I -m memtui.hooks.build`, MEMTUI_DIR naming the memory.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def start_build(memory: Location) -> bool:
     except (OSError, StoreError):
         return False
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-    command = [sys.executable, "-P", "-m", __name__]
+    command = [sys.executable, "-I", "-m", __name__]
     # Not as an argument: everyone sees those, and a URL may hold a password.
     environ = {**os.environ, "MEMTUI_DIR": str(memory)}
     os.posix_spawn(sys.executable, command, environ, file_actions=nowhere, setsid=True)

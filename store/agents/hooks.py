@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 COMMAND = "memtui"
+_ISOLATED = ("-I", "-m", COMMAND)
+"""What Python is called with so that no variable, and no folder that it starts in, adds modules."""
 
 
 class Hook(NamedTuple):
@@ -67,8 +69,8 @@ class HookEntry(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The words of the command line."""
-        return split(self.line)
+        """The words of the command line: the program, and what memtui is called with."""
+        return own_words(split(self.line))
 
     @property
     def name(self) -> str:
@@ -78,13 +80,32 @@ class HookEntry(NamedTuple):
 
 def line_of(command: str, hook: Hook, client: str) -> str:
     """The command line of a hook. It is for a shell: some clients know no arguments apart."""
-    return f"{shlex.quote(command)} hook {hook.name} --channel {client}"
+    return shlex.join([*program_words(command), "hook", hook.name, "--channel", client])
+
+
+def program_words(command: str) -> list[str]:
+    """The words that start memtui: its name or path, or that of the Python which runs it, then
+    isolated from variables and folders.
+    """
+    return [command, *_ISOLATED] if Path(command).name.startswith("python") else [command]
+
+
+def own_words(words: list[str]) -> list[str]:
+    """The words of a command without those that only isolate Python."""
+    if tuple(words[1 : 1 + len(_ISOLATED)]) == _ISOLATED:
+        return [words[0], *words[1 + len(_ISOLATED) :]]
+    return words
+
+
+def starts_memtui(words: list[str]) -> bool:
+    """Whether the words of a command start memtui, wherever it lies."""
+    return bool(words) and (own_words(words) != words or Path(words[0]).stem == COMMAND)
 
 
 def is_ours(line: str) -> bool:
     """Whether a command line runs one of our hooks."""
     words = split(line)
-    return len(words) > 2 and Path(words[0]).stem == COMMAND and words[1] == "hook"
+    return starts_memtui(words) and own_words(words)[1:2] == ["hook"] and len(own_words(words)) > 2
 
 
 def split(line: str) -> list[str]:

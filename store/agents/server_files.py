@@ -15,7 +15,7 @@ from store.agents.client import ServerList
 from store.agents.commented_json import plain_json
 from store.agents.hook_files import not_understood
 from store.agents.hook_files.json_text import parsed
-from store.agents.hooks import COMMAND
+from store.agents.hooks import COMMAND, own_words, program_words, starts_memtui
 from store.agents.json_members import Member, members, root_of, with_member, without_member
 from store.bounds import load_toml
 from store.errors import Unreadable
@@ -111,20 +111,22 @@ def _has_comment(text: str, servers: ServerList) -> bool:
 
 def _entry(servers: ServerList, command: str, *, at_home: bool) -> dict[str, Any]:
     """The server as the client wants it written."""
-    arguments = ["mcp"]
+    program, *isolated = program_words(command)
+    arguments = [*isolated, "mcp"]
     if servers.folder and not at_home:
         arguments += ["--dir", servers.folder]
     if servers.form == "line":
-        return {"type": "local", "command": [command, *arguments], "enabled": True}
-    entry: dict[str, Any] = {"command": command, "args": arguments}
+        return {"type": "local", "command": [program, *arguments], "enabled": True}
+    entry: dict[str, Any] = {"command": program, "args": arguments}
     return {"type": "stdio", **entry} if servers.form == "typed" else entry
 
 
 def _is_ours(entry: Mapping[str, Any]) -> bool:
     """Whether an entry starts our server, wherever memtui lay when it was written."""
     command = entry.get("command", "")
-    words = [*command] if isinstance(command, list) else [command, *entry.get("args", ())]
-    return len(words) > 1 and Path(str(words[0])).stem == COMMAND and words[1] == "mcp"
+    given = [*command] if isinstance(command, list) else [command, *entry.get("args", ())]
+    words = list(map(str, given))
+    return starts_memtui(words) and own_words(words)[1:2] == ["mcp"]
 
 
 def _plain(text: str, servers: ServerList) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from store.agents.hooks import program_words
 from store.backends.files.issue_reader import layout_to_read
 from store.disk.read import read_bytes
 from store.disk.write import replace_durably
@@ -123,7 +124,7 @@ def plan_git_install(folder: Path, command: str, *, for_user: bool = False) -> G
     before = _attributes(folder)
     missing = [line for line in _LINES if line not in before.splitlines()]
     text = before if not before or before.endswith("\n") else before + "\n"
-    program = shlex.quote(command)
+    program = shlex.join(program_words(command))
     wanted = {
         _NAME: "memory by memory",
         DRIVER: f"{program} merge-file %O %A %B %P",

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from store.agents.client import Client
 from store.agents.hook_files import not_understood
-from store.agents.hooks import COMMAND, HookEntry, line_of
+from store.agents.hooks import COMMAND, HookEntry, line_of, own_words, program_words
 from store.agents.registry import NAMES, client_named
 
 _FOLDER = Path(__file__).parents[1] / "plugins"
 _MARK = "// Written by `memtui hooks install "
-_COMMAND = re.compile(r'^const COMMAND = (".*")$', re.M)
+_COMMAND = re.compile(r'^const COMMAND = (".*"|\[".*"\])$', re.M)
 
 
 def entries(text: str, path: Path) -> list[HookEntry]:
@@ -24,7 +24,8 @@ def entries(text: str, path: Path) -> list[HookEntry]:
     found = _COMMAND.search(text)
     if name not in NAMES or found is None:
         raise not_understood(path, "not a memtui plugin")
-    client, command = client_named(name), json.loads(found.group(1))
+    client, words = client_named(name), json.loads(found.group(1))
+    command = words if isinstance(words, str) else str(own_words(words)[0])
     hooks = client.hooks.events if client.hooks else ()
     if text != _text(client, command):
         return [HookEntry(hook.event, f"{command} hook {hook.name} --old") for hook in hooks]
@@ -52,4 +53,5 @@ def _text(client: Client, command: str) -> str:
     """The client's plugin, for this command."""
     (file,) = _FOLDER.glob(f"{client.name}.*")
     text = file.read_text(encoding="utf-8")
-    return text.replace(f'const COMMAND = "{COMMAND}"', f"const COMMAND = {json.dumps(command)}")
+    words = json.dumps(program_words(command))
+    return text.replace(f'const COMMAND = ["{COMMAND}"]', f"const COMMAND = {words}")

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-const COMMAND = "memtui"
+const COMMAND = ["memtui"]
 const DATA = join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "opencode")
 
 export const Memtui = async ({ directory }) => {
@@ -12,7 +12,7 @@ export const Memtui = async ({ directory }) => {
     try {
       const input = { session_id: id, cwd: directory, transcript_path: join(DATA, `opencode.db#${id}`), ...fields }
       const options = { input: JSON.stringify(input), encoding: "utf8", timeout: seconds * 1000, stdio: ["pipe", "pipe", "ignore"] }
-      return (spawnSync(COMMAND, ["hook", name, "--channel", "opencode"], options).stdout ?? "").trim()
+      return (spawnSync(COMMAND[0], [...COMMAND.slice(1), "hook", name, "--channel", "opencode"], options).stdout ?? "").trim()
     } catch {
       return ""
     }

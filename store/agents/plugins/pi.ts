@@ -2,7 +2,7 @@
 // It hands a session's start, prompts, compaction, turns and end to `memtui hook`, and never fails.
 import { spawnSync } from "node:child_process"
 
-const COMMAND = "memtui"
+const COMMAND = ["memtui"]
 
 export default function (pi: any) {
   const hook = (ctx: any, name: string, fields: object, seconds: number): string => {
@@ -15,7 +15,7 @@ export default function (pi: any) {
         ...fields,
       }
       const options = { input: JSON.stringify(input), encoding: "utf8" as const, timeout: seconds * 1000 }
-      return (spawnSync(COMMAND, ["hook", name, "--channel", "pi"], options).stdout ?? "").trim()
+      return (spawnSync(COMMAND[0], [...COMMAND.slice(1), "hook", name, "--channel", "pi"], options).stdout ?? "").trim()
     } catch {
       return ""
     }

@@ -1,0 +1,32 @@
+"""Where our modules come from: never from a project that memtui was started in."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def is_program() -> bool:
+    """Whether this process was started as memtui, by its name or with `python -m`."""
+    started = sys.orig_argv[1:]
+    if sys.argv[:1] == ["-m"]:
+        return "memtui" in started or any(it.startswith("memtui.") for it in started)
+    return os.path.basename(sys.argv[0] if sys.argv else "") == "memtui"  # noqa: PTH119
+
+
+def leave_foreign_folders() -> None:
+    """Take the working directory and the folders of PYTHONPATH off the way to modules.
+
+    A project may have packages that are called as ours or as those we use. The folder that memtui
+    itself lies in stays, and so do Python's own.
+    """
+    ours = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120
+    pythons = tuple(os.path.join(it, "lib", "") for it in (sys.prefix, sys.base_prefix))  # noqa: PTH118
+    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    foreign = {os.path.realpath(it) for it in (*named, os.curdir)}
+
+    def stays(entry: str) -> bool:
+        place = os.path.realpath(entry)
+        return place == ours or place not in foreign or place.startswith(pythons)
+
+    sys.path[:] = [it for it in sys.path if stays(it)]
