@@ -10,7 +10,6 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,6 +96,8 @@ def kept_project(start: Path) -> KeptProject | None:
 
 def place_in_user_data(start: Path) -> KeptProject:
     """Where the memory of a project is kept, or is to begin, in the user's data folder."""
+    from hashlib import sha256  # no hook that only tells needs it
+
     kept = kept_project(start)
     if kept is not None:
         return kept

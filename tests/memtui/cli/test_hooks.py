@@ -19,19 +19,18 @@ def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])
-def test_where_it_is_not_on_the_path_its_path_is_named(
+def test_the_python_that_runs_it_is_named(
     memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
 ) -> None:
     programs = tmp_path / "with space" / "bin"
     programs.mkdir(parents=True)
-    (programs / "memtui").touch()
+    (programs / "python").touch()
     monkeypatch.setattr(
         "memtui.client_file.shutil.which", lambda name: name if Path(name).exists() else None
     )
     monkeypatch.setattr("memtui.client_file.sys.executable", str(programs / "python"))
     done = memtui("hooks", "install", agent, "--yes")
-    assert str(programs / "memtui") in done.out
-    assert "not on PATH" in done.err
+    assert f"'{programs / 'python'}' -I -m memtui hook stop" in done.out
     told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
     assert all(hook["installed"] for hook in told["hooks"])
     assert "is up to date" in memtui("hooks", "install", agent, "--yes").err

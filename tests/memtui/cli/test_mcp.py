@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_a_server_comes_and_goes_with_a_diff(memtui: Run, tmp_path: Path) -> Non
     done = memtui(*words, "--yes")
     assert done.code == 0
     assert "Backup:" in done.err
-    assert json.loads(path.read_text())["mcpServers"]["memtui"]["command"] == "memtui"
+    assert json.loads(path.read_text())["mcpServers"]["memtui"]["command"] == sys.executable
     assert "is up to date" in memtui(*words, "--yes").err
     assert memtui("mcp", "uninstall", "--client", "gemini", "--yes").code == 0
     assert path.read_text() == '{"theme":"x"}'
