@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         CaptureHealth,
     )
     from store.agents.noise import RECALL_HINT
-    from store.capture.handoff import left_open
+    from store.capture.evidence.handoff import left_open
     from store.capture.place import issue_for
     from store.capture.plan import Captured, CapturePlan, Skipped
     from store.clarifications.model import Clarification, Entry, EntryType, Ledgers, Status
@@ -73,7 +73,7 @@ else:
                 "CAPTURED FAILED SHORTENED STORED WARNING ActivityEntry ActivityLog CaptureHealth"
             ),
             "store.agents.noise": "RECALL_HINT",
-            "store.capture.handoff": "left_open",
+            "store.capture.evidence.handoff": "left_open",
             "store.capture.place": "issue_for",
             "store.capture.plan": "CapturePlan Captured Skipped",
             "store.clarifications.model": "Clarification Entry EntryType Ledgers Status",

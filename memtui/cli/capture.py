@@ -233,11 +233,14 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
 
 
 def _preview(plan: CapturePlan) -> None:
+    from memtui.words.finders import finder_of
     from memtui.words.notices import sentence
 
     for each in plan.kept:
         it = each.observation
-        say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}")
+        finder = finder_of(it.extra)
+        found_by = paint(f"  (from: {one_line(finder)})", dim=True) if finder else ""
+        say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}{found_by}")
     for skipped in () if plan.sessions else plan.skipped:
         say(paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True))
     note(_sum(plan, "would be stored"))

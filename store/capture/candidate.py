@@ -1,10 +1,9 @@
-"""What may become an observation: found in a session, not yet cleaned, compared or filed."""
+"""What may become a memory: found in a session, not yet cleaned, compared or filed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from types import MappingProxyType
 from typing import NamedTuple
 
 from store.notice import Notice, notice
@@ -12,16 +11,16 @@ from store.notice import Notice, notice
 CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
 UNTOLD = notice("untold")
-"""Why a change is passed of which nobody said more than that it was made."""
+"""Why a change is passed of which nobody said anything."""
 _PASSAGE = 600
 """Characters of the transcript that are shown beside what was taken from them."""
 
 
 class Candidate(NamedTuple):
-    """Something a session taught. `line` is where it ends; `passage` the words it came from.
+    """Something that a session shows. `line` is where it ends; `passage` the words it came from.
 
     `summary` may be empty: it is then the beginning of the content. `marks` are the provenance
-    of the tool calls it rests on.
+    of the tool calls it rests on. `finder` names who found it.
     """
 
     category: str
@@ -31,53 +30,27 @@ class Candidate(NamedTuple):
     summary: str = ""
     at: datetime | None = None
     marks: tuple[str, ...] = ()
-
-
-class Beside(NamedTuple):
-    """A change of which nobody said why. What else the session taught names its `files`, and
-    `what` was asked for or done; where that is nothing, it is a memory of its own only if it
-    `stands_alone`: git and the session have it.
-    """
-
-    candidate: Candidate
-    what: str
-    files: tuple[str, ...]
-    stands_alone: bool
+    finder: str = ""
 
 
 class Passed(NamedTuple):
-    """Something a session shows that is not worth an observation, and why."""
+    """Something that a session shows and that is not worth a memory, and why."""
 
     text: str
     reason: Notice
 
 
-Found = Candidate | Beside | Passed
-"""What is found in a session."""
-
-
-class Known(NamedTuple):
-    """What memory holds already.
-
-    `marks` are the provenance of all that is held, `changes` the texts of the session's code
-    changes, `procedures` that of all procedures; `standing` are the texts, by id, of those that
-    none held replaces; `files` is all that other sessions' changes say, which names their files.
-    """
-
-    marks: frozenset[str] = frozenset()
-    changes: tuple[str, ...] = ()
-    procedures: str = ""
-    standing: Mapping[str, str] = MappingProxyType({})
-    files: str = ""
+Found = Candidate | Passed
+"""What a finder yields."""
 
 
 def passage_of(text: str) -> str:
-    """The words that a candidate came from, as much of them as is shown beside it."""
+    """Return as many of the words that a candidate came from as are shown beside it."""
     return shorten(text, _PASSAGE)
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text in one line of at most `limit` characters, cut between words with an ellipsis."""
+    """Return a text in one line of at most `limit` characters, cut between words with an `…`."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -86,7 +59,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def listed(names: Sequence[str], limit: int) -> str:
-    """The first names that fit into `limit` characters, at least one, and how many more."""
+    """Return the first names that fit into `limit` characters, at least one, and how many more."""
     kept = len(names)
     while kept > 1 and len(", ".join(names[:kept])) > limit:
         kept -= 1

@@ -8,24 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.agents.session import Session
-from store.capture.candidate import (
-    CAPTURED,
-    UNTOLD,
-    Beside,
-    Candidate,
-    Found,
-    Known,
-    Passed,
-    shorten,
-)
-from store.capture.candidates import candidates_in
-from store.capture.carried import carrier_of, line_of, without_carried
-from store.capture.checks.procedures import adds_commands
-from store.capture.decisions.amendments import amended_by
+from store.capture.candidate import CAPTURED, Candidate, Found, Passed, shorten
+from store.capture.evidence.commands import commands_of, together
+from store.capture.finders import evidence_of
 from store.capture.steps.paths import without_folder
-from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
+from store.model import FINDER, MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
+from store.text.amendment import says_it_amends
 from store.text.content_words import content_words, covered
 from store.text.relative_dates import with_dates
 from store.text.similarity import near_duplicates
@@ -38,8 +28,10 @@ UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
 """Sources of an observation."""
-_MOSTLY = 0.7
-"""The share of an error's words that another has where both tell the same trouble."""
+_SETTLING = frozenset({Category.DECISION, Category.LESSON, Category.KEY_FACT})
+"""What may amend an earlier one."""
+_ONE_SUBJECT, _LEAST_SHARED = 0.4, 4
+"""The share of an earlier one's words, and how many, that one which amends it has too."""
 
 
 class Captured(NamedTuple):
@@ -63,9 +55,9 @@ class CapturePlan:
 
     `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` says what
     stood in the transcript that its format is not known to have. `session` is what was read,
-    `roots` the project's folders, `path` the file it came from where that is known. The plan of
-    several sessions has the plan of each in `sessions`, their `files`, and in `left` a sentence for
-    each file that could not be read.
+    `evidence` what rules found in it, `roots` the project's folders, `path` the file it came from
+    where that is known. The plan of several sessions has the plan of each in `sessions`, their
+    `files`, and in `left` a sentence for each file that could not be read.
     """
 
     kept: tuple[Captured, ...] = ()
@@ -79,6 +71,7 @@ class CapturePlan:
     unread_lines: int = 0
     unknown: tuple[str, ...] = ()
     session: Session | None = field(default=None, compare=False, repr=False)
+    evidence: tuple[Found, ...] = field(default=(), compare=False, repr=False)
     roots: tuple[str, ...] = ()
     path: str = ""
     sessions: tuple[CapturePlan, ...] = field(default=(), repr=False)
@@ -107,37 +100,42 @@ def plan_capture(
     roots: tuple[str, ...] = (),
     is_over: bool = True,
     found: Sequence[Found] | None = None,
+    evidence: Sequence[Found] = (),
 ) -> CapturePlan:
-    """What a session would leave in memory, in the order of trust.
+    """Plan what a session would leave in memory, in the order of trust.
 
     `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
     the project's root folders, to which paths are made relative. Only a session that is over
-    leaves its last words as a handoff. `found` is what it teaches, where rules need not find that.
+    leaves a handoff. `found` is what somebody else found in it, in place of the rules, whose
+    `evidence` is then that of an earlier plan.
     """
     if found is None:
-        found = list(candidates_in(session, _known(session, held), roots, is_over=is_over))
-    passed = (it for it in found if isinstance(it, Passed))
-    skipped = [Skipped(shorten(it.text, MAX_SUMMARY), it.reason) for it in passed]
-    filed = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
-    captured, redactions = filed.observations(it for it in found if isinstance(it, Candidate))
-    distinct = _distinct(captured, held, skipped)
-    for change in (it for it in found if isinstance(it, Beside)):
-        redactions += _take_in(change, distinct, filed, held, skipped)
+        known = frozenset(source for memory in held for source in memory.sources)
+        found = evidence = evidence_of(session, roots, known, is_over=is_over)
+    skipped = [
+        Skipped(shorten(passed.text, MAX_SUMMARY), passed.reason)
+        for passed in found
+        if isinstance(passed, Passed)
+    ]
+    filing = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
+    captured, redactions = filing.file(each for each in found if isinstance(each, Candidate))
+    fresh = _not_in_memory(captured, held, skipped)
     most = settings.max_memories_per_capture
     skipped += [
-        Skipped(each.observation.summary, notice("too-many", most=most)) for each in distinct[most:]
+        Skipped(each.observation.summary, notice("too-many", most=most)) for each in fresh[most:]
     ]
     return CapturePlan(
-        kept=tuple(distinct[:most]),
+        kept=tuple(fresh[:most]),
         skipped=tuple(skipped),
-        redactions=tuple(dict.fromkeys(redactions)),
+        redactions=redactions,
         issue=issue,
         session_id=session.id,
         folder=session.folder,
         branch=session.branch,
-        agent=filed.agent,
+        agent=filing.agent,
         unread_lines=len(session.unread),
         unknown=tuple(f"{it.reason} (line {it.line})" for it in session.unread if it.unknown),
+        evidence=tuple(evidence),
     )
 
 
@@ -155,24 +153,6 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
     return replace(plan, kept=tuple(kept))
 
 
-def _known(session: Session, held: Sequence[Observation]) -> Known:
-    mine = tuple(
-        each.content
-        for each in held
-        if each.category == Category.CODE_CHANGE and session.id and each.session_id == session.id
-    )
-    others = (
-        each.content
-        for each in held
-        if each.category == Category.CODE_CHANGE and each.session_id != session.id
-    )
-    marks = frozenset(source for each in held for source in each.sources)
-    procedures = [each for each in held if each.category == Category.PROCEDURE]
-    standing = {it.id: it.content for it in procedures if not it.archived and it.id not in marks}
-    told = "\n".join(each.content for each in procedures)
-    return Known(marks, mine, told, standing, "\n".join(others))
-
-
 class _Filing(NamedTuple):
     """Where and when a session's observations are filed."""
 
@@ -181,10 +161,8 @@ class _Filing(NamedTuple):
     issue: int
     now: datetime
 
-    def observations(
-        self, candidates: Iterable[Candidate]
-    ) -> tuple[list[Captured], tuple[str, ...]]:
-        """The candidates as clean observations, and what was cleaned out of them."""
+    def file(self, candidates: Iterable[Candidate]) -> tuple[list[Captured], tuple[str, ...]]:
+        """Return the candidates as clean observations, and what was cleaned out of them."""
         captured: list[Captured] = []
         redactions: list[str] = []
         for candidate in candidates:
@@ -211,6 +189,7 @@ class _Filing(NamedTuple):
             sources=tuple(dict.fromkeys((session.mark(candidate.line), *candidate.marks)))[
                 :_MOST_SOURCES
             ],
+            extra={FINDER: candidate.finder} if candidate.finder else {},
         )
 
 
@@ -221,88 +200,90 @@ def _limited(observation: Observation) -> Observation:
     return observation._replace(content=content, summary=shorten(observation.summary, MAX_SUMMARY))
 
 
-def _take_in(
-    change: Beside,
-    distinct: list[Captured],
-    filed: _Filing,
-    held: Sequence[Observation],
-    skipped: list[Skipped],
-) -> tuple[str, ...]:
-    """Let what a session leaves tell a change beside it, else keep it by itself, or pass it."""
-    at = carrier_of(change, [each.observation for each in distinct])
-    if at is None and not change.stands_alone:
-        skipped.append(Skipped(shorten(change.what, MAX_SUMMARY), UNTOLD))
-        return ()
-    if at is None:
-        captured, redactions = filed.observations([change.candidate])
-        distinct += _distinct(captured, held, skipped)
-        return redactions
-    carrier = distinct[at].observation
-    line = line_of(change, carrier.content)
-    told = change.candidate._replace(content=line) if line else change.candidate
-    captured, redactions = filed.observations([told])
-    for each in captured:
-        content = f"{carrier.content}\n{each.observation.content}" if line else carrier.content
-        sources = tuple(dict.fromkeys((*carrier.sources, *each.observation.sources)))
-        carrier = carrier._replace(content=content, sources=sources[:_MOST_SOURCES])
-    distinct[at] = distinct[at]._replace(observation=carrier)
-    return redactions if line else ()
-
-
-def _distinct(
+def _not_in_memory(
     captured: Sequence[Captured], held: Sequence[Observation], skipped: list[Skipped]
 ) -> list[Captured]:
-    """The captured that say something neither memory nor an earlier one of them says."""
-    told = [without_carried(each.content) for each in held]
+    """Compare each candidate with what memory has: the one place where that is done.
+
+    Left is what neither memory nor an earlier one of them says; the others are `skipped`.
+    """
+    captured = [_with_held_commands(each, held) for each in captured]
+    told = [memory.content for memory in held]
     twins = near_duplicates([each.observation.content for each in captured], told)
-    distinct: list[Captured] = []
+    fresh: list[Captured] = []
     for each, twin in zip(captured, twins, strict=True):
         observation = each.observation
-        if twin is not None and adds_commands(observation.content, held[twin].content):
-            twin = None
+        commands = commands_of(observation.content)
+        if commands and all(any(command in text for text in told) for command in commands):
+            skipped.append(Skipped(observation.summary, CAPTURED))
+            continue
+        if commands:
+            twin = None  # one more command is news, however alike the rest is
         if twin is not None and set(held[twin].sources) & set(observation.sources):
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
             skipped.append(Skipped(observation.summary, notice("known"), held[twin].id))
-        elif (said := _said(observation, distinct)) is not None:
-            distinct[said] = _raised(distinct[said])
+        elif (same := _repeated(observation, fresh)) is not None:
+            fresh[same] = _seen_once_more(fresh[same])
             skipped.append(Skipped(observation.summary, notice("repeated")))
         else:
-            distinct.append(_amending(each, held))
-    return distinct
+            fresh.append(_amending(each, held))
+    return fresh
 
 
-def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:
-    """The captured with the id of the held decision that it changes among its sources."""
-    observation = captured.observation
-    changed = amended_by(observation, held)
-    if not changed:
-        return captured
-    telling = observation._replace(sources=(*observation.sources, changed))
-    return captured._replace(observation=telling)
-
-
-def _said(observation: Observation, distinct: Sequence[Captured]) -> int | None:
+def _repeated(observation: Observation, fresh: Sequence[Captured]) -> int | None:
     """Which earlier one of the session says the same. A handoff may: it is read alone."""
     if observation.category == Category.HANDOFF:
         return None
-    texts = [each.observation.content for each in distinct]
-    twin = near_duplicates([observation.content], texts)[0]
-    if twin is not None or observation.category != Category.ERROR:
-        return twin
-    # A session that was summed up twice tells its troubles twice, in other words.
-    words = content_words(observation.content)
-    told = (
-        at
-        for at, each in enumerate(distinct)
-        if each.observation.category == Category.ERROR
-        and covered(words, content_words(each.observation.content)) >= _MOSTLY
-    )
-    return next(told, None)
+    return near_duplicates([observation.content], [each.observation.content for each in fresh])[0]
 
 
-def _raised(captured: Captured) -> Captured:
+def _seen_once_more(captured: Captured) -> Captured:
     """The captured, seen once more: what a person says twice matters more."""
     observation = captured.observation
     seen = observation._replace(seen_count=observation.seen_count + 1)
     return captured._replace(observation=seen)
+
+
+def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Captured:
+    """A procedure with the commands of the held ones, which it names so that they give way."""
+    observation = captured.observation
+    if observation.category != Category.PROCEDURE or not commands_of(observation.content):
+        return captured
+    procedures = [memory for memory in held if memory.category == Category.PROCEDURE]
+    known = "\n".join(memory.content for memory in procedures)
+    if all(command in known for command in commands_of(observation.content)):
+        return captured
+    replaced_before = {source for memory in procedures for source in memory.sources}
+    standing = {
+        memory.id: memory.content
+        for memory in procedures
+        if not memory.archived and memory.id not in replaced_before
+    }
+    content, replaced = together(observation.content, standing)
+    sources = tuple(dict.fromkeys((observation.sources[0], *replaced, *observation.sources)))
+    return captured._replace(
+        observation=observation._replace(
+            content=content, summary=shorten(content, MAX_SUMMARY), sources=sources[:_MOST_SOURCES]
+        )
+    )
+
+
+def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:
+    """A decision with the id of the held one that it changes among its sources, so that that one
+    gives way in recall."""
+    new = captured.observation
+    if new.category not in _SETTLING or not says_it_amends(new.content):
+        return captured
+    words = content_words(new.content)
+    best, changed = 0.0, ""
+    for old in held:
+        if old.category not in _SETTLING or old.archived or old.session_id == new.session_id:
+            continue
+        before = content_words(old.content.partition("\n")[0])
+        share = covered(before, words)
+        if share >= _ONE_SUBJECT and share > best and len(before & words) >= _LEAST_SHARED:
+            best, changed = share, old.id
+    if not changed:
+        return captured
+    return captured._replace(observation=new._replace(sources=(*new.sources, changed)))

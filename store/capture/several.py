@@ -39,7 +39,7 @@ class SeveralSessions:
         kept = tuple(map(self._named, plan.kept))
         self.held(plan.issue)  # so that what it held before is read
         self._held[plan.issue] += [each.observation for each in kept]
-        self._plans.append(replace(plan, kept=kept, session=None))
+        self._plans.append(replace(plan, kept=kept, session=None, evidence=()))
 
     def leave(self, sentence: str) -> None:
         """Say of a file that it can't be read."""

@@ -30,6 +30,8 @@ CATEGORIES = (
     Category.HANDOFF,
 )
 """What a model may write, in the order in which it is kept."""
+FINDER = "model"
+"""The name that the memories of a model carry as their finder."""
 _SHORTEST = 20
 """Characters of a memory."""
 _UNFOUNDED = 0.25
@@ -115,6 +117,7 @@ def _candidate(written: _Written, session: Session) -> Candidate:
         passage=passage_of(message.text) if message else "",
         at=message.at if message else None,
         marks=tuple(session.mark(each) for each in own),
+        finder=FINDER,
     )
 
 

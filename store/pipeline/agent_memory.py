@@ -229,7 +229,9 @@ class AgentMemory:
                     yield it
 
     def _facts_of(self, it: Interaction) -> list[Observation]:
-        """What the answer states that later sessions need: what capture finds in it."""
+        """The answer's points below headings such as "Key facts", and the question's rules."""
+        from store.capture.evidence.summaries import extract_observations
+
         if not it.response.strip():
             return []
         lines = [{"role": "user", "content": it.query}, {"role": "agent", "content": it.response}]
@@ -241,10 +243,11 @@ class AgentMemory:
             is_over=False,
             own=True,
         )
+        points = extract_observations(it.response, self._agent)
         return [
-            kept.observation._replace(timestamp=it.timestamp)
-            for kept in plan.kept
-            if layer_of(kept.observation.category) is Layer.SEMANTIC
+            fact._replace(timestamp=it.timestamp)
+            for fact in (*(kept.observation for kept in plan.kept), *points)
+            if layer_of(fact.category) is Layer.SEMANTIC
         ][:_FACTS]
 
     def _working(self, task_id: str, now: datetime) -> list[Observation]:

@@ -124,6 +124,7 @@ class Capture:
         own: bool = False,
         held: Held | None = None,
         found: Sequence[Found] | None = None,
+        evidence: Sequence[Found] = (),
     ) -> CapturePlan:
         from store.agents.discovery import written_at
         from store.capture.plan import from_origin, plan_capture
@@ -139,6 +140,7 @@ class Capture:
             roots=roots,
             is_over=is_over,
             found=found,
+            evidence=evidence,
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
@@ -188,7 +190,14 @@ class Capture:
         found = candidates_of(answer, session)
         project = project_of(Path(plan.folder)) if plan.folder else None
         return self._plan(
-            session, plan.agent, plan.issue, project, plan.path, held=held, found=found
+            session,
+            plan.agent,
+            plan.issue,
+            project,
+            plan.path,
+            held=held,
+            found=found,
+            evidence=plan.evidence,
         )
 
     def plan_captures(
@@ -364,7 +373,12 @@ class Capture:
         try:
             memories = [it.id for it in report.stored]
             change = self._sessions.keep_session(
-                session, issue=plan.issue, roots=plan.roots, path=path, memories=memories
+                session,
+                issue=plan.issue,
+                roots=plan.roots,
+                path=path,
+                memories=memories,
+                evidence=plan.evidence,
             )
             if report.operation_id and change.before != change.after:
                 add_texts(self._backend, report.operation_id, (change,))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from store.agents.ownership import Earlier
     from store.agents.session import Session
     from store.backends.protocol import LogStamp
+    from store.capture.candidate import Found
     from store.model import Observation
     from store.operations.plan import Plan, TextChange
     from store.pipeline.current_index import CurrentIndex
@@ -245,10 +246,12 @@ class Sessions:
         roots: tuple[str, ...] = (),
         path: Path | None = None,
         memories: Iterable[str] = (),
+        evidence: Sequence[Found] | None = None,
     ) -> TextChange:
         """Keep a session that was read: its digest, durably, and its messages, in the index.
 
-        `path` is the file it was read from. What changed is for the operation that it belongs to.
+        `path` is the file it was read from, `evidence` what a capture found in it.
+        What changed is for the operation that it belongs to.
         Raises `ReadOnly`, `WriteFailed`, `Unopened`, `StoreError`.
         """
         from store.agents.files import files_at
@@ -256,7 +259,7 @@ class Sessions:
         from store.sessions.take_in import mark_of
 
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
-        taken = self._taken(session, issue, roots, found, memories)
+        taken = self._taken(session, issue, roots, found, memories, evidence)
         change = self._write(taken)
         marks = {}
         if path is not None and found is not None:
@@ -333,12 +336,13 @@ class Sessions:
         roots: tuple[str, ...],
         file: SessionFile | None,
         memories: Iterable[str] = (),
+        evidence: Sequence[Found] | None = None,
     ) -> TakenIn:
         """A session as it will be kept, with its messages."""
         from store.sessions.digest import passages_of
         from store.sessions.model import TakenIn
 
-        digest = self._digest(session, issue, roots, file, memories)
+        digest = self._digest(session, issue, roots, file, memories, evidence)
         return TakenIn(digest, passages_of(session, roots))
 
     def _digest(
@@ -348,32 +352,28 @@ class Sessions:
         roots: tuple[str, ...],
         file: SessionFile | None,
         memories: Iterable[str] = (),
+        evidence: Sequence[Found] | None = None,
     ) -> SessionDigest:
-        """The digest of a session, with what is known of it already."""
+        """The digest of a session, with what is known of it already.
+
+        `evidence` is what a capture found in it; without, it is looked for now.
+        """
         from store.capture.candidate import Candidate
-        from store.capture.checks.failures import failures
-        from store.capture.decisions.answers import answers, refusals
-        from store.capture.decisions.dialogue import settled_decisions
-        from store.capture.decisions.recaps import recaps
-        from store.capture.decisions.stated import stated
-        from store.capture.requests.request import exchanges_of, requests_of
+        from store.capture.finders import DECIDED, FAILED, evidence_of
         from store.redaction.labels import clean_label
         from store.sessions.digest import Context, digest_of
 
         known = self._digests.of(clean_label(session.id))
         memories = (*memories, *self._left_by(session.id, issue))
-        requests = requests_of(exchanges_of(session))
-        settled = (*recaps(session, requests), *settled_decisions(session), *answers(session))
-        decided = [it.content for it in (*settled, *refusals(session), *stated(session, requests))]
-        errors = failures(session, requests, roots)
-        failed = [it.content for it in errors if isinstance(it, Candidate)]
+        found = evidence_of(session, roots) if evidence is None else evidence
+        candidates = [each for each in found if isinstance(each, Candidate)]
         context = Context(
             issue=issue or (known.issue if known else 0),
             roots=roots,
             path="" if file is None else str(file.path),
             size=0 if file is None else file.size,
-            failed=failed,
-            decided=decided,
+            failed=[each.content for each in candidates if each.finder in FAILED],
+            decided=[each.content for each in candidates if each.finder in DECIDED],
             memories=tuple(dict.fromkeys((*(known.memories if known else ()), *memories))),
             recalls=known.recalls if known else (),
             extra=known.extra if known else {},

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import chain
 
 from store.text.vocabulary import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"(?<!\w)['\"`]([^\W_]{1,20})['\"`](?!\w)")
 """A word that is spoken of counts, however small it is."""
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-"""Where a word begins inside a name: `lockTimeout`."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)$")
 _NUMBERS = {
     word: str(number)
@@ -32,12 +29,6 @@ def content_words(text: str) -> frozenset[str]:
     found = {_folded(match.lower()) or match.lower() for match in _QUOTED.findall(text)}
     found.update(map(_content_word, _WORD.findall(text)))
     return frozenset(found - {""})
-
-
-def code_words(text: str) -> frozenset[str]:
-    """The content words of a text with code in it: each name whole, and its parts."""
-    words = map(_content_word, chain(_WORD.findall(text), _WORD.findall(_HUMP.sub(" ", text))))
-    return frozenset(words) - {""}
 
 
 def covered(part: frozenset[str], whole: frozenset[str]) -> float:

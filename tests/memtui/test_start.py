@@ -59,7 +59,7 @@ _LATER = {
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "splintr", "ctok",
-    "store.capture.plan", "store.capture.extractor", "store.capture.candidate", "store.compaction",
+    "store.capture.plan", "store.capture.candidate", "store.compaction",
     "store.doctor", "store.redaction.sanitizer", "store.redaction.screen", "ctypes",
 }  # fmt: skip
 """What looking at results has no use for."""

@@ -17,7 +17,7 @@ from store.agents.transcript import Message, Speaker
 from store.backends.files.markers import STALE_AFTER, judge
 from store.backends.postgres.rows import _LARGEST, _is_simple
 from store.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
-from store.capture.text.prose import statements
+from store.capture.evidence.rules import is_rule
 from store.compaction.history import _LONGEST_ENTRY, has_place
 from store.compaction.statements import supersedes
 from store.compaction.vault import (
@@ -149,11 +149,9 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
         _MOST,
         lambda n: not may_hold_secret(("a " * n)[:n]),
     ),
-    "statement of an agent": (
-        300,
-        lambda n: bool(
-            statements("We decided on cents, since floats are off ".ljust(n - 1, "x") + ".")
-        ),
+    "rule of a person": (
+        240,
+        lambda n: is_rule("Never push to main without a review ".ljust(n - 1, "x") + "."),
     ),
     "line of an index": (80, lambda n: shortened("x" * n) == "x" * n),
     "number of an issue": (MAX_ISSUE, _is_issue),

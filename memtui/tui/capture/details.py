@@ -9,6 +9,7 @@ from textual.content import Content
 from memtui.formatting import age
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.finders import finder_of
 from memtui.words.notices import sentence
 from store.text import visible
 from store.values import Captured, Skipped
@@ -32,6 +33,8 @@ def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
         ),
         plain(visible(observation.content)),
     ]
+    if finder := finder_of(observation.extra):
+        lines.append(plain(f"from: {visible(finder, newlines=False)}", "$dim"))
     if row.passage.strip():
         lines += [BLANK, plain("From the transcript", "bold")]
         passage = row.passage.strip().split("\n")

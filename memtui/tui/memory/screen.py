@@ -30,7 +30,8 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
-from store.model import SESSION_MARK, Observation, layer_of
+from memtui.words.finders import finder_of
+from store.model import FINDER, SESSION_MARK, Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.records import to_record
 from store.text import visible
@@ -252,10 +253,11 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "muted", plain("yes: never injected" if observation.muted else "")
     yield "archived", plain("yes: not injected or searched" if observation.archived else "")
     yield "sources", plain("  ".join(observation.sources))
+    yield "from", plain(finder_of(observation.extra))
     if others := alternatives(observation.extra):
         yield "other branches", plain(plural(len(others), "version"))
     for name, value in observation.extra.items():
-        if not (others and name == CONFLICT):
+        if name != FINDER and not (others and name == CONFLICT):
             yield visible(name, newlines=False), plain(_written(value))
 
 

@@ -44,21 +44,6 @@ _FAILURE_LINE = regex(
     r"|\bwant\b.*\bgot\b",
     re.I,
 )
-_SLIP = regex(
-    r"\b(?:undefined\w*|[Uu]nnecessary\w*"
-    r"|[Mm]issing (?:closing )?(?:const|await|semicolon|paren\w*|bracket|brace)|[Uu]nclosed"
-    r"|discarded_\w+"
-    r"|[Ss]ignature mismatch|changing the signature|[Mm]issing exhaustive|(?:all|the) call sites"
-    r"|has not been read yet|[Cc]ompil(?:e|er|ation) errors?|[Mm]issing (?:\S+ )?imports?"
-    r"|[Tt]ype mismatch"
-    r"|[Uu]nused|declared and not used|imported and not used|[Ss]yntax error|redeclared"
-    r"|mismatched types|cannot use|(?:is )?not defined|NameError|IndentationError|SyntaxError"
-    r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
-    r"|goimports|expected ['\";(){}]|missing return|\w*[Ll]int\w*|gocritic|wrapcheck|errcheck"
-    r"|[Uu]nreachable code|[Dd]ead code"
-    r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Bb]ad replace_all"
-    r"|[Ss]tring (?:replacement|not found))\b"
-)
 _NO_FAILURE_LINE = regex(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
@@ -111,11 +96,6 @@ def looks_failing(output: str) -> bool:
     if not any(mark in bare for mark in _MARKS) or not _FAILING.search(bare):
         return False
     return not _NONE_FAILED.search(bare) or bool(_SOME_FAILED.search(bare))
-
-
-def is_slip(text: str) -> bool:
-    """Whether a failure is of the kind that is made and mended while writing: a name, a type."""
-    return bool(_SLIP.search(text))
 
 
 def was_refused(step: Step) -> bool:

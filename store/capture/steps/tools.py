@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from store.agents.transcript import ToolCall
 from store.capture.steps.shell import files_done, files_shown, patched_files
-from store.text.regex import regex
 
 
 def _words(text: str) -> frozenset[str]:
@@ -43,21 +42,15 @@ _NEW_KEYS = (
     "newString",
     "diff",
 )
-_DEFINED = regex(
-    r"\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
-    r"(?:func\s*(?:\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
-    r"|const|record|object)(?<=[\w)])\s+([A-Za-z_]\w{2,})"
-)
 
 
 class Edit(NamedTuple):
-    """What one call does to one file. `names` are what is defined on the lines it touches."""
+    """What one call does to one file."""
 
     path: str
     how: str
     added: int = 0
     removed: int = 0
-    names: tuple[str, ...] = ()
 
 
 def tool_name(call: ToolCall) -> str:
@@ -106,26 +99,6 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
             yield _edit(path, how, list(_pairs(arguments)))
 
 
-def replaced_in(call: ToolCall) -> Iterator[tuple[str, str]]:
-    """What an editor's call takes out of a file, each with what it writes there."""
-    if tool_name(call) in _EDITORS:
-        yield from _pairs(call.arguments)
-
-
-def texts_of(call: ToolCall) -> Iterator[str]:
-    """What a call writes into files and takes out of them, as far as its arguments tell."""
-    name, arguments = tool_name(call), call.arguments
-    if name == "applypatch":
-        patch = (arguments[k] for k in _PATCH_KEYS if isinstance(arguments.get(k), str))
-        lines = (line for text in patch for line in text.splitlines())
-        yield "\n".join(line[1:] for line in lines if line.startswith(("+", "-")))
-    elif name in _EDITORS:
-        for old, new in _pairs(arguments):
-            yield f"{old}\n{new}"
-    else:
-        yield command_of(call)
-
-
 def reads_of(call: ToolCall) -> Iterator[str]:
     """The files that a call reads, as far as its arguments tell."""
     name = tool_name(call)
@@ -154,19 +127,11 @@ def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
     added = removed = 0
-    names: dict[str, None] = {}
     for old, new in pairs:
         before, after = old.splitlines(), new.splitlines()
-        gone, come = set(before) - set(after), set(after) - set(before)
-        added += sum(line in come for line in after)
-        removed += sum(line in gone for line in before)
-        touched = [line for line in after if line in come] + [
-            line for line in before if line in gone
-        ]
-        named = [match[1] for line in touched if (match := _DEFINED.match(line))]
-        around = [match[1] for line in before if (match := _DEFINED.match(line))]
-        names.update(dict.fromkeys(named or around[:1]))
-    return Edit(path, how, added, removed, tuple(names))
+        added += sum(line not in before for line in after)
+        removed += sum(line not in after for line in before)
+    return Edit(path, how, added, removed)
 
 
 def _patch_edits(patch: str) -> Iterator[Edit]:

@@ -60,11 +60,12 @@ def test_the_settings_may_name_it_and_rules_asks_none(
     assert kept(asked.out) == [("decision", SAID["text"], ["session:s-9#2"])]
     by_rules = memtui("capture", str(transcript), "--dry-run", "--json", "--with", "rules")
     assert kept(by_rules.out) == [
+        ("lesson", "Always keep the lock short.", ["session:s-9#1"]),
         (
-            "lesson",
-            "Always keep the lock short.\nChanged in this session: store/lock.py.",
-            ["session:s-9#1", "session:s-9#3", "tool:toolu_s-9_1"],
-        )
+            "code-change",
+            "Always keep the lock short.\nDone: Then writers retry.\nFiles: store/lock.py.",
+            ["session:s-9#3", "tool:toolu_s-9_1"],
+        ),
     ]
 
 
@@ -85,7 +86,7 @@ def test_where_the_one_of_the_settings_fails_rules_pick(
     done = memtui("capture", str(transcript))
     assert done.code == 0
     assert "Log in first. Rules picked the memories." in done.err
-    assert "1 stored under #29" in done.err
+    assert "2 stored under #29" in done.err
 
 
 @pytest.mark.parametrize("command", ["", "claude 'p"])

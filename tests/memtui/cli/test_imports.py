@@ -94,7 +94,7 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
     loaded = modules_of("capture", "session.jsonl", "--dry-run", folder=project)
     readers = {f"store.agents.{name.replace('-', '_')}" for name in NAMES}
     assert readers & loaded == {"store.agents.claude_code"}
-    assert loaded & {"store.capture.extractor", "store.validation.prepare", "pydantic"} == set()
+    assert loaded & {"store.validation.prepare", "pydantic"} == set()
 
 
 @pytest.mark.parametrize("hook", ["session-start", "user-prompt", "pre-tool-use", "post-tool-use"])
@@ -152,8 +152,7 @@ def test_a_choice_that_is_right_loads_nothing_to_check_it(indexed: Path) -> None
 def test_what_is_stored_is_checked_and_locked_without_a_library(
     arguments: list[str], used: str, project: Path
 ) -> None:
-    made = ClaudeCode()
-    made.agent("Decided to keep the lock file beside the manifest, as both are renamed.")
+    made = ClaudeCode().user("Always keep the lock file beside the manifest.")
     (project / "session.jsonl").write_text("\n".join(made.lines), encoding="utf-8")
     loaded = modules_of(*arguments, folder=project)
     assert {used, "store.validation.rules", "store.disk.lock"} <= loaded

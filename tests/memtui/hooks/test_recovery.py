@@ -125,13 +125,14 @@ def test_an_end_leaves_nothing_to_recover(shop: Path) -> None:
 
 def test_what_was_left_open_is_told(shop: Path) -> None:
     made = ClaudeCode(session="one", cwd=str(shop)).user("Make the lock wait.")
-    made.agent("Done so far. Still to do: the retry in `lock.py` needs a test.")
+    todo = {"content": "Test the retry in `lock.py`", "status": "pending"}
+    made.call("TodoWrite", {"todos": [todo]})
     made.call("Bash", {"command": "pytest"}, None)
     path = shop.parent / "one.jsonl"
     path.write_text("\n".join(made.lines))
     run("pre-compact", shop, "one", transcript_path=str(path))
     text = run("session-start", shop, "two", source="startup")
-    assert "open: Still to do: the retry in `lock.py` needs a test." in text
+    assert "open: Test the retry in `lock.py`" in text
     assert "open: running Bash" in text
 
 

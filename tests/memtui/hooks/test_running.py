@@ -231,7 +231,8 @@ def test_a_capture_starts_one_in_the_repository(tmp_path: Path) -> None:
     (root / ".git").mkdir(parents=True)
     (root / "src").mkdir()
     transcript = tmp_path / "s.jsonl"
-    transcript.write_text("\n".join(ClaudeCode(cwd=str(root)).edit("a.py").lines))
+    made = ClaudeCode(cwd=str(root)).user("Mend the till of the shop").edit("a.py")
+    transcript.write_text("\n".join(made.lines))
     assert run("session-end", root / "src", transcript_path=str(transcript)) == ""
     assert (root / FOLDER / "issue-29.json").is_file()
 

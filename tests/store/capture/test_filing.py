@@ -10,7 +10,7 @@ import pytest
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker, Unread
-from store.capture.candidate import CAPTURED, UNTOLD, Beside, Candidate, Found, Passed
+from store.capture.candidate import Candidate, Found, Passed
 from store.capture.plan import CapturePlan, from_origin, plan_capture
 from store.model import Category, Observation
 from store.notice import notice
@@ -23,7 +23,6 @@ SAID = Message(line=9, at=ENDED, speaker=Speaker.USER, text="Tabs.")
 SESSION = Session(id="s", folder="/home/someone/shop", branch="main", agent="codex", said=(SAID,))
 LOCK = "The lock of the manifest waits five seconds for its holder."
 QUEUE = "Rows of `queue.py` are lost at night, because `close()` drops them before `flush()`."
-CHANGE = Candidate(Category.CODE_CHANGE, "Keep rows of `queue.py` at night", 7, "said of rows")
 
 
 def _found(content: str = LOCK, category: str = Category.DECISION, **more: Any) -> Candidate:  # noqa: ANN401
@@ -131,27 +130,6 @@ def test_a_handoff_may_say_what_is_told_before_it() -> None:
     assert [it.category for it in _told(plan)] == [Category.DECISION, Category.HANDOFF]
 
 
-OTHER_WORDS = "At night rows of `queue.py` are lost: `close()` drops rows the printer needs."
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "is_one"),
-    [
-        (Category.ERROR, Category.ERROR, True),
-        (Category.ERROR, Category.LESSON, False),
-        (Category.LESSON, Category.ERROR, False),
-        (Category.LESSON, Category.LESSON, False),
-    ],
-)
-def test_a_trouble_in_other_words_is_the_same_where_both_are_troubles(
-    first: str, second: str, is_one: bool
-) -> None:
-    plan = _plan(_found(QUEUE, first), _found(OTHER_WORDS, second))
-    assert len(plan.kept) == (1 if is_one else 2)
-    other = _plan(_found(LOCK, first), _found(QUEUE, first), _found(OTHER_WORDS, second))
-    assert [it.seen_count for it in _told(other)] == ([1, 2] if is_one else [1, 1, 1])
-
-
 def test_a_decision_that_changes_a_held_one_rests_on_it_and_on_its_own_message() -> None:
     held = observation(LOCK, id="held", session_id="earlier")
     amends = "Amended rule: the lock of the manifest waits nine seconds for its holder now."
@@ -161,82 +139,9 @@ def test_a_decision_that_changes_a_held_one_rests_on_it_and_on_its_own_message()
     assert told.sources == ("session:s#3", "a")
 
 
-def _beside(*files: str, alone: bool = False, **more: Any) -> Beside:  # noqa: ANN401
-    return Beside(CHANGE._replace(**more), "Keep rows at night", files, alone)
-
-
-def test_what_shares_most_words_with_a_change_tells_its_files_and_rests_on_its_steps() -> None:
-    change = _beside("queue.py", "till.py (new)", marks=("m",))
-    plan = _plan(_found(LOCK), _found(QUEUE, Category.ERROR, marks=("a",)), change)
-    first, second = _told(plan)
-    assert first.content == LOCK
-    assert second.content == f"{QUEUE}\nChanged in this session: till.py (new)."
-    assert second.sources == ("session:s#3", "a", "session:s#7", "m")
-    assert plan.kept[1].passage == "said"
-    assert plan.skipped == ()
-
-
-def test_a_short_memory_that_shares_all_its_words_tells_less_of_a_change_than_a_long_one() -> None:
-    short = _found("Keep rows", Category.LESSON)
-    plan = _plan(short, _found(f"{QUEUE} {LOCK}", Category.ERROR), _beside("bank.py"))
-    assert [it.content.endswith("bank.py.") for it in _told(plan)] == [False, True]
-
-
-def test_of_two_changes_the_files_of_both_are_told() -> None:
-    plan = _plan(_found(LOCK), _beside("bank.py"), _beside("cart.py", "bank.py", line=8))
-    (told,) = _told(plan)
-    assert told.content.split("\n") == [
-        LOCK,
-        "Changed in this session: bank.py.",
-        "Changed in this session: cart.py.",
-    ]
-    assert told.sources == ("session:s#3", "session:s#7", "session:s#8")
-
-
-def test_a_change_whose_files_are_told_is_only_a_source() -> None:
-    (told,) = _told(_plan(_found(QUEUE), _beside("queue.py (new)")))
-    assert (told.content, told.sources) == (QUEUE, ("session:s#3", "session:s#7"))
-
-
-@pytest.mark.parametrize("category", [Category.TASK, Category.PROCEDURE, Category.CODE_CHANGE])
-def test_a_change_that_nothing_can_tell_stands_alone_or_is_passed(category: str) -> None:
-    other = _found(LOCK, category)
-    alone = _plan(other, _beside("queue.py", alone=True))
-    assert [it.content for it in _told(alone)] == [LOCK, CHANGE.content]
-    passed = _plan(other, _beside("queue.py"))
-    assert [it.content for it in _told(passed)] == [LOCK]
-    assert [(it.text, it.reason) for it in passed.skipped] == [("Keep rows at night", UNTOLD)]
-
-
-def test_a_change_that_stands_alone_is_compared_with_what_is_held() -> None:
-    held = observation(CHANGE.content, id="obs-1", sources=("session:s#7",))
-    plan = _plan(_beside("queue.py", alone=True), held=(held,))
-    assert (plan.kept, [it.reason for it in plan.skipped]) == ((), [CAPTURED])
-
-
-def test_what_a_held_memory_carries_is_not_what_it_says() -> None:
-    held = observation(f"{LOCK}\nChanged in this session: {'queue.py, ' * 60}till.py.", id="obs-1")
-    assert _plan(_found(), held=(held,)).seen_again == ("obs-1",)
-
-
-def test_what_a_held_memory_carries_of_several_sessions_is_not_what_it_says() -> None:
-    lines = "\nChanged in this session: " + ", ".join(f"`part_{at}.py`" for at in range(9))
-    held = observation(f"{LOCK}{lines}.{lines}.", id="obs-1")
-    assert _plan(_found(), held=(held,)).seen_again == ("obs-1",)
-
-
 def test_what_is_passed_is_told_in_short() -> None:
     (skipped,) = _plan(Passed("A look at it. " * 40, notice("no-cause"))).skipped
     assert len(skipped.text) <= 240 and skipped.text.endswith("…")
-
-
-def test_what_is_cleaned_out_of_a_change_beside_is_named() -> None:
-    secret = "<private>the nights</private>"
-    carried = _plan(_found(), _beside(f"queue.py {secret}"))
-    assert carried.redactions
-    assert "the nights" not in repr(carried)
-    assert _plan(_beside("a.py", alone=True, content=f"{QUEUE} {secret}")).redactions
-    assert not _plan(_found(QUEUE), _beside("queue.py", content=f"x {secret}")).redactions
 
 
 @pytest.mark.parametrize(("most", "kept"), [(1, 1), (2, 2), (3, 3), (4, 3)])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.capture.checks.procedures import together
+from store.capture.evidence.commands import together
 from store.model import Category, Observation
 from store.recall.overlaps import giving_way
 from tests.store.capture.transcripts import NOW, ClaudeCode, contents
@@ -20,17 +20,17 @@ def told(*commands: str) -> str:
 
 
 def test_a_later_procedure_takes_over_what_earlier_ones_say() -> None:
-    assert together([FASTER], {"obs-1": told(LINT, TESTS)}) == (told(LINT, FASTER), ("obs-1",))
+    assert together(told(FASTER), {"obs-1": told(LINT, TESTS)}) == (told(LINT, FASTER), ("obs-1",))
 
 
 def test_of_two_held_the_later_wins() -> None:
     held = {"obs-1": told(TESTS), "obs-2": told(FASTER)}
-    assert together([LINT], held) == (told(FASTER, LINT), ("obs-2", "obs-1"))
+    assert together(told(LINT), held) == (told(FASTER, LINT), ("obs-2", "obs-1"))
 
 
 @pytest.mark.parametrize("other", ["run the tests: `pytest -q` in `api`", "lint: `npm run lint`"])
 def test_a_command_of_another_place_or_program_stands(other: str) -> None:
-    assert together([other], {"obs-1": told(LINT, TESTS)})[0] == told(LINT, TESTS, other)
+    assert together(told(other), {"obs-1": told(LINT, TESTS)})[0] == told(LINT, TESTS, other)
 
 
 @pytest.mark.parametrize(
@@ -38,18 +38,18 @@ def test_a_command_of_another_place_or_program_stands(other: str) -> None:
     ["Deploy with `make deploy`", told(LINT) + ", but not on Windows", told(LINT) + "\nAsk."],
 )
 def test_what_a_person_wrote_is_left_as_it_is(text: str) -> None:
-    assert together([TESTS], {"obs-1": text}) == (told(TESTS), ())
+    assert together(told(TESTS), {"obs-1": text}) == (told(TESTS), ())
 
 
 def test_more_than_one_can_read_is_not_told_in_one() -> None:
     many = told(*(f"build: `make part{at}`" for at in range(12)))
-    assert together([TESTS], {"obs-1": many}) == (told(TESTS), ())
+    assert together(told(TESTS), {"obs-1": many}) == (told(TESTS), ())
 
 
 @given(st.lists(st.lists(st.sampled_from(COMMANDS), min_size=1, unique=True), min_size=2))
 def test_no_command_is_lost(sessions: list[list[str]]) -> None:
     held = {f"obs-{at}": told(*commands) for at, commands in enumerate(sessions[1:])}
-    text, replaced = together(sessions[0], held)
+    text, replaced = together(told(*sessions[0]), held)
     assert set(replaced) == set(held)
     assert {command for each in sessions for command in each} == {
         command for command in COMMANDS if command in text.partition(": ")[2].split("; ")
@@ -90,18 +90,18 @@ def test_one_more_command_is_news_however_many_are_known() -> None:
 def test_the_same_command_with_its_words_elsewhere_is_one() -> None:
     held = {"obs-1": told("run some tests: `go test -v <path> -run <name> -count=1`", LINT)}
     later = "run some tests: `go test -race -run <name> <path>`"
-    assert together([later], held)[0] == told(later, LINT)
+    assert together(told(later), held)[0] == told(later, LINT)
     tagged = "run some tests: `go test -tags=slow <path>`"
     held = {"obs-1": told("run some tests: `go test -tags slow <path> -run <name>`")}
-    assert together([tagged], held)[0] == told(tagged)
-    assert "go test -tags=slow" in together([later], {"obs-1": told(tagged)})[0]
+    assert together(told(tagged), held)[0] == told(tagged)
+    assert "go test -tags=slow" in together(told(later), {"obs-1": told(tagged)})[0]
 
 
 @pytest.mark.parametrize(
     ("command", "kept"),
     [
         ("go build -tags=slow ./shop/till/", "build: `go build -tags=slow <path>`"),
-        ("go build -o till ./shop/till", "build: `go build -o till ./shop/till`"),
+        ("go build -o till ./shop/till", "build: `go build -o till <path>`"),
         ("golangci-lint run ./shop/... ./till/...", "lint: `golangci-lint run <path>`"),
         ("golangci-lint run ./...", "lint: `golangci-lint run ./...`"),
         ("go build -tags=slow ./...", "build: `go build -tags=slow ./...`"),

@@ -133,19 +133,6 @@ def test_a_patch_in_a_shell_command() -> None:
     assert [edit.path for edit in edits_of(made)] == ["a.py", "c.py", "d.py", "b.py"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "names"),
-    [
-        ("def load(self):\n    a", "def load(self):\n    b", ("load",)),
-        ("", "func (s *Store) Save(x int) {\n}\nclass Lock:\n", ("Save", "Lock")),
-        ("default: 1", "default: 2", ()),
-    ],
-)
-def test_names_that_an_edit_touches(old: str, new: str, names: tuple[str, ...]) -> None:
-    (edit,) = edits_of(call("Edit", file_path="a", old_string=old, new_string=new))
-    assert edit.names == names
-
-
 def test_tool_names_of_different_agents() -> None:
     assert tool_name(call("mcp__files__edit_file")) == "editfile"
     assert tool_name(call("str-replace_editor")) == "strreplaceeditor"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.extractor import extract_observations as extract
+from store.capture.evidence.summaries import extract_observations as extract
 from store.model import Category
 
 

@@ -6,21 +6,19 @@ from typing import Any
 
 import pytest
 
-from store.agents.session import Session, Step
+from store.agents.session import Step
 from store.agents.transcript import ToolCall, ToolResult
-from store.capture.candidate import Known
-from store.capture.steps.edited_files import (
-    EditedFile,
-    changes_among,
-    is_known,
-    reports_of,
-    touched_files,
-    writes,
-)
+from store.capture.steps.edited_files import EditedFile, changed_files
 from store.capture.steps.paths import project_path, without_folder
-from store.capture.steps.tools import Edit, edits_of, reads_of, replaced_in, texts_of
+from store.capture.steps.tools import Edit, edits_of, reads_of
 from tests.store.capture.dialogues import session_of
-from tests.store.capture.tellings import step
+
+
+def step(line: int = 5, command: str = "", *, failed: bool = False) -> Step:
+    """An edit, or a command, at a line."""
+    arguments: dict[str, object] = {"command": command} if command else {"file_path": "a.py"}
+    made = ToolCall(line, f"call-{line}", "Bash" if command else "Edit", None, arguments)
+    return Step(made, ToolResult(line + 1, f"call-{line}", "ok", None, failed))
 
 
 def call(tool: str, **arguments: Any) -> ToolCall:  # noqa: ANN401 - any JSON
@@ -32,7 +30,7 @@ PATCH = (
     "+more\n*** Move to: c.py\n*** Delete File: d.py\n*** End Patch"
 )
 PATCHED = [
-    Edit("a.py", "created", 2, 0, ("row",)),
+    Edit("a.py", "created", 2, 0),
     Edit("b.py", "modified", 2, 1),
     Edit("d.py", "deleted"),
     Edit("c.py", "moved"),
@@ -68,37 +66,12 @@ PATCHED = [
                 {"old_string": "def sum():\n    z", "new_string": "def sum():\n    w\n    v"},
                 {"old_string": "class Row:\n", "new_string": ""},
             ]),
-            [Edit("a.py", "modified", 3, 3, ("sum", "Row"))],
+            [Edit("a.py", "modified", 3, 3)],
         ),
     ],
 )  # fmt: skip
 def test_what_a_call_does_to_files(given: ToolCall, edits: list[Edit]) -> None:
     assert list(edits_of(given)) == edits
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "names"),
-    [
-        ("def sum():\n  x", "def sum():\n  y", ("sum",)),
-        ("def sum():\n  x", "def add():\n  x", ("add", "sum")),
-        ("def sum():\ndef row():\n  x", "def sum():\ndef row():\n  y", ("sum",)),
-        ("x", "class Row:\n  def take(self):", ("Row", "take")),
-        ("x", "y", ()),
-    ],
-)
-def test_an_edit_names_what_it_defines_else_what_stands_around_it(
-    old: str, new: str, names: tuple[str, ...]
-) -> None:
-    (edit,) = edits_of(call("edit", path="a.py", old_string=old, new_string=new))
-    assert edit.names == names
-
-
-def test_texts_are_what_is_written_and_what_is_taken_out() -> None:
-    several = [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]
-    assert list(texts_of(call("edit", path="a.py", edits=several))) == ["a\nb", "c\nd"]
-    assert list(replaced_in(call("edit", path="a.py", edits=several))) == [("a", "b"), ("c", "d")]
-    assert list(texts_of(call("apply_patch", input="@@\n-old\n+new\n same"))) == ["old\nnew"]
-    assert list(texts_of(call("bash", command="ls"))) == ["ls"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +96,7 @@ def test_the_files_that_a_call_reads(given: ToolCall, paths: list[str]) -> None:
 
 def _files(text: str) -> dict[str, str]:
     session = session_of(text)
-    return {path: it.how for path, it in changes_among(touched_files(session), session).items()}
+    return {path: file.how for path, file in changed_files(session).items()}
 
 
 EDITS = "EDIT a.py\n-x\n+y\nEDIT b.py\n-x\n+y\n"
@@ -137,7 +110,7 @@ EDITS = "EDIT a.py\n-x\n+y\nEDIT b.py\n-x\n+y\n"
         ("WRITE a.py\nx\nBASH touch c.py\nBASH rm c.py\n", {"a.py": "modified"}),
         (f"{EDITS}FAILS rm a.py\nno\n", {"a.py": "modified", "b.py": "modified"}),
         (f"{EDITS}BASH mv a.py web/a.py\n", {"web/a.py": "moved", "b.py": "modified"}),
-        ("EDIT web/a.py\n-x\n+y\nBASH rm -rf web\n", {"web/a.py": "modified"}),
+        ("EDIT web/a.py\n-x\n+y\nBASH rm -rf web\n", {"web/a.py": "deleted"}),
         (
             "EDIT web/a.py\n-x\n+y\nEDIT b.py\n-x\n+y\nBASH rm -rf web\n",
             {"web/a.py": "deleted", "b.py": "modified"},
@@ -171,13 +144,6 @@ def test_which_files_are_changes_of_the_project(text: str, files: dict[str, str]
     assert _files(text) == files
 
 
-def test_a_new_file_is_told_with_what_it_defines() -> None:
-    given = '{"file_path": "/home/someone/shop/a.py", "content": "def sum():\\n    x"}'
-    text = f"CALL Write {given}\nFile created successfully\n"
-    ((_, edit),) = touched_files(session_of(text))["a.py"].done
-    assert edit == Edit("/home/someone/shop/a.py", "created", 2, 0, ("sum",))
-
-
 def test_what_became_of_a_file_is_told_by_its_first_and_its_last_edit() -> None:
     for hows, how in (
         (["created", "modified"], "created"),
@@ -190,29 +156,10 @@ def test_what_became_of_a_file_is_told_by_its_first_and_its_last_edit() -> None:
     ):
         assert EditedFile("a", [(step(), Edit("a", it)) for it in hows]).how == how
     done = [(step(), Edit("a.py", "modified", 2, 1)), (step(), Edit("a.py", "modified", 4))]
-    assert EditedFile("a.py", done).weight == (True, 7)
-    assert EditedFile("tests/test_a.py", done).weight == (False, 7)
-    assert EditedFile("a.MD", done).weight == (False, 7)
-
-
-def _report(printed: str, tool: str = "Task") -> Step:
-    return Step(call(tool), ToolResult(2, "c", printed, None, False))
-
-
-def test_the_files_that_a_helper_says_it_wrote() -> None:
-    said = "Report written to `a.md`. Saved at docs/b.py, and wrote it as c.py. Created it in a.md."
-    assert reports_of(_report(said)) == ["a.md", "docs/b.py"]
-    assert reports_of(_report(said, "Bash")) == []
-    assert reports_of(Step(call("Task"))) == []
-
-
-def test_a_step_is_known_where_memory_rests_on_it_and_writes_where_it_did_not_fail() -> None:
-    session = Session(id="s", folder="/srv/shop")
-    known = Known(marks=frozenset(session.marks([step(5)])))
-    assert is_known(step(5), session, known) and not is_known(step(6), session, known)
-    assert writes(step(), "/srv/shop") and not writes(step(failed=True), "/srv/shop")
-    assert not writes(step(5, "ls"), "/srv/shop")
-    assert not writes(Step(call("Edit", file_path="/tmp/a.py")), "/srv/shop")
+    assert EditedFile("a.py", done).lines == 7
+    assert EditedFile("a.py", done).is_source
+    assert not EditedFile("tests/test_a.py", done).is_source
+    assert not EditedFile("a.MD", done).is_source
 
 
 @pytest.mark.parametrize(

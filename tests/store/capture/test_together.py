@@ -9,7 +9,7 @@ import pytest
 
 from store.agents.session import Session
 from store.capture.candidate import listed, shorten
-from store.capture.extractor import extract_observations
+from store.capture.evidence.summaries import extract_observations
 from store.capture.place import issue_for
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.capture.several import SeveralSessions

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from store.agents.transcript import ToolCall
-from store.capture.steps.tools import command_of, edits_of, reads_of, replaced_in
+from store.capture.steps.tools import command_of, edits_of, reads_of
 
 
 def call(tool: str, **arguments: Any) -> ToolCall:  # noqa: ANN401 - any JSON
@@ -38,12 +38,6 @@ def test_a_command_in_words_is_what_a_shell_is_given(words: list[str], command: 
 )
 def test_several_files_are_read_at_once(arguments: dict[str, Any], paths: list[str]) -> None:
     assert list(reads_of(call("read_many_files", **arguments))) == paths
-
-
-def test_only_an_editor_replaces_text() -> None:
-    given = {"old_string": "a", "new_string": "b"}
-    assert list(replaced_in(call("edit", **given))) == [("a", "b")]
-    assert list(replaced_in(call("search", **given))) == []
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_an_answer_leaves_so_many_facts_at_most(
     memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(agent_memory, "_FACTS", most)
-    said = "The root cause: the port is never closed in `port.py:31`."
+    said = "## Key facts\n- The port is never closed in `port.py:31`."
     stored = AgentMemory(memory, "a1").add_interaction(Interaction("i", "Where?", NOW, "", said))
     made = [memory.get(it) for it in stored.semantic_ids]
     assert [(it.timestamp, it.agent) for it in made] == [(NOW, "a1")] * most

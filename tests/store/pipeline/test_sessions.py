@@ -85,7 +85,7 @@ def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
 ) -> None:
     path = tmp_path / ".cursor/projects/shop/agent-transcripts/s-1/s-1.jsonl"
     path.parent.mkdir(parents=True)
-    asked = "Round the tax per line, always, because the invoices are summed per line."
+    asked = "Always round the tax per line, because the invoices are summed per line."
     told = {"content": [{"type": "text", "text": f"<user_query>{asked}</user_query>"}]}
     path.write_text(json.dumps({"role": "user", "message": told}))
     written = NOW - timedelta(days=90)

@@ -1,1 +1,0 @@
-"""What was changed, what for, and why."""

@@ -1,1 +1,0 @@
-"""What failed and what mended it; which commands work."""

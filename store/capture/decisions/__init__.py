@@ -1,1 +1,0 @@
-"""What was settled: in answers, options, words and plans."""

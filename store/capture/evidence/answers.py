@@ -1,0 +1,131 @@
+"""What people answered where the client asks: options chosen, and what was refused with words.
+
+The tool keeps the question, the options and the answer apart, so nothing is guessed: the memory is
+the question, the option that was chosen with its description, and those that were not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from store.agents.noise import without_noise
+from store.agents.session import Step
+from store.capture.candidate import Candidate, shorten
+from store.capture.evidence.reading import Reading
+from store.capture.markdown import plain
+from store.capture.steps.tools import tool_name
+from store.json_fields import mapping, string
+from store.model import Category
+from store.text.content_words import content_words
+from store.text.regex import regex
+
+_QUESTIONS = frozenset(
+    {"askuserquestion", "requestuserinput", "askquestion", "askfollowupquestion"}
+)
+"""The tools by which agents ask, as `tool_name` writes them."""
+_ANSWER = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
+_RECOMMENDED = regex(r" \(recommended\)", re.I)
+_OF_THE_MOMENT = regex(
+    r"\b(?:commit|push|merge|pull request|pr\b|branch|proceed|continue|go ahead|next|ready|session"
+    r"|start with|would you like (?:me )?to|do you want|shall i|should i (?:now|go|start|wait))\b",
+    re.I,
+)
+"""A question for what to do now: its answer holds for this session alone."""
+_WORDS = regex(r"the user said:\s*(.+)\Z", re.S)
+_PROGRAM = ("The user wants to clarify", "The user doesn't want", "[Request interrupted")
+_WORDS_OF_REFUSAL, _LONGEST = 4, 300
+"""Words with a meaning of what is said at a refusal, and characters of it, or of an answer."""
+_OPTIONS = 160
+"""Characters of an option's description, and of all that was not chosen."""
+
+
+def find(reading: Reading) -> Iterator[Candidate]:
+    """Yield a decision for each answered question, and a lesson for each refusal with words."""
+    for step in reading.session.steps:
+        if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
+            for question, answer in _answered(step):
+                if not (_OF_THE_MOMENT.search(question) or answer.rstrip(". ").endswith("?")):
+                    text = _decision(step, question, answer)
+                    yield reading.from_step(step, Category.DECISION, text)
+        elif step.failed and step.result is not None and (said := _refused_with(step)):
+            text = f"On {_occasion(step)} the user said: {said}"
+            yield reading.from_step(step, Category.LESSON, text)
+
+
+def _refused_with(step: Step) -> str:
+    """What a person said as they refused a step; empty for a question or the program's words."""
+    found = _WORDS.search(step.result.text) if step.result else None
+    text = without_noise(found[1]).strip() if found else ""
+    if len(content_words(text)) < _WORDS_OF_REFUSAL or text.startswith(_PROGRAM):
+        return ""
+    return shorten(text, _LONGEST)
+
+
+def _occasion(step: Step) -> str:
+    if tool_name(step.call) == "exitplanmode":
+        return "the plan"
+    path = step.call.arguments.get("file_path")
+    return f"an edit of {str(path).rsplit('/', 1)[-1]}" if path else f"a call of {step.call.tool}"
+
+
+def _decision(step: Step, question: str, answer: str) -> str:
+    options = _options(step, question)
+    chosen = _RECOMMENDED.sub("", answer).strip()
+    meant = next((told for label, told in options if label == chosen and told), "")
+    left = [label for label, _ in options if label and label not in chosen]
+    is_choice = 0 < len(left) < len(options)
+    told = f" ({shorten(meant, _OPTIONS)})" if meant else ""
+    refused = f"\nNot: {shorten('; '.join(left), _OPTIONS)}" if is_choice else ""
+    return f"{question} The user chose: {chosen.rstrip('.')}{told}.{refused}"
+
+
+def _options(step: Step, question: str) -> list[tuple[str, str]]:
+    """The options of a question: label and description."""
+    asked = next((each for each in _listed(step) if each.get("question") == question), {})
+    options = asked.get("options")
+    return [
+        (
+            _RECOMMENDED.sub("", plain(string(mapping(each).get("label")))),
+            plain(string(mapping(each).get("description"))).rstrip(". "),
+        )
+        for each in (options if isinstance(options, list) else [])
+    ]
+
+
+def _listed(step: Step) -> list[Mapping[str, Any]]:
+    """The questions of a call, as it asked them."""
+    asked = step.call.arguments.get("questions")
+    return [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+
+
+def _answered(step: Step) -> Iterator[tuple[str, str]]:
+    """The questions of a call with their answers: as they were asked, else as the answer cites."""
+    text = step.result.text if step.result else ""
+    listed = _listed(step)
+    if text.startswith("{"):
+        yield from _answered_by_id(listed, text)
+        return
+    questions = [string(each.get("question")) for each in listed]
+    if not any(f'"{question}"="' in text for question in questions):
+        yield from _ANSWER.findall(text)
+        return
+    for question in questions:
+        answer = text.partition(f'"{question}"="')[2].partition('"')[0].strip()
+        if answer:
+            yield question, shorten(answer, _LONGEST)
+
+
+def _answered_by_id(listed: Sequence[Mapping[str, Any]], text: str) -> Iterator[tuple[str, str]]:
+    """The questions with their answers, where these are JSON by the ids of the questions."""
+    try:
+        answers = mapping(json.loads(text)).get("answers")
+    except ValueError:
+        return
+    for each in listed:
+        told = mapping(mapping(answers).get(string(each.get("id")))).get("answers")
+        said = [word for word in told if isinstance(word, str)] if isinstance(told, list) else []
+        if said and each.get("question"):
+            yield string(each["question"]), shorten("; ".join(said), _LONGEST)

@@ -1,0 +1,145 @@
+"""A check that failed and passed later: the command, what it printed, what was changed in between.
+
+A slip that the agent had just written and put right at the next run is left out: kept is what
+failed more than once, or what was mended in files that the session had not changed before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from store.agents.session import Step
+from store.agents.transcript import Message
+from store.capture.candidate import Candidate, Passed, listed, passage_of, shorten
+from store.capture.evidence.commands import check_in
+from store.capture.evidence.reading import Reading
+from store.capture.markdown import opening
+from store.capture.steps.check_output import (
+    failed_cases,
+    failure_line,
+    has_failed,
+    is_check,
+    was_refused,
+)
+from store.capture.steps.paths import is_elsewhere, project_path
+from store.capture.steps.shell import commands_in
+from store.capture.steps.tools import command_of, edits_of
+from store.model import Category
+from store.notice import notice
+
+_LOOKED_AHEAD = 60
+"""Steps after a failure among which its check passes."""
+_CASES = 3
+"""Failed cases that are named."""
+_FILES, _SAID = 200, 320
+"""Characters of the files, and of what the agent said of the failure."""
+_LEAST_RUNS = 2
+"""Failing runs of what was no mere slip."""
+
+
+class Failure(NamedTuple):
+    """A failing run of a check, the run in which it no longer failed, and the steps between.
+
+    `runs` counts the runs that failed in the same way.
+    """
+
+    step: Step
+    head: str
+    line: str
+    cases: frozenset[str]
+    passed: Step | None
+    between: tuple[Step, ...]
+    runs: int
+
+
+def find(reading: Reading) -> Iterator[Candidate | Passed]:
+    """Yield an error for each check that passed again after files were changed."""
+    steps = [step for step in reading.session.steps if not step.call.aside]
+    changed_before: set[str] = set()
+    at = 0
+    for failure in failures(steps):
+        while at < len(steps) and steps[at] is not failure.step:
+            changed_before.update(_changed(reading, [steps[at]]))
+            at += 1
+        files = _changed(reading, failure.between)
+        is_slip = failure.runs < _LEAST_RUNS and changed_before.issuperset(files)
+        if failure.passed is None or not files or is_slip:
+            yield Passed(f"{failure.head}: {failure.line}", notice("no-cause"))
+        else:
+            yield _candidate(reading, failure, files)
+
+
+def failures(steps: Sequence[Step]) -> Iterator[Failure]:
+    """Yield the checks that failed; what fails again in the same way is one failure."""
+    seen: set[str] = set()
+    for at, step in enumerate(steps):
+        if not is_check(step) or was_refused(step) or not has_failed(step):
+            continue
+        output = step.result.text if step.result else ""
+        line, head = failure_line(output), check_in(command_of(step.call))
+        if line and head and line not in seen:
+            seen.add(line)
+            yield _followed(steps, at, Failure(step, head, line, failed_cases(output), None, (), 1))
+
+
+def _followed(steps: Sequence[Step], at: int, failure: Failure) -> Failure:
+    """The failure with the next run of its check in which neither cases nor line fail any more."""
+    program = failure.head.split()[:2]
+    runs = 1
+    for later in range(at + 1, min(len(steps), at + _LOOKED_AHEAD)):
+        step = steps[later]
+        if step.result is None or not is_check(step) or was_refused(step):
+            continue
+        if not any(part.split()[:2] == program for _, part in commands_in(command_of(step.call))):
+            continue
+        output = step.result.text
+        if failure.line in output or failure.cases & failed_cases(output):
+            runs += 1
+        elif not has_failed(step):
+            between = tuple(steps[at + 1 : later])
+            return failure._replace(passed=step, between=between, runs=runs)
+    return failure._replace(runs=runs)
+
+
+def _candidate(reading: Reading, failure: Failure, files: Sequence[str]) -> Candidate:
+    cases = sorted(case for case in failure.cases if case not in failure.line)
+    named = f" ({', '.join(cases[:_CASES])})" if cases else ""
+    head = f"`{failure.head}` failed{named}: {failure.line}"
+    cause = _explained(failure)
+    told = [head, opening(cause.text, 40, _SAID)] if cause else [head]
+    told.append(f"It passed after changing {listed(files, _FILES)}.")
+    end = failure.passed or failure.step
+    return Candidate(
+        category=Category.ERROR,
+        content="\n".join(line for line in told if line),
+        summary=head,
+        line=end.call.line,
+        at=end.call.at,
+        passage=passage_of(failure.step.result.text if failure.step.result else failure.line),
+        marks=reading.session.marks([failure.step, end]),
+    )
+
+
+def _explained(failure: Failure) -> Message | None:
+    """The longest message of the agent between the failure and the run that passed."""
+    said = {step.before.line: step.before for step in failure.between if step.before}
+    later = [message for line, message in said.items() if line > failure.step.call.line]
+    return max(later, key=lambda message: len(message.text), default=failure.step.after)
+
+
+def _changed(reading: Reading, steps: Sequence[Step]) -> list[str]:
+    """The files of the project that steps changed, each once."""
+    paths = (
+        project_path(edit.path, reading.session.folder, reading.roots)
+        for step in steps
+        if not step.failed
+        for edit in edits_of(step.call)
+    )
+    return [path for path in dict.fromkeys(paths) if path and not is_elsewhere(path)]
+
+
+def failing_line(step: Step) -> str:
+    """Return a failed check in a line: its command and what it printed."""
+    output = step.result.text if step.result else ""
+    return f"`{shorten(check_in(command_of(step.call)), 100)}` fails: {failure_line(output)}"

@@ -1,0 +1,140 @@
+"""The client's own summaries of a session, cut by their headings.
+
+When the context runs full, or at a checkpoint, the agent sums the session up. Its headings say what
+each part is: errors become errors, decisions decisions, what is pending tasks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from store.agents.noise import without_noise
+from store.agents.transcript import ContextSummary
+from store.capture.candidate import Candidate, passage_of, shorten
+from store.capture.evidence.reading import Reading
+from store.capture.markdown import cut, items, without_code
+from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
+from store.text.regex import regex
+
+_PART = regex(
+    r"^(?:#{1,4}\s+)?(?:\d{1,2}\.\s+)?\**(Primary Request and Intent|Key Technical Concepts"
+    r"|Files and Code Sections|Errors? and [Ff]ix(?:es)?|Problem Solving|All [Uu]ser [Mm]essages"
+    r"|Pending Tasks|Current Work|(?:Optional )?Next Steps?)\**:?\**\s*(.*)$"
+)
+"""The headings of Claude Code, and of clients that took them over."""
+_AROUND = regex(
+    r"^(?:This session is being continued from a previous conversation"
+    r"|(?:Please )?[Cc]ontinue the conversation from where|You['’]ve hit your limit"
+    r"|If you need specific details from before compaction|please continue\b)\b.*$",
+    re.M,
+)
+"""What the program writes before a summary and after it, or instead of one."""
+_NOTHING = regex(r"\W*(?:none|nothing|no (?:explicit|pending|remaining|further|tasks?))\b", re.I)
+_FEEDBACK = regex(r"user (?:feedback|correct)", re.I)
+"""How an error is labelled that the person pointed out."""
+_ERROR, _TASK = 40, 15
+"""Characters of an error, and of a task, that say something."""
+_LONGEST = 700
+"""Characters of one of them."""
+_HEADING = regex(r"^\s*#{1,3}\s+(.+?)\s*$")
+_BULLET = regex(r"^\s*[-*]\s+(.+?)\s*$")
+_SHORTEST_BULLET = 10
+_CATEGORIES = (
+    (regex(r"^decisions?\b", re.I), Category.DECISION),
+    (regex(r"^(?:code|file) changes?\b|^modified files\b", re.I), Category.CODE_CHANGE),
+    (regex(r"^errors?(?: (?:encountered|found))?\b", re.I), Category.ERROR),
+    (regex(r"^key facts?\b", re.I), Category.KEY_FACT),
+)
+
+
+def find(reading: Reading) -> Iterator[Candidate]:
+    """Yield what each summary of a session says."""
+    lines = [step.call.line for step in reading.session.steps]
+    for summary in reading.session.summaries:
+        text = _AROUND.sub("", without_noise(summary.text)).strip()
+        parts = _parts(text)
+        if not parts:
+            yield from _by_headings(summary, text)
+            continue
+        for item in parts.get("error", ()):
+            if len(item) >= _ERROR and not _NOTHING.match(item):
+                category = Category.LESSON if _FEEDBACK.match(item) else Category.ERROR
+                yield _candidate(summary, category, item)
+        if any(line > summary.line for line in lines):
+            continue  # what was pending may be done by now
+        for item in parts.get("pending", ()):
+            if len(item) >= _TASK and not _NOTHING.match(item):
+                yield _candidate(summary, Category.TASK, item)
+
+
+def extract_observations(
+    summary: str, agent: str = "", issue_number: int = 0, session_id: str = ""
+) -> list[Observation]:
+    """Return the observations of a summary in Markdown: one for each bullet of 10 characters.
+
+    At most 50. A summary without such a bullet is one `compaction-summary`; an empty one none.
+    """
+    found = list(_bullets(summary))[:MAX_PER_CAPTURE]
+    if not found and summary.strip():
+        found = [(Category.COMPACTION_SUMMARY, summary.strip())]
+    return [
+        Observation(
+            agent=agent,
+            issue_number=issue_number,
+            category=category,
+            content=text[:MAX_CONTENT],
+            summary=" ".join(text.split())[:MAX_SUMMARY],
+            session_id=session_id,
+        )
+        for category, text in found
+    ]
+
+
+def _parts(text: str) -> dict[str, list[str]]:
+    """The items of a summary by the first word of their heading; code is left out."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in without_code(text).splitlines():
+        heading = _PART.match(line)
+        if heading:
+            name = heading[1].lower().split()[0].removesuffix("s")
+            lines = found.setdefault(name, [])
+            lines += [heading[2]] if heading[2] else []
+        else:
+            lines.append(line)
+    return {name: items("\n".join(lines)) for name, lines in found.items()}
+
+
+def _by_headings(summary: ContextSummary, text: str) -> Iterator[Candidate]:
+    """The bullets of a summary in another form; one without any is kept whole."""
+    extracted = extract_observations(text)
+    is_whole = len(extracted) == 1 and extracted[0].content == text[:MAX_CONTENT]
+    for observation in extracted:
+        if is_whole or observation.category != Category.COMPACTION_SUMMARY:
+            yield _candidate(summary, observation.category, observation.content, MAX_CONTENT)
+
+
+def _bullets(summary: str) -> Iterator[tuple[str, str]]:
+    category: str = Category.COMPACTION_SUMMARY
+    for line in summary.splitlines():
+        heading = _HEADING.match(line)
+        bullet = _BULLET.match(line)
+        if heading:
+            named = (kind for pattern, kind in _CATEGORIES if pattern.match(heading[1]))
+            category = next(named, Category.COMPACTION_SUMMARY)
+        elif bullet and len(bullet[1]) >= _SHORTEST_BULLET:
+            yield category, bullet[1]
+
+
+def _candidate(
+    summary: ContextSummary, category: str, text: str, limit: int = _LONGEST
+) -> Candidate:
+    return Candidate(
+        category=category,
+        content=text if limit == MAX_CONTENT else cut(text, limit),
+        line=summary.line,
+        at=summary.at,
+        passage=passage_of(text),
+        summary=shorten(text, MAX_SUMMARY),
+    )

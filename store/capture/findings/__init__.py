@@ -1,1 +1,0 @@
-"""What was found out, reviewed, remarked, or done elsewhere."""

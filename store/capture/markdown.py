@@ -1,0 +1,138 @@
+"""Messages as their writers laid them out: paragraphs, sections by heading, sentences.
+
+Nothing here judges what a sentence means: it only cuts where the writer did.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from store.capture.candidate import shorten
+from store.text.regex import regex
+
+_CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
+_BLANK = regex(r"\n[ \t]*\n")
+_HEADING = regex(r"^ {0,3}(#{1,6})\s+(\S.*?)[\s#:]*$")
+_BOLD_HEADING = regex(r"^ {0,3}(?:\d{1,2}[.)] )?\*\*([^*\n]{2,80}?):?\*\*:?\s*$")
+_BULLET = regex(r"^(\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
+_NO_PROSE = regex(r"^\s*(?:\||>|[-*_=]{3,}\s*$|[│├└┌┐┘┴┬─╭╰])")
+_EMPHASIS = regex(r"(`[^`\n]*`)|\*\*(.+?)\*\*|(?<!\w)__(?=[^_\n]*\s)(.+?)__(?!\w)")
+"""What is in code marks has no markup; a name with two underscores has none either."""
+_LOCAL_LINK = regex(r"(`[^`\n]*`)|\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+"""A link to a file is shown by its name: where it lies on a disk is private."""
+_SENTENCE_END = regex(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])|(?<=[。！？])")
+_ENDED = (".", "!", "?", ":", ";", ",", "。", "！", "？", "…")
+
+
+class Section(NamedTuple):
+    """A heading with the prose below it, up to the next heading."""
+
+    heading: str
+    text: str
+    depth: int
+
+
+def without_code(text: str) -> str:
+    """Return a text without its fenced blocks of code."""
+    return _CODE_BLOCK.sub("", text) if "```" in text or "~~~" in text else text
+
+
+def plain(text: str) -> str:
+    """Return a line without emphasis and without the targets of links to files."""
+    if "](" in text:
+        text = _LOCAL_LINK.sub(lambda found: found[1] or found[2], text)
+    if "**" in text or "__" in text:
+        text = _EMPHASIS.sub(lambda found: found[1] or found[2] or found[3], text)
+    return text.strip()
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text's prose, in order; each item of a list ends one."""
+    found: list[str] = []
+    for line in without_code(text).splitlines():
+        if line.strip() and not _NO_PROSE.match(line) and not _HEADING.match(line):
+            parts = _SENTENCE_END.split(plain(_BULLET.sub("", line)))
+            found += [part.strip() for part in parts if part.strip()]
+    return found
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a line of at most `limit` characters that ends with a sentence, where one ends in its
+    second half, else between words with an `…`."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    ends = [found.start() for found in _SENTENCE_END.finditer(line, 0, limit + 2)]
+    ends = [end for end in ends if limit // 2 <= end <= limit]
+    return line[: ends[-1]].rstrip() if ends else shorten(line, limit)
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """Yield each paragraph or list of a text as one line, without code, tables and headings, and
+    without what only leads to code."""
+    blocks = [it for it in _BLANK.split(_CODE_BLOCK.sub("\n\n```\n\n", text)) if it.strip()]
+    for at, block in enumerate(blocks):
+        line = _joined(block)
+        leads = line.endswith(":") and "```" in map(str.strip, blocks[at + 1 : at + 2])
+        if line.strip("`") and not leads:
+            yield line
+
+
+def opening(text: str, enough: int, limit: int) -> str:
+    """Return the first paragraph of a text, with those after it while it is shorter than `enough`
+    characters or only leads to them; at most `limit` characters, cut at a sentence."""
+    told = ""
+    for line in paragraphs(text):
+        told = f"{told} {line}".strip()
+        if len(told) >= enough and not told.endswith(":"):
+            break
+    return cut(told, limit).rstrip(":")
+
+
+def sections(text: str) -> list[Section]:
+    """Return the sections of a Markdown text, each with the prose under its own heading."""
+    found: list[Section] = []
+    heading, depth, lines = "", 0, list[str]()
+    for line in (*without_code(text).splitlines(), "# end"):
+        marked = _HEADING.match(line)
+        bold = None if marked else _BOLD_HEADING.match(line)
+        if marked is None and bold is None:
+            lines.append(line)
+            continue
+        if heading:
+            found.append(Section(heading, _joined("\n".join(lines)), depth))
+        heading = plain(marked[2] if marked else bold[1] if bold else "")
+        depth = len(marked[1]) if marked else 7
+        lines = []
+    return found
+
+
+def items(text: str) -> list[str]:
+    """Return the outermost items of a text's lists, each with all below it in one line."""
+    found: list[list[str]] = []
+    outermost: int | None = None
+    for line in without_code(text).splitlines():
+        if not line.strip() or _NO_PROSE.match(line):
+            continue
+        bullet = _BULLET.match(line)
+        indent = len(bullet[1]) if bullet else len(line) - len(line.lstrip())
+        outermost = indent if outermost is None else min(outermost, indent)
+        if (bullet and indent <= outermost) or not found:
+            found.append([])
+        found[-1].append(line)
+    return [line for lines in found if (line := _joined("\n".join(lines)))]
+
+
+def _joined(block: str) -> str:
+    """The lines of a block in one, items of a list apart by a semicolon."""
+    told = ""
+    for line in block.splitlines():
+        if not line.strip() or _NO_PROSE.match(line) or _HEADING.match(line):
+            continue
+        bare = plain(_BULLET.sub("", line))
+        if told and _BULLET.match(line) and not told.endswith(_ENDED):
+            told += ";"
+        told = f"{told} {bare}".strip()
+    return told

@@ -1,1 +1,0 @@
-"""What was asked, and what a person ruled."""

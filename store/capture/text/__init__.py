@@ -1,1 +1,0 @@
-"""What sentences say: which are whole, idle, of a cause, of trouble, worth keeping."""

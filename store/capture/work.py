@@ -1,0 +1,98 @@
+"""What a session worked on: each request of the person, with what was said and done for it.
+
+"Yes", "commit please" and other messages of a few words ask for nothing of their own: what follows
+them belongs to the request before.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
+from store.capture.markdown import cut, paragraphs, plain, sections, sentences
+from store.text.content_words import content_words
+from store.text.regex import regex
+
+_FEW_WORDS = 3
+"""Words with a meaning of a message that asks for something of its own."""
+_TITLE = 240
+"""Characters of a request in short."""
+_LONG = 700
+"""Characters of a message in which something was pasted: what is wanted may come after it."""
+_LAST = 240
+"""Characters of the paragraph after it that says so."""
+_PLAN_TITLE = regex(r"^(?:(?:implementation )?plan|task|issue|feature|bug)\b\s*[:–-]?\s*", re.I)
+
+
+class Work(NamedTuple):
+    """A request, what the agent said and which tools it called until the next request.
+
+    `asked` is None for what came before the first message of a person. `closings` are the messages
+    with which the agent left the word to the person.
+    """
+
+    asked: Message | None
+    said: tuple[Message, ...]
+    steps: tuple[Step, ...]
+    closings: tuple[Message, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The request in a line of at most 240 characters; empty where nothing was asked for."""
+        return title_of(self.asked.text) if self.asked and asks_for_more(self.asked.text) else ""
+
+
+def works_of(session: Session) -> list[Work]:
+    """Return the works of a session in order."""
+    steps_of: dict[Message | None, list[Step]] = {}
+    for step in session.steps:
+        steps_of.setdefault(step.asked, []).append(step)
+    answers_of: dict[Message | None, list[Message]] = {None: []}
+    asked: Message | None = None
+    for said in session.said:
+        if said.speaker is Speaker.USER:
+            asked = said
+            answers_of[asked] = []
+        else:
+            answers_of[asked].append(said)
+    found: list[Work] = []
+    for asked, answers in answers_of.items():
+        work = Work(asked, tuple(answers), tuple(steps_of.get(asked, ())), tuple(answers[-1:]))
+        if asked is None and not (work.said or work.steps):
+            continue
+        if found and asked is not None and not asks_for_more(asked.text):
+            found[-1] = _with(found[-1], work)
+        else:
+            found.append(work)
+    return found
+
+
+def _with(work: Work, more: Work) -> Work:
+    """A work with what followed a message that asked for nothing of its own."""
+    return Work(
+        work.asked,
+        (*work.said, *more.said),
+        (*work.steps, *more.steps),
+        (*work.closings, *more.closings),
+    )
+
+
+def asks_for_more(text: str) -> bool:
+    """Whether a message has more than a few words with a meaning."""
+    return len(content_words(text[:_LONG])) >= _FEW_WORDS
+
+
+def title_of(text: str) -> str:
+    """Return a request in a line: the heading of a text that has sections, else its opening."""
+    headed = sections(text)
+    if len(headed) > 1 and (heading := _PLAN_TITLE.sub("", headed[0].heading.strip())):
+        return cut(heading, _TITLE)
+    told = list(paragraphs(text))
+    if not told:
+        return cut(plain(text), _TITLE)
+    first = cut(" ".join(sentences(text)), _TITLE)
+    if len(text) > _LONG and len(told) > 1 and len(told[-1]) <= _LAST:
+        return f"{cut(told[0], _TITLE - 40)} … {told[-1]}"
+    return first

@@ -1,0 +1,80 @@
+"""Answers that clients keep as structure: options chosen, refusals with words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.store.capture.evidence.found import found
+
+
+def asked(question: str, answer: str, *options: tuple[str, str]) -> str:
+    listed = [{"label": label, "description": told} for label, told in options]
+    given = json.dumps({"questions": [{"question": question, "options": listed}]})
+    return f'CALL AskUserQuestion {given}\nUser has answered: "{question}"="{answer}".\n'
+
+
+@pytest.mark.parametrize(
+    ("session", "memories"),
+    [
+        (
+            asked(
+                "Where do leases live?", "A row (Recommended)",
+                ("A row (Recommended)", "one for each queue."), ("A file", "locked"),
+            ),
+            ["Where do leases live? The user chose: A row (one for each queue).\nNot: A file"],
+        ),
+        (
+            asked("How long is a lease?", "5 seconds, renewed by its worker", ("30 s", "")),
+            ["How long is a lease? The user chose: 5 seconds, renewed by its worker."],
+        ),
+        (
+            'CALL request_user_input {"questions": [{"id": "q", "question": "Which table?"}]}\n'
+            '{"answers": {"q": {"answers": ["leases"]}}}\n',
+            ["Which table? The user chose: leases."],
+        ),
+    ],
+)  # fmt: skip
+def test_decisions(session: str, memories: list[str]) -> None:
+    assert found(session, "answers") == [("decision", memory) for memory in memories]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Should I commit this now?", "Yes"),
+        ("Ready to proceed with the next step?", "Go on"),
+        ("Where do leases live?", "What does a lease cost?"),
+    ],
+)
+def test_answers_of_the_moment(question: str, answer: str) -> None:
+    assert found(asked(question, answer, ("Yes", ""), ("No", "")), "answers") == []
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "memory"),
+    [
+        (
+            'ExitPlanMode {"plan": "x"}',
+            "use a switch instead of linked ifs in main",
+            "On the plan the user said: use a switch instead of linked ifs in main",
+        ),
+        (
+            'Edit {"file_path": "/home/someone/shop/a.py"}',
+            "don't touch a.py, the generator overwrites it",
+            "On an edit of a.py the user said: don't touch a.py, the generator overwrites it",
+        ),
+    ],
+)
+def test_refusals(call: str, said: str, memory: str) -> None:
+    refused = f"REFUSED {call}\nThe user doesn't want to proceed. the user said:\n{said}\n"
+    assert found(refused, "answers") == [("lesson", memory)]
+
+
+@pytest.mark.parametrize(
+    "said", ["i'll take it from here.", "no", "The user wants to clarify this"]
+)
+def test_refusals_without_a_lesson(said: str) -> None:
+    refused = f"REFUSED Bash {{}}\nThe user doesn't want this. the user said:\n{said}\n"
+    assert found(refused, "answers") == []

@@ -1,0 +1,123 @@
+"""One memory for a piece of work: request, closing message, files."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.agents.session import Session
+from store.capture.candidate import Candidate
+from store.capture.finders import evidence_of
+from tests.store.capture.dialogues import session_of
+from tests.store.capture.evidence.found import found, passed
+
+LOCK = """\
+USER The manifest lock times out on Windows. Make it wait.
+AGENT Let me look at the lock.
+EDIT store/lock.py
+-WAIT = 30
++WAIT = 5
+BASH pytest -q
+12 passed
+AGENT All tests pass. `wait()` in `store/lock.py` now gives up after five seconds, because a virus \
+scanner holds the file for up to four.
+
+Anything else?
+"""
+CHANGED = (
+    "The manifest lock times out on Windows. Make it wait.\n"
+    "Done: `wait()` in `store/lock.py` now gives up after five seconds, because a virus scanner"
+    " holds the file for up to four."
+)
+
+
+@pytest.mark.parametrize(
+    ("session", "memories"),
+    [
+        (LOCK, [f"{CHANGED}\nFiles: store/lock.py."]),
+        # "Commit it" asks for nothing of its own, and its answer closes nothing.
+        (
+            f"{LOCK}USER ok, commit it\nBASH git commit -am Wait\nAGENT Committed as 309f2e8.\n",
+            [f"{CHANGED}\nFiles: store/lock.py."],
+        ),
+        # A later request for the same file, or for its tests, is the same work.
+        (
+            f"{LOCK}USER Add a test of that, with two writers please\n"
+            "WRITE tests/test_lock.py\ndef test(): ...\n"
+            "AGENT `tests/test_lock.py` starts two writers and kills one.\n",
+            [
+                f"{CHANGED}\nThen: Add a test of that, with two writers please – "
+                "`tests/test_lock.py` starts two writers and kills one.\n"
+                "Files: store/lock.py, tests/test_lock.py."
+            ],
+        ),
+        # A request for another file is another.
+        (
+            f"{LOCK}USER The CSV export forgets the header line, mend that too\n"
+            "EDIT shop/export.py\n-x\n+y\n"
+            "AGENT The header is written once, before the first row.\n",
+            [
+                f"{CHANGED}\nFiles: store/lock.py.",
+                "The CSV export forgets the header line, mend that too\n"
+                "Done: The header is written once, before the first row.\n"
+                "Files: shop/export.py.",
+            ],
+        ),
+        # Without a closing message, the last one before the change says what was done.
+        (
+            "USER Der Upload gibt nach einem Timeout auf. Lass ihn wiederholen.\n"
+            "AGENT Ich wiederhole höchstens dreimal, weil der Speicher bei Lastspitzen drosselt.\n"
+            "EDIT src/upload.py\n-a\n+b\n",
+            [
+                "Der Upload gibt nach einem Timeout auf. Lass ihn wiederholen.\n"
+                "Done: Ich wiederhole höchstens dreimal, weil der Speicher bei Lastspitzen"
+                " drosselt.\nFiles: src/upload.py."
+            ],
+        ),
+        # A plan is named by its title and why it was made; code and headings are left out.
+        (
+            "USER Implement the following plan:\n\n# Plan: Retry uploads\n\n## Context\n"
+            "The store throttles bursts, and an upload that meets that is lost.\n\n## Steps\n"
+            "- Add a loop\nEDIT src/upload.py\n-a\n+b\n"
+            "AGENT ## Summary\n\nUploads are tried three times:\n\n- `upload()` waits 1, 2, 4 s\n"
+            "- the last error is raised\n\n```python\nfor wait in (1, 2, 4): ...\n```\n",
+            [
+                "Retry uploads. The store throttles bursts, and an upload that meets that is"
+                " lost.\nDone: Uploads are tried three times: `upload()` waits 1, 2, 4 s; the last"
+                " error is raised\nFiles: src/upload.py."
+            ],
+        ),
+    ],
+)
+def test_pieces_of_work(session: str, memories: list[str]) -> None:
+    assert found(session, "changes") == [("code-change", memory) for memory in memories]
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        "USER Explain how the lock waits\nAGENT It polls `store/lock.py` each second.\n",
+        'USER Try the lock\nCALL Write {"file_path": "/tmp/try.py"}\nok\nAGENT It waits.\n',
+        'USER Mend the lock of the store\nREFUSED Edit {"file_path": "store/lock.py"}\nno\n',
+    ],
+)
+def test_nothing_changed(session: str) -> None:
+    assert found(session, "changes") == []
+
+
+def test_nobody_said_anything() -> None:
+    assert passed("EDIT store/lock.py\n-a\n+b\n") == [("store/lock.py", "untold")]
+
+
+def test_captured_before() -> None:
+    session = session_of(LOCK)
+    known = frozenset(session.marks(session.steps))
+    assert _changes(session, known) == []
+    longer = session_of(f"{LOCK}USER The CSV export forgets the header line, mend that too\n"
+                        "EDIT shop/export.py\n-x\n+y\nAGENT It is written once.\n")  # fmt: skip
+    (fresh,) = _changes(longer, known)
+    assert fresh.content.endswith("\nFiles: shop/export.py.")
+
+
+def _changes(session: Session, known: frozenset[str]) -> list[Candidate]:
+    found = evidence_of(session, known=known)
+    return [each for each in found if isinstance(each, Candidate) and each.finder == "changes"]

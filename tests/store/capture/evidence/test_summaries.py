@@ -1,0 +1,49 @@
+"""The client's own summaries, cut by their headings."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.store.capture.evidence.found import found
+
+SUMMARY = """\
+SUMMARY This session is being continued from a previous conversation.
+
+1. Primary Request and Intent:
+   Mend the queue, which runs jobs twice.
+
+4. Errors and fixes:
+   - **KeyError in `lease.py`**: the row was missing
+     - Fixed by making it first.
+   - User feedback: never touch `lease.py` by hand, it is generated
+
+7. Pending Tasks:
+   - Measure the lease with two writers
+   - None
+"""
+FACTS = [
+    ("error", "KeyError in `lease.py`: the row was missing; Fixed by making it first."),
+    ("lesson", "User feedback: never touch `lease.py` by hand, it is generated"),
+]
+
+
+def test_of_claude_code() -> None:
+    task = ("task", "Measure the lease with two writers")
+    assert found(SUMMARY, "summaries") == [*FACTS, task]
+    # What was pending may be done where the session went on.
+    assert found(f"{SUMMARY}EDIT lease.py\n-a\n+b\n", "summaries") == FACTS
+
+
+@pytest.mark.parametrize(
+    ("summary", "memories"),
+    [
+        (
+            "## Decisions\n- One row for each queue\n## Progress\n- Read the whole code\n",
+            [("decision", "One row for each queue")],
+        ),
+        ("The queue was mended.", [("compaction-summary", "The queue was mended.")]),
+        ("Please continue the conversation from where we left it off.", []),
+    ],
+)
+def test_in_other_forms(summary: str, memories: list[tuple[str, str]]) -> None:
+    assert found(f"SUMMARY {summary}\n", "summaries") == memories
