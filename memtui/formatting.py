@@ -89,6 +89,16 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part // whole if whole else 100 * bool(part)}%"
 
 
+_CELLS = 36
+"""Cells of a bar of progress."""
+
+
+def progress_bar(done: int, total: int) -> str:
+    """How far something is, drawn; without a total nothing is done."""
+    cells = round(_CELLS * done / total) if total else 0
+    return "━" * cells + "─" * (_CELLS - cells)
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """`1 memory`, `2 memories`: a count with its noun."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"

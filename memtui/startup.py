@@ -57,8 +57,8 @@ def open_demo() -> None:
     check_terminal()
     from memtui.sample import write_sample_store
     from memtui.tui.app import MemtuiApp
-    from memtui.tui.route import DEMO
-    from memtui.tui.signals import ended_by_signal
+    from memtui.tui.frame.routes import DEMO
+    from memtui.tui.frame.signals import ended_by_signal
     from store.pipeline import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name:

@@ -15,7 +15,7 @@ from textwrap import fill
 import click
 
 from memtui.cli.commands import COMMANDS, cli
-from memtui.settings.choices import ACTIONS
+from memtui.settings.keys import ACTIONS
 from memtui.settings.themes import THEMES
 from store.settings import SettingInfo, as_typed, known_settings
 from store.values import FACTORS

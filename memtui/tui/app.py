@@ -1,53 +1,47 @@
-"""The Textual app: opens memory after its first frame and shows Browse."""
+"""The Textual app: opens memory after its first frame, shows Browse, opens the other screens."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from textual.binding import BindingType
 from textual.command import Provider
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import AwaitMount
 
 import store
-from memtui.settings.choices import ACTIONS, key_names
-from memtui.tui import routes
-from memtui.tui.app_actions import AppActions
+from memtui.settings.choices import key_names
+from memtui.settings.keys import ACTIONS
 from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import Progress, ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
+from memtui.tui.frame.signals import ended_by_signal
+from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
+from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
-from memtui.tui.keys import APP_KEYS
-from memtui.tui.route import Context
-from memtui.tui.signals import ended_by_signal
-from memtui.tui.theme import MEMTUI_THEME, theme_variables
-from memtui.tui.worker import (
-    IndexProgress,
-    MemoryFailed,
-    MemoryOpened,
-    MemoryWarned,
-    OpenMemory,
-    ask,
-    open_store,
-)
 from store.errors import StoreError
 from store.places import Location, shown_location
 from store.text import visible
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a first frame does without
     from memtui.editing.editor import RunEditor
     from memtui.tui.editing.controller import EditController
+    from memtui.tui.frame.indexing import IndexRunner, TakeIn
+    from memtui.tui.frame.operations import OperationRunner, PreviewPlan, RunOperation
     from memtui.tui.memory.actions import Edit, WriteNew
-    from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
-    from memtui.tui.take_in import TakeIn, TakeInRunner
     from store.events import MemoryProblem
-    from store.pipeline import MemoryPipeline
+    from store.pipeline import MemoryPipeline, StoreState
+
+OpenMemory: TypeAlias = "Callable[[Location], MemoryPipeline]"
 
 _GARBAGE = 5_000
 """Objects made between collections while the app runs: 100,000 as at its start held 2 MB more.
@@ -84,14 +78,14 @@ def commands() -> type[Provider]:
     return MemtuiCommands
 
 
-class MemtuiApp(AppActions):
+class MemtuiApp(TypeAhead):
     """The memory of coding agents, to see."""
 
     TITLE = "memtui"
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
     theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
     COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {commands}  # type: ignore[assignment]
-    BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
+    BINDINGS = bindings("app")
 
     def __init__(
         self,
@@ -109,36 +103,106 @@ class MemtuiApp(AppActions):
         `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
         settings choose. `run_editor` replaces running an editor in the app's terminal.
         """
-        super().__init__(Context(place or shown_location(path), now, refresh_every))
+        super().__init__()
+        self.context = Context(place or shown_location(path), now, refresh_every)
         self._path = path
         self._open_memory = open_memory
         self._operator: OperationRunner | None = None
-        self._take_in: TakeInRunner | None = None
+        self._indexer: IndexRunner | None = None
         self._run_editor = run_editor
         self._warned: dict[str, float] = {}
         self.demo_wanted = False
         self.register_theme(MEMTUI_THEME)
-        self._chosen_theme = self._worn = self._settings_theme = theme
-        self._dress(theme)
+        self._chosen_theme = self._worn_theme = self._settings_theme = theme
+        self._wear(theme)
 
-    def _dress(self, theme: str) -> None:
+    def get_default_screen(self) -> Screen[None]:
+        return BrowseScreen(self.context)
+
+    @property
+    def _memory(self) -> MemoryPipeline | None:
+        return self.context.opened
+
+    @property
+    def _browse(self) -> BrowseScreen:
+        return next(screen for screen in self.screen_stack if isinstance(screen, BrowseScreen))
+
+    # Opening memory
+
+    def on_ready(self) -> None:
+        gc.freeze()
+        gc.set_threshold(_GARBAGE)
+        self._open(self.keys_held())
+
+    @question("open")
+    async def _open(self, held: Held) -> None:
+        with held:
+            browse = self._browse
+            try:
+                memory, state = await ask(
+                    open_as_left, self._open_memory, self._path, report_to=browse.show_progress
+                )
+            except StoreError as error:
+                browse.fail(error)
+                return
+            self.context = self.context._replace(opened=memory)
+            self._follow_settings(self._chosen_theme)
+            memory.on_problem(self._warn_of)
+            browse.attach(memory, state)
+        if memory.is_vault:
+            from memtui.tui.frame.operations import keep_vault_small
+
+            keep_vault_small(self, memory)
+        if not state.total and isinstance(self._path, Path) and not self._path.exists():
+            self.open_screen(routes.Setup())
+
+    def close_memory(self) -> None:
+        """Let go of the memory."""
+        if self._memory is not None:
+            self._memory.close()
+            self.context = self.context._replace(opened=None)
+
+    def _is_open(self) -> bool:
+        """Whether memory is open; where it is not, that is said."""
+        if self._memory is None:
+            from memtui.tui.frame.toasts import tell
+
+            tell(self, "No memory is open yet.")
+        return self._memory is not None
+
+    # Settings and theme
+
+    def on_settings_reloaded(self) -> None:
+        self._follow_settings()
+
+    def _follow_settings(self, chosen_theme: str = "") -> None:
+        """Take the settings' keys, and their theme where another is chosen there now."""
+        from memtui.settings.schema import app_settings
+
+        settings = app_settings(self.context.memory.settings)
+        self.set_keymap(bound(settings.keymap))
+        if settings.theme != self._settings_theme:
+            self._settings_theme = settings.theme
+            self._wear(chosen_theme or settings.theme)
+
+    def _wear(self, theme: str) -> None:
         """Wear a theme, if there is one of this name."""
         if theme in self.available_themes:
-            self._worn = self.theme = theme
+            self._worn_theme = self.theme = theme
 
     def watch_theme(self, theme: str) -> None:
-        """Keep the theme that was chosen in the palette for the next time."""
-        if self._memory is not None and theme != self._worn:
-            self._worn = theme
-            self.run_worker(partial(self._keep_theme, theme), group="settings", thread=True)
+        if self._memory is not None and theme != self._worn_theme:
+            self._worn_theme = theme  # chosen in the palette
+            self._keep_theme(theme)
 
-    def _keep_theme(self, theme: str) -> None:
+    @question("settings")
+    async def _keep_theme(self, theme: str) -> None:
         from store.settings import keep_setting, user_file
 
         try:
-            keep_setting(user_file(), "theme", theme)
+            await ask(keep_setting, user_file(), "theme", theme)
         except StoreError as error:
-            self.post_message(MemoryWarned(error.told))
+            self._warn(error.told)
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """Ours even before it can be registered, so that the sheets are read in its colours once
@@ -146,68 +210,23 @@ class MemtuiApp(AppActions):
         return MEMTUI_THEME if theme_name == MEMTUI_THEME.name else super().get_theme(theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The variables of our sheets, from the theme there is."""
         return theme_variables(self.current_theme) | factor_variables(self.current_theme)
 
-    def get_default_screen(self) -> Screen[None]:
-        """Browse is home."""
-        return BrowseScreen(self.context)
-
-    def on_ready(self) -> None:
-        """Open memory: the first frame is out. Keys wait for it."""
-        gc.freeze()
-        gc.set_threshold(_GARBAGE)
-        self._browse.hold_keys()
-        ask(self, open_store(self._open_memory, self._path), group="open")
-
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Nothing blinks: no box that has the focus, be it ours or Textual's."""
         if hasattr(event.widget, "cursor_blink"):
             event.widget.cursor_blink = False
 
-    def on_memory_opened(self, event: MemoryOpened) -> None:
-        """Give memory to the screen that shows it."""
-        self.context = self.context._replace(opened=event.memory)
-        from memtui.settings.schema import app_settings
+    # Warnings
 
-        settings = app_settings(event.memory.settings)
-        self._settings_theme = settings.theme
-        self._dress(self._chosen_theme or self._settings_theme)
-        self.set_keymap(bound(settings.keymap))
-        event.memory.on_problem(self._warn)
-        self._browse.attach(event.memory, event.state)
-        if event.memory.is_vault:
-            from memtui.tui.upkeep import keep_vault_small
-
-            keep_vault_small(self, event.memory)
-        if not event.state.total and isinstance(self._path, Path) and not self._path.exists():
-            self.open_screen(routes.Setup())
-
-    def on_settings_reloaded(self) -> None:
-        """Follow the settings: their keys, and their theme where another is chosen there now."""
-        from memtui.settings.schema import app_settings
-
-        settings = app_settings(self.context.memory.settings)
-        self.set_keymap(bound(settings.keymap))
-        if settings.theme != self._settings_theme:
-            self._settings_theme = settings.theme
-            self._dress(settings.theme)
-
-    def on_open_demo(self) -> None:
-        """End here; whoever runs the app opens the sample store."""
-        self.demo_wanted = True
-        self.exit()
-
-    def _warn(self, problem: MemoryProblem) -> None:
+    def _warn_of(self, problem: MemoryProblem) -> None:
         """Tell what failed while memory went on, from whatever thread that happens in."""
         from memtui.words.notices import problem_in_words
 
-        said = problem_in_words(problem.kind, problem.message, problem.took)
-        self.post_message(MemoryWarned(said))
+        self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
-    def on_memory_warned(self, event: MemoryWarned) -> None:
-        """Tell in passing what failed while memory went on; it stands in the log."""
-        said = visible(event.sentence, newlines=False)
+    def _warn(self, sentence: str) -> None:
+        """Say in passing what failed while memory went on."""
+        said = visible(sentence, newlines=False)
         self._warned[said] = monotonic() + _WARNING_SECONDS
         self._show_warning(said, _WARNING_SECONDS)
 
@@ -222,79 +241,144 @@ class MemtuiApp(AppActions):
     def _show_warning(self, said: str, seconds: float) -> None:
         self.notify(said, severity="warning", markup=False, timeout=seconds)
 
-    def on_index_progress(self, event: IndexProgress) -> None:
-        """Say how far a long first reading is."""
-        self._browse.on_index_progress(event)
+    # Changing memory
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why there is nothing to show."""
-        self._browse.fail(event.error)
+    @property
+    def _operations(self) -> OperationRunner | None:
+        """What changes memory, once it is open; what that needs is loaded at the first change."""
+        if self._operator is None and self._memory is not None:
+            from memtui.tui.frame.operations import OperationRunner
+
+            self._operator = OperationRunner(self, self.context)
+        return self._operator
 
     def on_run_operation(self, event: RunOperation) -> None:
-        """Change memory, once it is open."""
-        if (operator := self._operations()) is not None:
-            operator.operate(event)
+        if self._operations is not None:
+            self._operations.operate(event)
 
     def on_preview_plan(self, event: PreviewPlan) -> None:
-        """Show a plan, once memory is open."""
-        if (operator := self._operations()) is not None:
-            operator.preview(event)
+        if self._operations is not None:
+            self._operations.preview(event)
 
-    def on_take_in(self, event: TakeIn) -> None:
-        """Take sessions in, beside whatever else is done."""
-        if self._take_in is None and self._memory is not None:
-            from memtui.tui.take_in import TakeInRunner  # few sessions take any in
+    def action_undo(self) -> None:
+        if self._is_open() and self._operations is not None:
+            self._operations.undo()
 
-            self._take_in = TakeInRunner(self, self._memory)
-        if self._take_in is not None:
-            self._take_in.begin(event.files)
+    def action_redo(self) -> None:
+        if self._is_open() and self._operations is not None:
+            self._operations.redo()
 
-    def on_stop_taking_in(self) -> None:
-        """Stop with that."""
-        if self._take_in is not None:
-            self._take_in.stop()
+    def action_prune(self) -> None:
+        if self._is_open():
+            from memtui.tui.frame.operations import make_room
+
+            self.post_message(make_room())
+
+    def action_import(self) -> None:
+        def picked(path: Path | None) -> None:
+            from memtui.tui.frame.operations import import_from
+
+            if path is not None:
+                self.post_message(import_from(path))
+
+        if self._is_open():
+            self.open_screen(routes.PickSource(), picked)
 
     def on_edit(self, event: Edit) -> None:
-        """Let the user edit an observation, once memory is open."""
         if self._memory is not None:
-            self._edit_controller(self._memory).edit(event)
+            self._edit_controller().edit(event)
 
     def on_write_new(self, event: WriteNew) -> None:
-        """Let the user write a new observation, once memory is open."""
         if self._memory is not None:
-            self._edit_controller(self._memory).write_new(event)
+            self._edit_controller().write_new(event)
 
-    def _edit_controller(self, memory: MemoryPipeline) -> EditController:
+    def _edit_controller(self) -> EditController:
         from memtui.tui.editing.controller import (  # few sessions write
             EditController,
             terminal_editor,
         )
 
-        return EditController(self, memory, self._run_editor or terminal_editor(self))
+        return EditController(self, self.context, self._run_editor or terminal_editor(self))
 
-    def action_undo(self) -> None:
-        """Take back the last operation."""
-        if self._is_open() and (operator := self._operations()) is not None:
-            operator.undo()
+    def on_take_in(self, event: TakeIn) -> None:
+        if self._indexer is None and self._memory is not None:
+            from memtui.tui.frame.indexing import IndexRunner  # few sessions index any
 
-    def action_redo(self) -> None:
-        """Do again what the last undo took back."""
-        if self._is_open() and (operator := self._operations()) is not None:
-            operator.redo()
+            self._indexer = IndexRunner(self, self._memory)
+        if self._indexer is not None:
+            self._indexer.begin(event.files)
 
-    def _operations(self) -> OperationRunner | None:
-        """What changes memory, once it is open; what that needs is loaded at the first change."""
-        if self._operator is None and self._memory is not None:
-            from memtui.tui.operations import OperationRunner
+    def on_stop_taking_in(self) -> None:
+        if self._indexer is not None:
+            self._indexer.stop()
 
-            self._operator = OperationRunner(self, self._memory)
-        return self._operator
+    def on_open_demo(self) -> None:
+        """End here; whoever runs the app opens the sample store."""
+        self.demo_wanted = True
+        self.exit()
 
-    def close_memory(self) -> None:
-        """Let go of the memory."""
-        if self._memory is not None:
-            self._memory.close()
-            self.context = self.context._replace(opened=None)
+    # Opening screens
+
+    def _can_open(self, route: Route[Any]) -> bool:
+        return self._memory is not None or not route.needs_memory
+
+    def open_screen(
+        self, route: Route[ResultT], then: Callable[[ResultT | None], None] | None = None
+    ) -> AwaitMount:
+        """Open a screen; `then` is called with what it gives when it is left."""
+        return self.push_screen(screen_for(self.context, route), then)
+
+    def on_open(self, event: Open[Any]) -> None:
+        event.stop()
+        if self._can_open(event.route):
+            if event.replace:
+                self.switch_screen(screen_for(self.context, event.route))
+            else:
+                self.open_screen(event.route, event.then)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the screen that is shown does nothing, and so is not offered."""
+        if action == "show" and self.screen_stack:
+            # by its name, since its class may not be loaded yet
+            name = getattr(routes, str(parameters[0])).screen.partition(":")[2]
+            return None if type(self.screen).__name__ == name else True
+        return super().check_action(action, parameters)
+
+    def action_show(self, name: str) -> None:
+        """Show the screen whose route has this name and needs nothing more; once."""
+        route: Route[None] = getattr(routes, name)()
+        if not isinstance(self.screen, screen_class(route)) and (
+            self._can_open(route) or self._is_open()
+        ):
+            self.open_screen(route)
+
+    def action_help(self) -> None:
+        if not isinstance(self.screen, screen_class(routes.Help)):
+            keys = self.screen.active_bindings.values()
+            self.open_screen(routes.Help(keys, type(self.screen).__name__))
+
+    def action_command_palette(self) -> None:
+        from memtui.tui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
+
+    def search_themes(self) -> None:
+        from textual.theme import ThemeProvider
+
+        from memtui.tui.palette import Palette
+
+        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
+
+
+def open_as_left(
+    open_memory: OpenMemory, path: Location, progress: Progress
+) -> tuple[MemoryPipeline, StoreState]:
+    """Open memory as its index was left; a new index is made first."""
+    memory = open_memory(path)
+    if not memory.open_as_left():
+        memory.refresh(progress)
+    return memory, memory.state()
 
 
 def run(path: Location, *, place: str = "", theme: str = "") -> bool:

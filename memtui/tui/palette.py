@@ -11,8 +11,7 @@ from textual.types import IgnoreReturnCallbackType
 
 from memtui.formatting import memories
 from memtui.tui.browse.screen import BrowseScreen
-from memtui.tui.key_names import added_by_tooltip
-from memtui.tui.widgets.row_list import MOVE
+from memtui.tui.frame.keys import MOVE, added_by_tooltip
 from store.text import visible
 
 
@@ -20,7 +19,6 @@ class Palette(CommandPalette):
     """Commands found as one types, in windows of any height."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A list that has no line to stand in can't be paged: Textual would end the app."""
         if action == "command_list" and not self.query_one(CommandList).size.height:
             return False
         return super().check_action(action, parameters)
@@ -38,12 +36,10 @@ class MemtuiCommands(Provider):
     """What the keys of the screen do, the themes, and every agent and issue."""
 
     async def discover(self) -> Hits:
-        """Every action, before anything is typed."""
         for command in self._actions():
             yield DiscoveryHit(command.name, command.run, help=command.help)
 
     async def search(self, query: str) -> Hits:
-        """What fits the typed letters."""
         matcher = self.matcher(query)
         for command in (*self._actions(), *self._places()):
             if (score := matcher.match(command.name)) > 0:

@@ -25,12 +25,11 @@ from textual.widgets import Input, TextArea
 from textual.worker import WorkerError
 
 from memtui.editing.editor import RunEditor
-from memtui.tui.app import MemtuiApp
+from memtui.tui.app import MemtuiApp, OpenMemory
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.worker import OpenMemory
 from store import MemoryPipeline, Observation, open_memory
 from store.pipeline import StoreState
 

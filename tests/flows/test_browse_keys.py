@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
+from textual.worker import Worker
 
 from memtui.hooks.next_session import next_session, starting
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
+from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.browse.search import Request
 from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.dialogs.counted import IssuePicker
 from memtui.tui.help.screen import HelpScreen
-from memtui.tui.injection.issue_picker import IssuePicker
 from memtui.tui.injection.request_bar import TaskBox
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.token_gauge import TokenGauge
 from memtui.words.sentences import told_in_words
+from store import MemoryPipeline
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -109,13 +114,26 @@ async def test_a_burst_of_keys_lands_where_it_was_meant(pilot: Pilot[None]) -> N
     assert panes(pilot).agents.has_focus
 
 
-async def test_letters_of_a_burst_are_searched_together(pilot: Pilot[None]) -> None:
+async def test_letters_of_a_burst_are_searched_together(
+    pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     await press(pilot, "slash")
-    asked = browse(pilot)._query.request.number
+    asked: list[str] = []
+    find = BrowseScreen._find
+
+    def noted(
+        screen: BrowseScreen,
+        memory: MemoryPipeline,
+        request: Request,
+        held: AbstractContextManager[None],
+    ) -> Worker[None]:
+        asked.append(request.typed)
+        return find(screen, memory, request, held)
+
+    monkeypatch.setattr(BrowseScreen, "_find", noted)
     await burst(pilot, *"rollback")
     assert browse(pilot).query_line == "rollback"
-    assert browse(pilot)._query.request.typed == "rollback"
-    assert browse(pilot)._query.request.number - asked == 1
+    assert asked == ["rollback"]
 
 
 async def test_enter_waits_for_the_answer_of_what_was_just_typed(pilot: Pilot[None]) -> None:
@@ -321,8 +339,16 @@ async def test_completing_a_field_and_a_value(pilot: Pilot[None]) -> None:
     chosen = browse(pilot).query_line
     assert chosen.startswith("agent:reviewer category:")
     assert chosen.endswith(" ")
-    await press(pilot, "tab")
-    assert rows(pilot).has_focus
+    await press(pilot, "tab", *"age")
+    assert browse(pilot).query_line == f"{chosen}age"
+
+
+async def test_tab_completes_what_is_shown_and_the_letters_after_it_type(
+    pilot: Pilot[None],
+) -> None:
+    await burst(pilot, "slash", *"age", "tab", *"architect")
+    assert browse(pilot).query_line == "agent:architect"
+    assert browse(pilot).query_one(SearchBar).has_focus
 
 
 async def test_clicking(pilot: Pilot[None]) -> None:

@@ -9,9 +9,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static, TextArea
 
-from memtui.tui import type_ahead
 from memtui.tui.browse.results import ResultList
-from memtui.tui.injection.agent_picker import AgentPicker
+from memtui.tui.dialogs.counted import AgentPicker
+from memtui.tui.frame import type_ahead
 from memtui.tui.injection.request_bar import RequestLine
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.widgets.key_bar import KeyBar

@@ -20,7 +20,8 @@ from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.capture.transcripts import TranscriptList, TranscriptPicker
+from memtui.tui.capture.transcripts import TranscriptPicker
+from memtui.tui.dialogs.picker import PickList
 from memtui.tui.widgets.status_line import StatusLine
 from store import MemoryPipeline, open_memory
 from store.errors import WriteFailed
@@ -225,7 +226,7 @@ async def test_transcripts_are_listed_by_what_was_asked_and_marked_when_captured
         assert "The lock on the manifest times out." in listed(pilot)
         assert "√" not in listed(pilot)
         await press(pilot, *"manifest")
-        assert app.screen.query_one(TranscriptList).row_count == 1
+        assert app.screen.query_one(PickList).row_count == 1
         await press(pilot, "enter", "enter", "C")
         first, *others = listed(pilot).splitlines()
         assert "√ The lock on the manifest times out." in first
@@ -233,7 +234,7 @@ async def test_transcripts_are_listed_by_what_was_asked_and_marked_when_captured
 
 
 def listed(pilot: Pilot[None]) -> str:
-    rows = pilot.app.screen.query_one(TranscriptList)
+    rows = pilot.app.screen.query_one(PickList)
     return "\n".join(rows.row(index, 100).plain for index in range(rows.row_count))
 
 
@@ -508,7 +509,7 @@ def capture_below(app: MemtuiApp) -> CaptureScreen:
 
 
 def terms_shown(app: MemtuiApp) -> str:
-    return str(app.screen.query_one("#program-terms", Static).content)
+    return str(app.screen.query_one("#picker-about", Static).content)
 
 
 def notice(app: MemtuiApp) -> str:

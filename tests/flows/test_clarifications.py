@@ -161,11 +161,16 @@ async def test_what_another_program_answers_is_followed(asked: Path) -> None:
         screen, shown = pilot.app.screen, rows(pilot)
         assert isinstance(screen, ClarificationsScreen)
         read: list[bool] = []
-        reload, screen.action_reload = screen.action_reload, lambda: read.append(True)  # type: ignore[method-assign]
+        reload = screen.read
+
+        async def noted() -> None:
+            read.append(True)
+
+        screen.read = noted  # type: ignore[method-assign]
         screen.follow()
         await settled(pilot)
         assert not read
-        screen.action_reload = reload  # type: ignore[method-assign]
+        screen.read = reload  # type: ignore[method-assign]
         (it,) = (each for each in shown.clarifications if each.topic == "API contract")
         agents = Agents(asked)
         agents.say.answer(it.id, "architect", "410.")

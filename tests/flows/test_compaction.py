@@ -14,7 +14,7 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.savings import Amounts, Savings
 from memtui.tui.compaction.screen import CompactionScreen
-from memtui.tui.routes import Scope
+from memtui.tui.frame.routes import Scope
 from store import MemoryPipeline, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed

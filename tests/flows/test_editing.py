@@ -252,7 +252,8 @@ async def test_keys_pressed_at_once_act_on_what_the_ones_before_made(
 async def test_keys_pressed_at_once_archive_one_after_the_other(
     garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.tui.type_ahead._STUCK", 1e9)  # none is let through for its slowness
+    # none is let through for its slowness
+    monkeypatch.setattr("memtui.tui.frame.type_ahead._STUCK", 1e9)
     async with app_on(garden).run_test(size=NARROW) as pilot:
         await settled(pilot)
         first = first_ids(pilot, 3)

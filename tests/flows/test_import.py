@@ -10,8 +10,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from memtui.tui.browse.results import ResultList
+from memtui.tui.dialogs.picker import PickList
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.import_.picker import SourceList, SourcePicker
+from memtui.tui.import_.picker import SourcePicker
 from tests.flows.stage import NORMAL, Compare, app_on, at_home, browse, fill, press, settled
 from tests.flows.stories import observations, toasts
 
@@ -34,7 +35,7 @@ def project(tmp_path: Path) -> Path:
 
 def listed(pilot: Pilot[None]) -> list[str]:
     assert isinstance(pilot.app.screen, SourcePicker)
-    return [each.typed for each in pilot.app.screen.query_one(SourceList)._sources]
+    return [each.typed for each in pilot.app.screen.query_one(PickList).rows]
 
 
 def test_picker(snap_compare: Compare, project: Path) -> None:

@@ -17,16 +17,18 @@ from textual.widgets import Input, Static
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.dialogs.confirm import ConfirmScreen
-from memtui.tui.injection.agent_picker import AgentPicker
+from memtui.tui.dialogs.counted import AgentPicker
+from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.candidates import CandidateList
 from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.injection.comparison import RecallDiffScreen
 from memtui.tui.injection.marks import SIGNS, Mark, marks_of
+from memtui.tui.injection.next_session import answer
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
+    RecallFound,
     following,
     next_budget,
-    recall_of,
     title_of,
     why_nothing,
 )
@@ -353,14 +355,16 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
 ) -> None:
     asked, answered = Event(), Event()
 
-    def late(memory: MemoryPipeline, asked_for: RecallRequest) -> Recall:
+    def late(
+        memory: MemoryPipeline, wanted: RecallRequest | NextOf, *, text_width: int
+    ) -> RecallFound:
         asked.set()
         assert answered.wait(timeout=20)
-        return recall_of(memory, asked_for)
+        return answer(memory, wanted, text_width=text_width)
 
     async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        monkeypatch.setattr("memtui.tui.injection.request.recall_of", late)
+        monkeypatch.setattr("memtui.tui.injection.screen.answer", late)
         send(pilot, "i", "y", "z")
         assert await asyncio.to_thread(asked.wait, 20)
         while not cast(MemtuiApp, pilot.app).keys_dealt_with:

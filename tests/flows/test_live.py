@@ -14,9 +14,9 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.tui import type_ahead
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.results import ResultList
+from memtui.tui.frame import type_ahead
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.title_bar import TitleBar
@@ -282,6 +282,6 @@ async def test_counts_that_come_while_the_screen_closes_are_dropped(store: Path)
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await browse(pilot).query_one(AgentList).remove()
-        browse(pilot)._show_counts_after_rows()
+        browse(pilot).show_counts()
         await settled(pilot)
         assert pilot.app.is_running

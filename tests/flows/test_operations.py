@@ -14,10 +14,10 @@ import pytest
 from textual.events import Key
 from textual.pilot import Pilot
 
-from memtui.tui import operations, type_ahead
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
+from memtui.tui.frame import operations, type_ahead
+from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.words.sentences import title
 from store import MemoryPipeline, open_memory

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from memtui.startup import memory_to_begin
 from memtui.tui.export.copy_menu import CopyScreen
+from memtui.tui.frame.indexing import SessionsRead
 from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen, field_table
@@ -22,7 +23,6 @@ from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import SessionScreen
-from memtui.tui.take_in import SessionsRead
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store import Observation, open_memory
 from store.pipeline import MemoryPipeline

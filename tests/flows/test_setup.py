@@ -17,7 +17,7 @@ from memtui.startup import memory_to_begin
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.route import DEMO
+from memtui.tui.frame.routes import DEMO
 from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
@@ -385,7 +385,7 @@ async def test_who_picks_of_all_sessions_is_chosen_by_what_it_costs(
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "m")
-        shown = str(pilot.app.screen.query_one("#program-terms", Static).content)
+        shown = str(pilot.app.screen.query_one("#picker-about", Static).content)
         assert "Up to 3 prompts for these sessions." in shown
         await press(pilot, "G", "enter")
         assert isinstance(pilot.app.screen, CaptureScreen)

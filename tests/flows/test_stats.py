@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from memtui.cli.main import run
 from memtui.tui.browse.results import ResultList
-from memtui.tui.notices import settings_notice
+from memtui.tui.frame.notices import settings_notice
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.settings.screen import SettingsScreen

@@ -14,8 +14,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from memtui.tui import type_ahead
-from memtui.tui.type_ahead import TypeAhead
+from memtui.tui.frame import type_ahead
+from memtui.tui.frame.type_ahead import TypeAhead
 
 
 class Box(Widget, can_focus=True):

@@ -13,6 +13,7 @@ from pkgutil import walk_packages
 import pytest
 
 from memtui import tui
+from memtui.tui.dialogs.picker import Picker
 from memtui.tui.memory.actions import ObservationActions
 from memtui.tui.reports.overview import OverviewList, OverviewScreen
 from memtui.tui.widgets.row_list import RowList
@@ -44,6 +45,7 @@ def _plain(cls: type, name: str) -> object:
         (OverviewList, {"row", "row_key"}),
         (OverviewScreen, {"read", "details"}),
         (ObservationActions, {"memory", "at"}),
+        (Picker, {"narrow", "draw", "value_of"}),
     ],
 )
 def test_what_is_left_open_is_given_in_the_end(base: type, open_names: set[str]) -> None:

@@ -13,10 +13,11 @@ from textual.dom import DOMNode
 from textual.theme import BUILTIN_THEMES
 
 import memtui.tui
-from memtui.settings.choices import BINDINGS, key_names
+from memtui.settings.choices import key_names
+from memtui.settings.keys import KEYS
 from memtui.settings.themes import THEMES
 from memtui.tui.app import MemtuiApp, bound
-from memtui.tui.theme import MEMTUI_THEME
+from memtui.tui.frame.theme import MEMTUI_THEME
 
 
 def test_the_themes_are_those_of_the_app(tmp_path: Path) -> None:
@@ -24,14 +25,17 @@ def test_the_themes_are_those_of_the_app(tmp_path: Path) -> None:
     assert set(MemtuiApp(tmp_path).available_themes) == set(THEMES)
 
 
-def test_the_bindings_are_those_of_the_app() -> None:
+def test_every_place_of_the_table_is_used_and_no_key_is_made_elsewhere() -> None:
     for module in walk_packages(memtui.tui.__path__, "memtui.tui."):
         if module.name != "memtui.tui.dev":
             import_module(module.name)
-    ids = [binding.id for node in _nodes(DOMNode) for binding in _bindings(node)]
-    assert None not in ids
-    assert set(BINDINGS) == set(ids)
-    assert len(BINDINGS) == len(set(BINDINGS))
+    used = {binding.id for node in _nodes(DOMNode) for binding in _bindings(node)}
+    assert {key.id for keys in KEYS.values() for key in keys} == used
+
+
+def test_ids_are_said_once() -> None:
+    ids = [key.id for keys in KEYS.values() for key in keys]
+    assert len(ids) == len(set(ids)) > 200
 
 
 def _nodes(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from memtui.tui.frame.theme import MEMTUI_THEME, contrast_ratio
 from memtui.tui.injection.factors import (
     FACTORS,
     factor_style,
@@ -17,7 +18,6 @@ from memtui.tui.injection.factors import (
     why,
 )
 from memtui.tui.injection.gauge import levels
-from memtui.tui.theme import MEMTUI_THEME, contrast_ratio
 from memtui.tui.widgets.token_gauge import by_category
 from memtui.words.sentences import why_included
 from store import Observation

@@ -4,8 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from memtui.tui.route import Route
-from memtui.tui.routes import History, PickIssue, Prompt
+from memtui.tui.frame.routes import History, PickIssue, Prompt, Route
 
 
 def test_a_route_carries_what_it_names() -> None:
@@ -27,5 +26,5 @@ def test_a_route_carries_what_it_names() -> None:
 def test_a_route_takes_what_it_names_alone(
     route: type[Route[Any]], values: tuple[object, ...], named: dict[str, object]
 ) -> None:
-    with pytest.raises(TypeError, match=f"{route.__name__} takes"):
+    with pytest.raises(TypeError, match="argument"):
         cast(Any, route)(*values, **named)

@@ -16,9 +16,8 @@ import pytest
 from textual.screen import Screen
 
 from memtui.cli.main import _leave, main
-from memtui.tui import routes
-from memtui.tui.navigation import screen_class
-from memtui.tui.route import Route
+from memtui.tui.frame import routes
+from memtui.tui.frame.routes import Route, screen_class
 from store import Observation, open_memory
 
 _ROOT = Path(__file__).parents[2]

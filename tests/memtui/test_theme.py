@@ -5,7 +5,14 @@ from rich.cells import cell_len
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from memtui.tui.theme import MARKS, MEMTUI_THEME, color_of, contrast_ratio, mark_of, theme_variables
+from memtui.tui.frame.theme import (
+    MARKS,
+    MEMTUI_THEME,
+    color_of,
+    contrast_ratio,
+    mark_of,
+    theme_variables,
+)
 from store.model import Category
 
 THEMES = {MEMTUI_THEME.name: MEMTUI_THEME, **BUILTIN_THEMES}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 
 from memtui.formatting import count, fit
-from memtui.tui.message import Message
-from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from memtui.tui.worker import Tell, ask
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -26,26 +27,12 @@ _STATES: Mapping[str, Sequence[str]] = {
 """The states of agents, as long as there is room for."""
 
 
-class AgentStatesRead(Message, bubble=False):
-    """The agents that wait for an answer, or owe one."""
-
-    states: Mapping[str, str]
-
-
 class AgentList(Titled, RowList):
     """`all`, then every agent of the store; those chosen carry a check mark."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,space",
-            "choose",
-            "choose agent",
-            group=CHOOSE,
-            id="agents.choose",
-            tooltip="Filter by this agent; press again to clear",
-        ),
-    ]
+    BINDINGS = bindings("agents")
 
+    @dataclass
     class Toggled(Message):
         """An agent was chosen or taken back; None chooses all."""
 
@@ -60,7 +47,6 @@ class AgentList(Titled, RowList):
         self._chosen: frozenset[str] = frozenset()
 
     def on_mount(self) -> None:
-        """Name the pane."""
         self.set_title("Agents")
 
     def show(self, everything: Mapping[str, int], found: Mapping[str, int]) -> None:
@@ -79,32 +65,23 @@ class AgentList(Titled, RowList):
         self.set_title("Agents", count(len(self._agents)))
         self.reload()
 
-    def follow(self, memory: MemoryPipeline) -> None:
-        """Show what clarifications make of the agents."""
-
-        def question(tell: Tell) -> None:
-            tell(AgentStatesRead(memory.clarifications.agent_states()))
-
-        ask(self, question, group="agent states")
-
-    def on_agent_states_read(self, event: AgentStatesRead) -> None:
-        """Show the states, and the agents that have one and no memory."""
-        if event.states != self._states:
-            self._states = event.states
+    @question("agent states")
+    async def follow(self, memory: MemoryPipeline) -> None:
+        """Show what clarifications make of the agents, also those that have no memory."""
+        states = await ask(memory.clarifications.agent_states)
+        if states != self._states:
+            self._states = states
             self.show(self._everything, self._counts)
 
     def show_chosen(self, agents: tuple[str, ...]) -> None:
-        """Mark the agents that the query asks for."""
         if self._chosen != frozenset(agents):
             self._chosen = frozenset(agents)
             self.refresh()
 
     def agent_at(self, index: int) -> str | None:
-        """The agent in a row; None in that of all agents."""
         return self._agents[index - 1] if 0 < index <= len(self._agents) else None
 
     def row(self, index: int, width: int) -> Content:
-        """Check mark, name, what it waits for, count."""
         agent = self.agent_at(index)
         number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
         picked = agent in self._chosen
@@ -122,11 +99,9 @@ class AgentList(Titled, RowList):
         )
 
     def clicked(self, index: int, times: int) -> None:
-        """One click chooses."""
         self.action_choose()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Tell which agent it was."""
         event.stop()
         self.post_message(self.Toggled(self.agent_at(event.index)))
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 
 from memtui.formatting import count, fit
-from memtui.tui.message import Message
-from memtui.tui.theme import color_of, mark_of
-from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store.model import INTERACTION, LAYER_OF, Layer, layer_of
 from store.text import visible
@@ -30,19 +31,9 @@ class Branch(NamedTuple):
 class CategoryTree(Titled, RowList):
     """Layers that fold, each with its categories."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,space",
-            "choose",
-            "choose category",
-            group=CHOOSE,
-            id="categories.choose",
-            tooltip="Filter by this; press again to clear",
-        ),
-        Binding("left,h", "fold(True)", "fold layer", show=False, id="categories.fold"),
-        Binding("right,l", "fold(False)", "unfold layer", show=False, id="categories.unfold"),
-    ]
+    BINDINGS = bindings("categories")
 
+    @dataclass
     class Toggled(Message):
         """A layer (no category) or a category was chosen or taken back."""
 
@@ -60,7 +51,6 @@ class CategoryTree(Titled, RowList):
         self._branches: tuple[Branch, ...] = ()
 
     def on_mount(self) -> None:
-        """Name the pane and list the known categories."""
         self.set_title("Categories")
         self._grow()
 
@@ -108,7 +98,6 @@ class CategoryTree(Titled, RowList):
         self.reload()
 
     def row(self, index: int, width: int) -> Content:
-        """Check mark, fold mark or category mark, name, count."""
         branch = self._branches[index]
         if branch.category:
             number = self._category_counts.get(branch.category, 0)
@@ -136,11 +125,9 @@ class CategoryTree(Titled, RowList):
         )
 
     def clicked(self, index: int, times: int) -> None:
-        """One click chooses."""
         self.action_choose()
 
     def action_fold(self, folded: bool) -> None:
-        """Hide or show the categories of the layer under the cursor."""
         layer = self._branches[self.cursor].layer
         if folded:
             self._folded.add(layer)
@@ -149,6 +136,5 @@ class CategoryTree(Titled, RowList):
         self._grow()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Tell which branch it was."""
         event.stop()
         self.post_message(self.Toggled(self._branches[event.index]))

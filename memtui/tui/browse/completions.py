@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rich.cells import cell_len
 from textual import events
 from textual.app import RenderResult
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import fit
 from memtui.tui.browse.query_text import Completion
-from memtui.tui.message import Message
-from memtui.tui.theme import MARKS, color_of, mark_of
+from memtui.tui.frame.theme import MARKS, color_of, mark_of
 from store.text import visible
 
 
@@ -23,17 +25,16 @@ class Completions(Widget):
     completion: reactive[Completion | None] = reactive(None, layout=True)
     pick = reactive(0)
 
+    @dataclass
     class Clicked(Message):
         """An option was chosen with the mouse."""
 
         index: int
 
     def watch_completion(self, completion: Completion | None) -> None:
-        """Show the options, or nothing."""
         self.display = completion is not None
 
     def render(self) -> RenderResult:
-        """One option to a line, the picked one marked."""
         if self.completion is None:
             return ""
         width = max(cell_len(option) for option in self.completion.options) + 1
@@ -52,7 +53,6 @@ class Completions(Widget):
         return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
-        """Take the option on the clicked line."""
         event.stop()
         at = event.get_content_offset(self)
         if at is not None:

@@ -55,11 +55,9 @@ class SearchHistory:
         self._typed = ""
 
     def learn(self, searches: list[str]) -> None:
-        """Know older searches, before those of now."""
         self.searches = _once([*searches, *self.searches])
 
     def add(self, text: str) -> bool:
-        """Note a search; whether it is a new newest."""
         self._at = None
         text = text.strip()
         if not text or len(text) > _LONGEST or self.searches[-1:] == [text]:
@@ -91,5 +89,4 @@ class SearchHistory:
 
 
 def _once(searches: list[str]) -> list[str]:
-    """Each search where it was asked for last."""
     return list(dict.fromkeys(reversed(searches)))[:MOST][::-1]

@@ -21,18 +21,15 @@ class NextLine(Widget):
         self._gauge = gauge
 
     def on_mount(self) -> None:
-        """Follow the gauge."""
         self.watch(self._gauge, "filling", self._draw)
 
     def _draw(self) -> None:
         self.refresh()
 
     async def on_click(self) -> None:
-        """Show what it is made of."""
-        await self.run_action("app.inject")
+        await self.run_action("screen.inject")
 
     def render(self) -> RenderResult:
-        """The gauge's answer, once there is one."""
         filling = self._gauge.filling
         return "" if filling is None else line_of(filling, self.content_size.width)
 
@@ -62,5 +59,4 @@ def line_of(filling: Filling, width: int) -> Content:
 
 
 def _plain(who: str, told: str, lacks: str) -> str:
-    """The line without its styles."""
     return f"{f'{who}: ' if who else ''}{told}{f' · {lacks}' if lacks else ''}"

@@ -46,7 +46,6 @@ class Panes(Horizontal):
         self._found = Vertical(self.next_line, self.results, self.observation, id="found")
 
     def compose(self) -> ComposeResult:
-        """Two columns."""
         yield self._choices
         yield self._found
 
@@ -80,16 +79,13 @@ class Panes(Horizontal):
         self.zoomed = next((pane for pane in panes if pane in focused.ancestors_with_self), None)
 
     def watch_zoomed(self) -> None:
-        """Show it alone, or all again."""
         self.show_for(self.screen.focused)
         self.screen.refresh_bindings()
 
     def on_descendant_focus(self) -> None:
-        """The choices come and go with the focus."""
         self.show_for(self.screen.focused)
 
     def on_resize(self) -> None:
-        """Show what fits."""
         self.show_for(self.screen.focused)
 
     @property

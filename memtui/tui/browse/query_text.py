@@ -28,7 +28,6 @@ class Written(NamedTuple):
 
     @property
     def value_start(self) -> int:
-        """Where the value begins."""
         return self.end - len(self.value)
 
 

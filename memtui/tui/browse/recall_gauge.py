@@ -6,15 +6,13 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual import work
-
-from memtui.tui.key_names import key_in_use
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import key_in_use
 from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
-from memtui.tui.worker import MemoryFailed, ask
 
 if TYPE_CHECKING:
+    from memtui.tui.frame.routes import NextOf
     from memtui.tui.injection.request import RecallFound
-    from memtui.tui.routes import NextOf
     from store.pipeline import MemoryPipeline
     from store.values import RecallRequest
 
@@ -73,11 +71,9 @@ class RecallGauge(TokenGauge):
     """What the gauge shows, or is about to; None to work it out again."""
     client = ""
     """Whose next session was shown last; empty before the first answer."""
-    _number = 0
 
     async def on_click(self) -> None:
-        """Show what the bar is made of."""
-        await self.run_action("app.inject")
+        await self.run_action("screen.inject")
 
     def follow(
         self,
@@ -89,28 +85,22 @@ class RecallGauge(TokenGauge):
         """Show what is wished for in a moment; with `anew` even the same, since memory changed."""
         if anew:
             self.request = None
-        self._ask_after_pause(memory, request)
+        self._follow_after_pause(memory, request)
 
-    @work(exclusive=True, group="gauge pause")
-    async def _ask_after_pause(
+    @question("gauge pause")
+    async def _follow_after_pause(
         self, memory: MemoryPipeline, request: Callable[[], RecallRequest | NextOf]
     ) -> None:
         await asyncio.sleep(_PAUSE)
-        wanted = request()
-        if wanted != self.request:
-            # what the first results do without
-            from memtui.tui.injection.next_session import question_for
-
+        if (wanted := request()) != self.request:
             self.request = wanted
-            self._number += 1
-            ask(self, question_for(memory, wanted, self._number), group="gauge")
+            self._work_out(memory, wanted)
 
-    def on_recall_found(self, event: RecallFound) -> None:
-        """Show the answer, if it is the one to what is followed now."""
-        if event.number == self._number:
-            self.client = event.request.client or self.client
-            self.filling = filling_of(event, key_in_use(self.app, "app.setup"))
+    @question("gauge")
+    async def _work_out(self, memory: MemoryPipeline, wanted: RecallRequest | NextOf) -> None:
+        # what the first results do without
+        from memtui.tui.injection.next_session import answer
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Let the screen say why there is no recall."""
-        self.screen.post_message(MemoryFailed(event.error))
+        found = await ask(answer, memory, wanted)
+        self.client = found.request.client or self.client
+        self.filling = filling_of(found, key_in_use(self.app, "app.setup"))

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, fit
-from memtui.tui.theme import color_of, mark_of
+from memtui.tui.frame.theme import color_of, mark_of
 from store.model import Hit, IndexEntry
 from store.text import visible
 
@@ -29,8 +29,6 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, hits: Sequence[Hit], now: datetime) -> Columns:
-        """As wide as the rows need, whatever room there is."""
-
         def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
             return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
 
@@ -47,7 +45,6 @@ class Columns(NamedTuple):
         return Columns(*map(max, self, other))
 
     def within(self, width: int) -> Columns:
-        """As far as the list's `width` allows."""
         shown = self._replace(
             issue=self.issue if width >= 48 else 0,
             category=min(self.category, _NAME),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 
 from memtui.tui.browse.result_row import Columns, draw_row
 from memtui.tui.browse.selection import Range
-from memtui.tui.message import Message
-from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.row_list import RowList
 from store.model import Hit
 
 FIRST, PAGE = 50, 100
@@ -24,50 +24,12 @@ _AHEAD = 20
 class ResultList(RowList):
     """The rows of a query, the first page at once and more as the cursor nears the end."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "choose",
-            "open",
-            group=CHOOSE,
-            id="results.open",
-            tooltip="Open in full, with every field",
-        ),
-        Binding(
-            "space",
-            "mark",
-            "select",
-            show=False,
-            group=CHOOSE,
-            id="results.select",
-            tooltip="Select for bulk actions",
-        ),
-    ]
-
-    BINDINGS += [
-        Binding(
-            "v",
-            "mark_range",
-            "select range",
-            show=False,
-            group=CHOOSE,
-            id="results.range",
-            tooltip="Start a range; press again to end it",
-        ),
-        Binding(
-            "asterisk",
-            "mark_all",
-            "select all",
-            show=False,
-            group=CHOOSE,
-            id="results.all",
-            tooltip="Select every match, or none",
-        ),
-    ]
+    BINDINGS = bindings("results")
 
     class AllWanted(Message):
         """All rows are to be selected, also those that are not loaded yet."""
 
+    @dataclass
     class Wanted(Message):
         """The cursor nears the end of what is loaded."""
 
@@ -93,7 +55,6 @@ class ResultList(RowList):
 
     @property
     def hit(self) -> Hit | None:
-        """The row under the cursor."""
         return self._hits[self.cursor] if self._hits else None
 
     def step(self, rows: int) -> Hit | None:
@@ -105,11 +66,9 @@ class ResultList(RowList):
 
     @property
     def selection(self) -> tuple[Hit, ...]:
-        """The selected rows, in their order."""
         return tuple(hit for hit in self._hits if hit.entry.id in self._selected)
 
     def select(self, ids: Iterable[str]) -> None:
-        """Select these rows and no others; a range ends."""
         self._range = None
         self._select(ids)
 
@@ -121,13 +80,11 @@ class ResultList(RowList):
             self.post_message(self.Selected())
 
     def action_mark(self) -> None:
-        """Select the row under the cursor, or take it out, and go to the next."""
         if self.hit is not None:
             self.select(self._selected ^ {self.hit.entry.id})
             self.cursor += 1
 
     def action_mark_range(self) -> None:
-        """Begin a range at the cursor, which follows it; the second time end it there."""
         if self._range is not None:
             self._range = None
         elif self.hit is not None:
@@ -135,7 +92,6 @@ class ResultList(RowList):
             self._stretch()
 
     def _stretch(self) -> None:
-        """Select up to the cursor, where a range has begun."""
         if self._range is not None:
             ids = [hit.entry.id for hit in self._hits]
             if (chosen := self._range.to(ids, self.cursor)) is None:
@@ -144,7 +100,6 @@ class ResultList(RowList):
                 self._select(chosen)
 
     def action_mark_all(self) -> None:
-        """Select all that the query finds; where all of it is selected, nothing."""
         if self._hits and len(self._selected) == self._total:
             self.select(())
         elif self.loaded < self._total:
@@ -153,17 +108,14 @@ class ResultList(RowList):
             self.select_all()
 
     def select_all(self) -> None:
-        """Select every row that is loaded."""
         self.select(hit.entry.id for hit in self._hits)
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """The rows that are loaded."""
         return tuple(self._hits)
 
     @property
     def loaded(self) -> int:
-        """How many rows are loaded."""
         return len(self._hits)
 
     @property
@@ -174,12 +126,10 @@ class ResultList(RowList):
 
     @property
     def total(self) -> int:
-        """How many rows the query has."""
         return self._total
 
     @property
     def cursor_stays(self) -> bool:
-        """The selected observation is shown below, so its row stays marked."""
         return True
 
     def show(self, hits: Sequence[Hit], total: int, *, keep: bool, typing: bool = False) -> None:
@@ -207,7 +157,6 @@ class ResultList(RowList):
         self.reload()
 
     def extend(self, hits: Sequence[Hit], total: int) -> None:
-        """Add a page below the rows that are there."""
         seen = {hit.entry.id for hit in self._hits}
         self._hits += [hit for hit in hits if hit.entry.id not in seen]
         self._total = total
@@ -225,14 +174,12 @@ class ResultList(RowList):
         self._columns = self._widest.within(self.scrollable_content_region.width)
 
     def on_resize(self) -> None:
-        """Columns follow the width."""
         before = self._columns
         self._measure()
         if self._columns != before:
             self.refresh()
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Ask for the next page before the end is reached."""
         super().watch_cursor(old, new)
         self._stretch()
         loaded = len(self._hits)
@@ -241,11 +188,9 @@ class ResultList(RowList):
             self.post_message(self.Wanted(loaded))
 
     def action_choose(self) -> None:
-        """Choose the row under the cursor, or the first of those still searched."""
         self.post_message(self.Chosen(self, self.cursor))
 
     def row(self, index: int, width: int) -> Content:
-        """Mark of selection or cursor, and what the row tells."""
         hit = self._hits[index]
         selected = hit.entry.id in self._selected
         mark = "✓ " if selected else "▸ " if index == self.cursor else "  "

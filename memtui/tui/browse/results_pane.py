@@ -14,7 +14,7 @@ from memtui.formatting import count
 from memtui.tui.browse.completions import Completions
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.key_names import key_in_use
+from memtui.tui.frame.keys import key_in_use
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.words.queries import understood
 from store.model import SearchResult
@@ -36,7 +36,6 @@ class ResultsPane(Vertical):
         self._unmatched: SearchResult | None = None
 
     def compose(self) -> ComposeResult:
-        """The top border is a line of widgets, since a box to type in stands in it."""
         with Horizontal(id="search-line"):
             yield Static("╭ / ", id="search-left", markup=False)
             yield SearchBar(id="search")
@@ -48,18 +47,15 @@ class ResultsPane(Vertical):
         yield Completions(id="completions")
 
     def on_mount(self) -> None:
-        """Nothing to show yet."""
         self.query_one("#search-right", StatusLine).say("╮")
         self.say("Opening memory …")
 
     @property
     def bar(self) -> SearchBar:
-        """The search box."""
         return self.query_one(SearchBar)
 
     @property
     def rows(self) -> ResultList:
-        """The list of results."""
         return self.query_one(ResultList)
 
     def say(self, sentence: str, *more: str) -> None:
@@ -96,7 +92,6 @@ class ResultsPane(Vertical):
             self._say_unmatched(result)
 
     def _say_empty(self) -> None:
-        """Say that there is no memory yet, and how one begins."""
         key, write = (key_in_use(self.app, it) for it in ("app.setup", "memory.new"))
         self.say(
             "No memories yet.",
@@ -116,7 +111,6 @@ class ResultsPane(Vertical):
         )
 
     def on_descendant_focus(self) -> None:
-        """Another key may clear the search, and who typed is done with it."""
         self.light()
         if not self.bar.has_focus:
             self.rows.fit_columns()
@@ -124,15 +118,12 @@ class ResultsPane(Vertical):
             self._say_unmatched(self._unmatched)
 
     def on_descendant_blur(self) -> None:
-        """Another key may clear the search."""
         self.on_descendant_focus()
 
     def light(self) -> None:
-        """Be lit where the focus is in here."""
         self.set_class(self.has_focus_within, "-lit")
 
     def extend(self, result: SearchResult, stored: int) -> None:
-        """Add a page of rows."""
         self.rows.extend(result.hits, result.total)
         self.show_count(result, stored)
 
@@ -153,7 +144,6 @@ class ResultsPane(Vertical):
         self._show_below()
 
     def on_result_list_selected(self) -> None:
-        """Count the selection."""
         self._show_below()
 
     def _show_below(self) -> None:
@@ -172,7 +162,6 @@ class ResultsPane(Vertical):
         self.query_one("#hint", StatusLine).say(said)
 
     def on_search_bar_offered(self, event: SearchBar.Offered) -> None:
-        """List the completions below the piece they complete."""
         event.stop()
         completions = self.query_one(Completions)
         completions.pick = event.pick
@@ -184,6 +173,5 @@ class ResultsPane(Vertical):
             completions.styles.offset = (max(1, min(left, self.size.width - widest - 1)), 1)
 
     def on_completions_clicked(self, event: Completions.Clicked) -> None:
-        """Take what was clicked."""
         event.stop()
         self.bar.accept_option(event.index)

@@ -8,195 +8,373 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 
+from memtui.formatting import count, progress_bar
 from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
-from memtui.tui.browse.keys import BROWSE_KEYS
-from memtui.tui.browse.memory_follower import MemoryFollower
-from memtui.tui.browse.pane_actions import PaneActions
+from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.history import history_file, read_searches, write_searches
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import ResultList
+from memtui.tui.browse.results import PAGE, ResultList
 from memtui.tui.browse.results_pane import ResultsPane
-from memtui.tui.browse.search import Search
+from memtui.tui.browse.search import (
+    Found,
+    Request,
+    count_facets,
+    find_page,
+    find_rows,
+    request_for,
+)
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.memory.actions import Entry, route_to
-from memtui.tui.route import Context, Open
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.notices import settings_notice, trouble
+from memtui.tui.frame.routes import Context, NextOf, Open
+from memtui.tui.frame.type_ahead import keys_held
+from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
+from memtui.tui.memory.pane import ObservationRead
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import (
-    FacetsFound,
-    ObservationRead,
-    Request,
-    RowsFound,
-    ask,
-    count_facets,
-    search_rows,
-)
+from store.errors import StoreError
+from store.model import Facets, issue_named
 
-if TYPE_CHECKING:
-    pass
+if TYPE_CHECKING:  # what a first frame does without
+    from memtui.tui.frame.operations import OperationEnded
+    from store.pipeline import MemoryPipeline, StoreState
+    from store.values import RecallRequest
 
 _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
-
-
 _FRAME = 0.01
 """Seconds after which the drawing of rows has begun."""
 
 
-class BrowseScreen(PaneActions, MemoryFollower):
+class BrowseScreen(ObservationActions):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
-    BINDINGS = BROWSE_KEYS
+    BINDINGS = bindings("browse", "memories", "list of memories", "browse panes")
     AUTO_FOCUS = "#results"
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context)
+        super().__init__()
         self._place = context.place
+        self._is_demo = context.is_demo
         self._now = context.now
-        self._query = Search()
+        self._refresh_every = context.refresh_every
+        self._memory: MemoryPipeline | None = None
+        self._state: StoreState | None = None
+        self.client = ""
+        """The client that was chosen; none: the one at hand."""
+        self.everything = Facets()
+        self.found = Facets()
+        self._request = Request()
+        self._shown: Found | None = None
         self._opening = False
         self._steps = 0
         self._clearable = False
-        self._selecting = False
+        self._at_archived = False
+        self._refreshing = False
+        self._looked = False
+        self._operating = False
+        self._drawn_at = context.now()
 
     def compose(self) -> ComposeResult:
-        """Two columns between the title and the keys."""
         yield TitleBar(id="title")
         yield StatusLine(id="notice")
         yield Panes(id="panes", now=self._now)
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Nothing is known yet but the store's place."""
         self._panes = self.query_one(Panes)
         self._results = self._panes.results
+        self._bar = self._results.bar
         self.query_one(TitleBar).place = self._place
-        self.watch(self._results.bar, "value", self._query_changed, init=False)
+        self.watch(self._bar, "value", self._query_changed, init=False)
 
     def on_screen_resume(self) -> None:
-        """The focus may be elsewhere than it was."""
         self.query_one(ResultsPane).light()
+
+    # Following memory
+
+    @property
+    def memory(self) -> MemoryPipeline | None:
+        return self._memory
+
+    def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
+        """Memory is open: show it as it was left, then look for changes from now on."""
+        self._memory = memory
+        self._know(state)
+        self.search(held=keys_held(self))
+        if self._refresh_every:
+            self.set_interval(self._refresh_every, self.action_refresh)
+
+    def fail(self, error: StoreError) -> None:
+        """Memory could not be opened."""
+        self._results.say(error.message, error.hint)
+
+    def failed(self, error: StoreError) -> None:
+        self.notice(error.told)
+
+    def _know(self, state: StoreState) -> None:
+        """Show what the store says about itself."""
+        self._state = state
+        self.query_one(TitleBar).show(state)
+        mistakes = () if self._memory is None else self._memory.settings_mistakes
+        key_of = partial(key_in_use, self.app)
+        self.notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
+
+    def notice(self, said: str) -> None:
+        """Say something below the title."""
+        self.query_one("#notice", StatusLine).say(said)
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Say how far a long reading of the files is."""
+        if not total:
+            return
+        far = f"{count(done)} of {count(total)} issues"
+        if self._memory is None:
+            self._results.say("Reading the files …", progress_bar(done, total), far)
+        else:
+            self.notice(f"Reading the files: {far}")
+
+    def action_refresh(self) -> None:
+        """Let the index catch up with the files, unless it is doing so or will."""
+        if self._memory is not None and not self._refreshing and not self._operating:
+            self._refreshing = True
+            self._refresh(self._memory)
+
+    @question("refresh")
+    async def _refresh(self, memory: MemoryPipeline) -> None:
+        try:
+            changed = await ask(memory.refresh, report_to=self.show_progress)
+            state = await ask(memory.state)
+        finally:
+            self._refreshing = False
+        self._know(state)
+        self._panes.agents.follow(memory)
+        # The first time there is only a row to keep where one has moved to it.
+        keep, self._looked = self._looked or self._results.rows.cursor > 0, True
+        if changed:
+            self.search(keep=keep, changed=True)
+        elif (self._now() - self._drawn_at).total_seconds() >= 60:
+            self._drawn_at = self._now()
+            self._results.rows.refresh()  # ages have moved on
+
+    def on_operation_started(self) -> None:
+        self._operating = True  # the index catches up at the end
+
+    def on_operation_ended(self, event: OperationEnded) -> None:
+        """Memory was changed here: search again, keeping the row; the selection has served."""
+        self._operating = False
+        if event.applied is not None:
+            self._results.rows.select(())
+            if event.applied.added and not event.applied.left:
+                self._results.rows.expect(event.applied.added[0])
+        if event.state is not None:
+            self._know(event.state)
+            self.search(keep=True, changed=True, held=keys_held(self))
+
+    def on_take_in_ended(self) -> None:
+        self.on_hooks_written()
+
+    def on_hooks_written(self) -> None:
+        """Say whether the next session is told, and what."""
+        if self._memory is not None:
+            self._panes.gauge.follow(self._memory, lambda: self.request, anew=True)
 
     # The query
 
+    @property
+    def query_line(self) -> str:
+        """The query, as it stands in the search box."""
+        return self.query_one(SearchBar).value
+
+    def set_query(self, text: str) -> None:
+        """Ask something else; the search box, the lists and the results follow."""
+        self._bar.set_query(text)
+
     def _query_changed(self) -> None:
         """Ask for it, before the letters are drawn."""
-        if self.query_line != self._query.request.typed:
+        if self.query_line != self._request.typed:
             self.search()
         if bool(self.query_line) != self._clearable:
             self._clearable = not self._clearable
             self.refresh_bindings()
 
-    def search(self, *, keep: bool = False, changed: bool = False) -> None:
+    def search(
+        self,
+        *,
+        keep: bool = False,
+        changed: bool = False,
+        held: AbstractContextManager[None] | None = None,
+    ) -> None:
         """Ask for the query's first rows; with `keep` the cursor stays on its row.
 
-        `changed`: memory did.
+        `changed`: memory did. Keys that are `held` wait for the rows.
         """
         typed = self.query_line
-        text = query_text.as_meant(typed, self._results.bar.known)
-        self.show_chosen(text)
+        text = query_text.as_meant(typed, self._bar.known)
+        self._show_chosen(text)
         if self._memory is None:
             return
-        request = self._query.begin(
+        self._request = request_for(
             typed,
             text,
+            self._shown,
             rows=self._results.rows.kept if keep else 0,
             first=not self.everything.agents,
             changed=changed,
             total=self._state.total if self._state is not None else 0,
         )
-        ask(self, search_rows(self._memory, request), group="search")
+        self._find(self._memory, self._request, held or nullcontext())
 
-    def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
-        """Load the next page below the rows that are there."""
-        if self._memory is not None:
-            ask(self, search_rows(self._memory, self._query.page(event.offset)), group="page")
+    @question("search")
+    async def _find(
+        self, memory: MemoryPipeline, request: Request, held: AbstractContextManager[None]
+    ) -> None:
+        with held:
+            found = await ask(find_rows, memory, request)
+            if self._shown is None:
+                self._read_history(memory)  # which the first rows don't wait for
+            self._show_rows(found)
+        if request.rows_first:
+            await asyncio.sleep(_PAUSE)
+        counted, everything = await ask(count_facets, memory, found)
+        if everything is not None:
+            self.everything = everything
+            self._bar.learn(query_text.known_values(everything))
+            self._panes.gauge.follow(memory, lambda: self.request, anew=True)
+            self.query_one(TitleBar).follow(memory)
+        self.found = counted
+        if not self._looked:
+            self.action_refresh()
+        await asyncio.sleep(_FRAME)  # the rows are what one looks at
+        self.show_counts()
 
-    def on_result_list_all_wanted(self) -> None:
-        """Load all rows that are not there yet, to select them."""
-        rows = self._results.rows
-        if self._memory is not None:
-            self._selecting = True
-            rest = self._query.page(rows.loaded)._replace(limit=rows.total - rows.loaded)
-            ask(self, search_rows(self._memory, rest), group="page")
-
-    def on_rows_found(self, event: RowsFound) -> None:
-        """Show the rows, if they answer what is asked now."""
-        if not self._query.is_asked(event.request) or self._state is None:
+    def _show_rows(self, found: Found) -> None:
+        if self._state is None:
             return
-        if event.request.offset:
-            self._results.extend(event.result, self._state.total)
-            if self._selecting:
-                self._selecting = False
-                self._results.rows.select_all()
-            return
-        self._selecting = False
-        if self._query.shown is None:
-            self.read_history()  # which the first rows don't wait for
-        self._query.answer(event)
+        self._shown = found
         self._results.show(
-            event.result,
+            found.result,
             self._state.total,
-            event.archived,
-            keep=self._query.keeps_row,
+            found.archived,
+            keep=found.request.keeps_row,
             unread=bool(self._state.problems),
         )
         self._results.rows.action_move(self._steps)
         self._steps = 0
-        self.let_keys_go()
-        self._read_selected(event.first)
+        self._read_selected(found.first)
         if self._opening:
             self._open_selected()
-        if event.request.rows_first:
-            self._count_after_pause(event.request)
 
-    @work(exclusive=True, group="count pause")
-    async def _count_after_pause(self, request: Request) -> None:
-        """Ask for the facets of rows once those are drawn."""
-        await asyncio.sleep(_PAUSE)
-        if self._query.is_asked(request) and self._memory is not None:
-            ask(self, count_facets(self._memory, request), group="search")
+    @property
+    def _is_answered(self) -> bool:
+        """Whether the rows on the screen answer what is typed."""
+        return self._shown is not None and self._shown.request.typed == self.query_line
+
+    def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
+        self._find_more(event.offset, PAGE)
+
+    def on_result_list_all_wanted(self) -> None:
+        rows = self._results.rows
+        self._find_more(rows.loaded, rows.total - rows.loaded, select=True)
+
+    @question("page")
+    async def _find_more(self, offset: int, limit: int, *, select: bool = False) -> None:
+        """Add rows below those that are there."""
+        if (memory := self._memory) is None or self._state is None:
+            return
+        request = self._request
+        found = await ask(find_page, memory, request, offset, limit)
+        if request is self._request:
+            self._results.extend(found, self._state.total)
+            if select:
+                self._results.rows.select_all()
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows, or those to come; up from the first of them to the searches before."""
         at_first = self._results.rows.cursor == 0 and not self._steps
-        if abs(event.rows) == 1 and at_first and self._results.bar.recall(event.rows):
+        if abs(event.rows) == 1 and at_first and self._bar.recall(event.rows):
             return
-        if self._query.shows(self.query_line):
+        if self._is_answered:
             self._results.rows.action_move(event.rows)
         else:
             self._steps += event.rows
 
-    def on_facets_found(self, event: FacetsFound) -> None:
-        """Let the counts and the gauge follow."""
-        if not self._query.is_asked(event.request) or self._memory is None:
-            return
-        if event.everything is not None:
-            self.everything = event.everything.facets
-            self._results.bar.learn(query_text.known_values(self.everything))
-            self._panes.gauge.follow(self._memory, lambda: self.request, anew=True)
-            self.query_one(TitleBar).follow(self._memory)
-        self.found = event.result.facets
-        self._show_counts_after_rows()
-        if not self._looked:
-            self.action_refresh()
+    # The searches before
 
-    @work(exclusive=True, group="counts")
-    async def _show_counts_after_rows(self) -> None:
-        """Draw the counts after the rows that came with them, which are what one looks at."""
-        await asyncio.sleep(_FRAME)
-        if self.query(AgentList):  # a screen that closes takes its lists away first
-            self.show_counts()
+    @question("history")
+    async def _read_history(self, memory: MemoryPipeline) -> None:
+        if (file := history_file(memory.path)) is not None:
+            self._bar.history.learn(await ask(read_searches, file))
 
-    # The selected observation
+    @question("history")
+    async def on_search_bar_searched(self) -> None:
+        file = history_file(self._memory.path) if self._memory is not None else None
+        if file is not None and not self._is_demo:
+            await ask(write_searches, file, list(self._bar.history.searches))
+
+    # What is chosen: it is written into the query and read from it
+
+    def _show_chosen(self, query: str) -> None:
+        """Mark in the lists what a query asks for."""
+        self._panes.agents.show_chosen(query_text.chosen(query, "agent"))
+        self._panes.categories.show_chosen(
+            query_text.chosen(query, "layer"), query_text.chosen(query, "category")
+        )
+
+    def show_counts(self) -> None:
+        """List what is in everything, with the counts of what was found."""
+        if not self.query(AgentList):
+            return  # a screen that closes takes its lists away first
+        known, found = self.everything, self.found
+        self._panes.agents.show(known.agents, found.agents)
+        self._panes.categories.show(known.categories, found.layers, found.categories)
+
+    def on_agent_list_toggled(self, event: AgentList.Toggled) -> None:
+        if event.agent is None:
+            self.set_query(query_text.choose(self.query_line, "agent", ()))
+        else:
+            self.set_query(query_text.toggle(self.query_line, "agent", event.agent))
+
+    def on_category_tree_toggled(self, event: CategoryTree.Toggled) -> None:
+        field, value = (
+            ("category", event.branch.category)
+            if event.branch.category
+            else ("layer", event.branch.layer.value)
+        )
+        self.set_query(query_text.toggle(self.query_line, field, value))
+
+    def action_pick_issue(self) -> None:
+        picked = query_text.chosen(self.query_line, "issue")
+        self.post_message(Open(routes.PickIssue(self.found.issues, picked), self.go_to_issue))
+
+    def go_to_issue(self, issue: int | None) -> None:
+        """Ask for one issue only; -1 for all, None leaves the query as it is."""
+        if issue is not None:
+            values = (str(issue),) if issue >= 0 else ()
+            self.set_query(query_text.choose(self.query_line, "issue", values))
+
+    def go_to_agent(self, agent: str) -> None:
+        """Ask for one agent only."""
+        self.set_query(query_text.choose(self.query_line, "agent", (agent,)))
+
+    def action_order(self) -> None:
+        self.set_query(query_text.next_order(self.query_line))
+
+    # The row under the cursor
 
     @on(RowList.Moved, "#results")
     def _row_changed(self) -> None:
@@ -205,55 +383,132 @@ class BrowseScreen(PaneActions, MemoryFollower):
     def _read_selected(self, first: ObservationRead | None = None) -> None:
         """Show the observation under the cursor, which may be the `first` of an answer."""
         hit = self._results.rows.hit
-        self.know_archived(bool(hit and hit.entry.archived))
+        archived = bool(hit and hit.entry.archived)
+        if archived is not self._at_archived:
+            self._at_archived = archived
+            self.refresh_bindings()
         if self._memory is not None:
             self._panes.gauge.follow(self._memory, lambda: self.request)
         if hit is None or self._memory is None:
             self._panes.observation.show_nothing()
         else:
-            self._panes.observation.read(self._memory, hit, self._query.result, first)
+            found = self._shown.result if self._shown is not None else None
+            self._panes.observation.show(self._memory, hit, found, first)
 
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:
         """Open the row under the cursor; while a search is under way, that of its answer."""
-        self._opening = not self._query.shows(self.query_line)
+        self._opening = not self._is_answered
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
             self.post_message(Open(route_to(hit, self._results.rows.step)))
 
-    # What keys act on
-
     @property
     def at(self) -> Entry | None:
-        """The observation under the cursor."""
         hit = self._results.rows.hit
         return None if hit is None else hit.entry
 
     @property
     def selection(self) -> Sequence[Entry]:
-        """The selected observations."""
         return [hit.entry for hit in self._results.rows.selection]
 
     def on_result_list_selected(self) -> None:
-        """Esc clears a selection."""
-        self.refresh_bindings()
+        self.refresh_bindings()  # Esc clears a selection
 
     def action_export(self) -> None:
         """Export the selection, else all that the query finds."""
-        if self._memory is not None and (found := self._query.result) is not None:
+        if self._memory is not None and self._shown is not None:
+            found = self._shown.result
             only = [item.id for item in self.selection] or None
-            count = len(only) if only else found.total
+            total = len(only) if only else found.total
             from memtui.tui.export.operations import export  # few sessions write files
 
-            export(self.app, self._memory, found.query, only, count, self._now())
+            export(self.app, self._memory, found.query, only, total, self._now())
+
+    def action_write_new(self) -> None:
+        self.post_message(WriteNew(query_text.suggested(self.query_line)))
+
+    # Injection, compaction, capture
+
+    @property
+    def issues_at_hand(self) -> tuple[int, ...]:
+        """Those of the query, then that of the row under the cursor."""
+        queried = map(issue_named, query_text.chosen(self.query_line, "issue"))
+        row = () if self.at is None else (self.at.issue_number,)
+        return tuple(dict.fromkeys([*(issue for issue in queried if issue is not None), *row]))
+
+    @property
+    def request(self) -> RecallRequest | NextOf:
+        """The recall for the agent and issue of the query, else for the next session."""
+        # what the first results do without
+        from memtui.tui.browse.recall_request import asks_for_others, request_at
+        from store.places import project_root
+
+        if self._memory is not None and not asks_for_others(self.query_line):
+            return NextOf(self.client, project_root(self._memory.path))
+        budget = self._memory.settings.max_tokens if self._memory is not None else 0
+        return request_at(self.query_line, budget)
+
+    def action_next_client(self) -> None:
+        """Show what the next session of the client after is told."""
+        from memtui.tui.injection.next_session import next_client
+
+        gauge = self._panes.gauge
+        if self._memory is not None and isinstance(wanted := self.request, NextOf):
+            shown = wanted._replace(client=wanted.client or gauge.client)
+            self.client = next_client(shown).client
+            gauge.follow(self._memory, lambda: self.request)
+
+    def action_inject(self) -> None:
+        if self._is_open:
+            route = routes.Injection(self.request, lambda: self.everything)
+            self.post_message(Open(route))
+
+    def action_compact(self) -> None:
+        def picked(scope: routes.Scope | None) -> None:
+            if scope is not None:
+                self.post_message(Open(routes.Compaction(scope)))
+
+        if self._is_open:
+            route = routes.PickScope(self.issues_at_hand, self.everything)
+            self.post_message(Open(route, picked))
+
+    def action_capture(self) -> None:
+        def picked(path: Path | None) -> None:
+            if path is not None:
+                self.post_message(Open(routes.Capture(path)))
+
+        if self._is_open:
+            self.post_message(Open(routes.PickTranscript(), picked))
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether memory is open; where it is not, that is said."""
+        if self._memory is None:
+            self._tell("No memory is open yet.")
+        return self._memory is not None
 
     # Panes
+
+    def action_search(self) -> None:
+        if self._panes.zoomed is not self._results:
+            self._panes.zoomed = None
+        self.set_focus(self._bar)
 
     def action_leave_search(self, opening: bool = False) -> None:
         """Back to the list; `opening` opens what it is at."""
         self.set_focus(self._results.rows)
         if opening:
             self._open_selected()
+
+    def action_pane(self, step: int) -> None:
+        self._panes.step(step)
+
+    def action_go_to(self, number: int) -> None:
+        self._panes.go_to(number)
+
+    def action_zoom(self) -> None:
+        self._panes.toggle_zoom()
 
     def action_clear(self) -> None:
         """Clear the selection, the zoom, or the search."""
@@ -265,8 +520,7 @@ class BrowseScreen(PaneActions, MemoryFollower):
             self.set_query("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Esc is offered only where it does something."""
-        if action == "clear":
+        if action == "clear":  # offered only where it does something
             selection = self.is_mounted and self._results.rows.selection
             return self.is_mounted and bool(selection or self._panes.zoomed or self.query_line)
         return not self.is_mounted or super().check_action(action, parameters)

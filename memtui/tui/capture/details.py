@@ -7,7 +7,7 @@ from datetime import datetime
 from textual.content import Content
 
 from memtui.formatting import age
-from memtui.tui.theme import color_of, mark_of
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.finders import finder_of
 from memtui.words.notices import sentence

@@ -10,27 +10,17 @@ from typing import NamedTuple
 
 from memtui.formatting import plural
 from memtui.settings.programs import Program, programs_at_hand
-from memtui.tui.message import Message
-from memtui.tui.worker import Progress, Question, Tell
+from memtui.tui.frame.ask import Progress as Report
 from memtui.words.notices import sentence
 from store.agents import Home, SessionFile, first_request, open_session, session_files
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.pipeline import MemoryPipeline, StoreState
 from store.places import project_root, ran_elsewhere
-from store.values import AGENT_NAME, Action, Applied, CapturePlan, program_name
+from store.values import AGENT_NAME, Action, Applied, CapturePlan
 
-_DESCRIBED, _AT_ONCE = 200, 10
-"""Sessions whose first request is read, and how many are told at once."""
-
-
-class TranscriptsFound(Message, bubble=False):
-    """The transcripts in the agents' own folders: those of the project, `own` of them, then others,
-    each newest first.
-    """
-
-    files: Sequence[SessionFile]
-    own: int
+ASKING = (-1, -1)
+"""The progress of a plan whose memories a language model picks now."""
 
 
 class Begun(NamedTuple):
@@ -40,27 +30,7 @@ class Begun(NamedTuple):
     is_captured: bool
 
 
-class RequestsRead(Message, bubble=False):
-    """What sessions were begun for, by their paths."""
-
-    begun: Mapping[Path, Begun]
-
-
-class SessionsPlanned(Progress, bubble=False):
-    """How many sessions were read for a plan of all, and of how many."""
-
-
-class ProgramAsked(Message, bubble=False):
-    """A language model picks the memories now."""
-
-    program: str
-
-    def can_replace(self, message: object) -> bool:
-        """It is told again and again, to be ended where nobody waits any more."""
-        return type(message) is type(self)
-
-
-class CapturePlanned(Message, bubble=False):
+class Planned(NamedTuple):
     """What a transcript would leave, what the store says of itself, and whom and what it knows.
 
     `elsewhere`: the session ran in another project. `picked_by` is the command whose model picked
@@ -76,70 +46,57 @@ class CapturePlanned(Message, bubble=False):
     failed: str = ""
 
 
-def find_transcripts(memory: MemoryPipeline, home: Path) -> Question:
-    """Find the transcripts of a user's agents, those of the memory's project first."""
-
-    def question(tell: Tell) -> None:
-        user = Home(home, os.environ)
-        own = memory.session_files(user)
-        files = {file.path: file for file in (*own, *session_files(user))}
-        tell(TranscriptsFound(list(files.values()), len(own)))
-
-    return question
-
-
-def read_requests(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Question:
-    """Find what the newest sessions were begun for: as they are kept, else from their files."""
-
-    def question(tell: Tell) -> None:
-        kept = {digest.id: digest for digest in memory.sessions()}
-        kept |= {digest.path: digest for digest in kept.values()}
-        for at in range(0, min(len(files), _DESCRIBED), _AT_ONCE):
-            begun = {}
-            for file in files[at : at + _AT_ONCE]:
-                digest = kept.get(str(file.path)) or kept.get(file.session_id or file.path.stem)
-                asked = digest.asked[0] if digest is not None and digest.asked else ""
-                captured = digest is not None and bool(digest.memories)
-                begun[file.path] = Begun(asked or first_request(file), captured)
-            tell(RequestsRead(begun))
-
-    return question
+def find_transcripts(
+    memory: MemoryPipeline, home: Path
+) -> tuple[Sequence[SessionFile], Sequence[SessionFile]]:
+    """The transcripts of a user's agents: those of the memory's project, then those and all others,
+    each newest first.
+    """
+    user = Home(home, os.environ)
+    own = memory.session_files(user)
+    files = {file.path: file for file in (*own, *session_files(user))}
+    return own, list(files.values())
 
 
-def plan_capture(memory: MemoryPipeline, path: Path | None, chosen: str | None, tell: Tell) -> None:
-    """Find what the transcript in a file would leave; without a path, all sessions of the project.
+def begun_of(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Mapping[Path, Begun]:
+    """What sessions were begun for: as they are kept, else from their files."""
+    kept = {digest.id: digest for digest in memory.sessions()}
+    kept |= {digest.path: digest for digest in kept.values()}
+    begun = {}
+    for file in files:
+        digest = kept.get(str(file.path)) or kept.get(file.session_id or file.path.stem)
+        asked = digest.asked[0] if digest is not None and digest.asked else ""
+        captured = digest is not None and bool(digest.memories)
+        begun[file.path] = Begun(asked or first_request(file), captured)
+    return begun
+
+
+def plan_capture(
+    memory: MemoryPipeline, path: Path | None, chosen: str | None, report: Report
+) -> Planned:
+    """What the transcript in a file would leave; without a path, all sessions of the project.
 
     `chosen` is the command whose model is to pick, empty for rules, None for what the settings say.
-    Raises `NotFound`, `Unreadable`.
+    `report` hears of sessions read, and of a model that is asked, again and again. Raises
+    `NotFound`, `Unreadable`.
     """
     set_program = memory.settings.capture_program
     program = set_program if chosen is None else chosen
-    plan = _plan_all(memory, program, tell) if path is None else _plan_one(memory, path)
+    if path is None:
+        files = memory.session_files(Home.of_user())
+        plan = memory.plan_captures(files, report, program=program)
+    else:
+        plan = _plan_one(memory, path)
     failed = ""
-
-    def goes_on() -> bool:
-        tell(ProgramAsked(program_name(program)))
-        return True
-
     if path is not None and program:
         try:
-            plan = memory.ask_model(plan, program, goes_on)
+            plan = memory.ask_model(plan, program, lambda: report(*ASKING))
         except ProgramFailed as error:
             failed, program = error.message, ""
-    known, elsewhere = (
-        memory.search("", 0).facets,
-        ran_elsewhere(plan.folder, project_root(memory.path)),
-    )
+    known = memory.search("", 0).facets
+    elsewhere = ran_elsewhere(plan.folder, project_root(memory.path))
     programs = list(programs_at_hand(set_program))
-    tell(CapturePlanned(plan, memory.state(), known, elsewhere, programs, program, failed))
-
-
-def _plan_all(memory: MemoryPipeline, program: str, tell: Tell) -> CapturePlan:
-    def goes_on(done: int, total: int) -> bool:
-        tell(SessionsPlanned(done, total))
-        return True
-
-    return memory.plan_captures(memory.session_files(Home.of_user()), goes_on, program=program)
+    return Planned(plan, memory.state(), known, elsewhere, programs, program, failed)
 
 
 def _plan_one(memory: MemoryPipeline, path: Path) -> CapturePlan:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import fit
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.grouped_list import GroupedList
-from memtui.tui.theme import color_of, mark_of
 from memtui.words.notices import sentence
 from store.text import visible
 from store.values import Captured, Skipped
 
-CHOOSE = Binding.Group("Choose")
 _CATEGORY = 18
 """Cells of the longest category we know."""
 
@@ -23,49 +21,7 @@ _CATEGORY = 18
 class CapturedList(GroupedList[Captured | Skipped]):
     """What would be stored, one a line, and below a heading what is skipped and why."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "space",
-            "screen.drop",
-            "drop",
-            group=CHOOSE,
-            id="capture.drop",
-            tooltip="Drop; press again to keep",
-        ),
-        Binding(
-            "e",
-            "screen.edit",
-            "edit",
-            group=CHOOSE,
-            id="capture.edit",
-            tooltip="Edit before storing",
-        ),
-        Binding(
-            "enter",
-            "screen.keep",
-            "keep",
-            group=CHOOSE,
-            id="capture.keep",
-            tooltip="Store everything that is not dropped",
-        ),
-        Binding(
-            "number_sign,ctrl+g",
-            "screen.issue",
-            "issue",
-            group=CHOOSE,
-            id="capture.issue",
-            tooltip="Change the issue",
-        ),
-        Binding(
-            "at",
-            "screen.agent",
-            "agent",
-            key_display="@",
-            group=CHOOSE,
-            id="capture.agent",
-            tooltip="Change the agent",
-        ),
-    ]
+    BINDINGS = bindings("captured")
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,11 +47,9 @@ class CapturedList(GroupedList[Captured | Skipped]):
         self.show_groups(rows)
 
     def row_key(self, index: int) -> str:
-        """Its place and all that it says."""
         return f"{index} {self.rows[index]!r}"
 
     def row(self, index: int, width: int) -> Content:
-        """A heading; mark, category and summary of what is kept; text and reason of a skip."""
         row = self.rows[index]
         if isinstance(row, str):
             return Content.styled(f"  {row}", "bold")

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
 
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
 from memtui.formatting import plural
 from memtui.settings.programs import Program
-from memtui.tui import routes
 from memtui.tui.capture.details import captured_details, skipped_details
 from memtui.tui.capture.requests import (
-    CapturePlanned,
-    ProgramAsked,
-    SessionsPlanned,
+    ASKING,
     carry_out,
     filed_under,
     from_whom,
@@ -27,14 +21,16 @@ from memtui.tui.capture.requests import (
     wrong_agent,
     wrong_issue,
 )
-from memtui.tui.capture.rows import CHOOSE, CapturedList
+from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.transcripts import in_home
-from memtui.tui.operations import OperationEnded, RunOperation
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.operations import OperationEnded, RunOperation
+from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.toasts import tell
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.route import Context, Open
-from memtui.tui.toasts import tell
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import MemoryFailed, Tell
 from memtui.words.sentences import done
 from store.errors import StoreError, Unreadable
 from store.model import Facets, issue_named
@@ -48,16 +44,7 @@ from store.values import Applied, Captured, CapturePlan, Plan, Skipped, program_
 class CaptureScreen(OverviewScreen):
     """What a transcript, or all of them, would leave: edit, drop, keep."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "m",
-            "model",
-            "model",
-            group=CHOOSE,
-            id="capture.model",
-            tooltip="Choose whose language model picks the memories, or rules",
-        ),
-    ]
+    BINDINGS = bindings("capture")
 
     def __init__(self, context: Context, route: routes.Capture) -> None:
         self._list = CapturedList()
@@ -80,29 +67,20 @@ class CaptureScreen(OverviewScreen):
 
     @property
     def _named(self) -> tuple[str, ...]:
-        """The transcript's path, as people write it."""
         return () if self._path is None else (in_home(self._path, home_folder()),)
 
-    def read(self, tell: Tell) -> None:
-        """Plan what would be left, as memory stands now."""
-        plan_capture(self.memory, self._path, self._chosen_program, tell)
-
-    def on_sessions_planned(self, event: SessionsPlanned) -> None:
-        """Say how many sessions are read."""
-        self.show_progress("Reading sessions", event.done, event.total, "sessions")
-
-    def on_program_asked(self, event: ProgramAsked) -> None:
-        """Say what one waits for."""
-        self.say(f"Asking {visible(event.program, newlines=False)} …", *self._named)
-
-    def on_capture_planned(self, event: CapturePlanned) -> None:
-        """Show what would be stored and what not."""
-        self._failed, self._picked_by = event.failed, event.picked_by
-        self._programs = () if self._is_demo else event.programs
-        self._plan, self._known, self._elsewhere = event.plan, event.known, event.elsewhere
+    async def read(self) -> None:
+        """Plan what would be left, as memory stands now, and show it."""
+        planned = await ask(
+            plan_capture, self.memory, self._path, self._chosen_program, report_to=self._show_far
+        )
+        self._failed, self._picked_by = planned.failed, planned.picked_by
+        self._programs = () if self._is_demo else planned.programs
+        self._plan, self._known = planned.plan, planned.known
+        self._elsewhere = planned.elsewhere
         self._dropped.clear()
         self._edited.clear()
-        self._know(event.state)
+        self._know(planned.state)
         if self._plan.kept or self._skipped:
             self._show()
         elif self._plan.left:
@@ -115,8 +93,16 @@ class CaptureScreen(OverviewScreen):
             )
         self.refresh_bindings()
 
+    def _show_far(self, done: int, total: int) -> None:
+        """Say how many sessions are read, or what one waits for."""
+        if (done, total) != ASKING:
+            self.show_progress("Reading sessions", done, total, "sessions")
+            return
+        chosen = self._chosen_program
+        program = self.memory.settings.capture_program if chosen is None else chosen
+        self.say(f"Asking {visible(program_name(program), newlines=False)} …", *self._named)
+
     def _know(self, state: StoreState) -> None:
-        """Show what the store says of itself."""
         self._writable = state.writable
         self.query_one(TitleBar).show(state)
         self.notice(self._worth_knowing())
@@ -157,19 +143,16 @@ class CaptureScreen(OverviewScreen):
         return () if self._plan.sessions else self._plan.skipped
 
     def _chosen(self) -> CapturePlan:
-        """The plan without what is dropped."""
         kept = (each for at, each in enumerate(self._plan.kept) if at not in self._dropped)
         return replace(self._plan, kept=tuple(kept))
 
     def details(self) -> Details:
-        """What reads all of the row under the cursor."""
         row, now = self._list.at, self.now()
         if isinstance(row, Captured):
             return lambda: captured_details(row, now)
         return lambda: [] if row is None else skipped_details(row)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys are offered where they do something."""
         if action in ("issue", "agent") and self._plan.sessions:
             return False  # each session has its own
         if action in ("edit", "drop", "issue", "agent"):
@@ -182,14 +165,12 @@ class CaptureScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def action_drop(self) -> None:
-        """Don't keep what the cursor is at, or keep it again; go to the next."""
         if isinstance(self._list.at, Captured):
             self._dropped ^= {self._list.cursor}
             self._show()
             self._list.action_move(1)
 
     def action_edit(self) -> None:
-        """Change what the cursor is at before it is kept."""
         row, at = self._list.at, self._list.cursor
         if not isinstance(row, Captured):
             tell(self.app, "Skipped items can't be edited.")
@@ -207,7 +188,6 @@ class CaptureScreen(OverviewScreen):
         self.post_message(Open(routes.Write("Edit", name, to_text(shown), plan), edited))
 
     def _take(self, at: int, row: Captured, written: Written) -> None:
-        """Take an edited text over into the plan."""
         try:
             fields = from_text(written.draft.read(), row.observation)
         except StoreError as error:
@@ -226,7 +206,6 @@ class CaptureScreen(OverviewScreen):
             self._show()
 
     def action_issue(self) -> None:
-        """File what is kept under another issue."""
         self._refile(
             routes.Prompt(
                 "Issue",
@@ -241,7 +220,6 @@ class CaptureScreen(OverviewScreen):
         )
 
     def action_agent(self) -> None:
-        """Say that another agent observed it."""
         self._refile(
             routes.Prompt(
                 "Agent",
@@ -256,8 +234,6 @@ class CaptureScreen(OverviewScreen):
         )
 
     def action_model(self) -> None:
-        """Have another pick the memories; what was chosen and edited goes with the list."""
-
         def picked(command: str | None) -> None:
             if command is not None:
                 self.say(
@@ -283,7 +259,6 @@ class CaptureScreen(OverviewScreen):
         self.post_message(Open(asked, typed))
 
     def action_keep(self) -> None:
-        """Store what is not dropped; the toast stands over the screen one came from."""
         chosen = self._chosen()
         if not chosen.kept:
             tell(self.app, "Everything is dropped: nothing to store.")
@@ -311,9 +286,9 @@ class CaptureScreen(OverviewScreen):
                 self._know(event.state)
             self.refresh_bindings()
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say which file is no transcript, and what can be done."""
-        if isinstance(event.error, Unreadable):
-            event.prevent_default()
+    def failed(self, error: StoreError) -> None:
+        if isinstance(error, Unreadable):
             named = "If it is one, give its format:  memtui capture --format NAME FILE"
-            self.say(event.error.message, *self._named, named)
+            self.say(error.message, *self._named, named)
+        else:
+            super().failed(error)

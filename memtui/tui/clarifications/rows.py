@@ -50,7 +50,6 @@ class ClarificationList(OverviewList):
         self._names = 0
 
     def show(self, clarifications: Sequence[Clarification]) -> None:
-        """Show these, the cursor staying on its clarification."""
         at = self.row_key(self.cursor) if self.clarifications else ""
         self.clarifications = clarifications
         self._names = min(_NAMES, max(map(cell_len, map(_names, clarifications)), default=0))
@@ -60,17 +59,14 @@ class ClarificationList(OverviewList):
         self.reload()
 
     def row_key(self, index: int) -> str:
-        """The clarification's id, which the issue is part of."""
         it = self.clarifications[index]
         return f"{it.issue} {it.id}"
 
     @property
     def clarification(self) -> Clarification:
-        """The clarification under the cursor."""
         return self.clarifications[self.cursor]
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, state, how long, who asked whom, topic, issue, round."""
         it = self.clarifications[index]
         mark, style, word = look_of(it)
         lead = Content.assemble(

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import ClassVar
-
-from textual.binding import BindingType
 
 from memtui.clarifications.text import due_in_words, heading
 from memtui.formatting import count
-from memtui.tui import routes
-from memtui.tui.clarifications.keys import CLARIFICATION_KEYS
 from memtui.tui.clarifications.rows import MOST, ClarificationList
 from memtui.tui.clarifications.thread import thread_paragraphs
-from memtui.tui.message import Message
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.frame.routes import Context, Open
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.route import Context, Open
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import Tell, ask
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline, StoreState
+from store.pipeline import MemoryPipeline
 from store.text import visible
 from store.values import Action, ActionKind, Applied, Clarification, Due, Ledgers, Status
 
@@ -31,29 +27,10 @@ Say = Callable[[MemoryPipeline, str], Clarification]
 """Changes a clarification by what is said."""
 
 
-class ClarificationsRead(Message, bubble=False):
-    """All clarifications, and what was due and done; why it was not, if it could not be.
-
-    `stamp` differs once a ledger does.
-    """
-
-    stamp: object
-    ledgers: Ledgers
-    due: Sequence[Due]
-    failed: str
-    state: StoreState
-
-
-class LedgersChanged(Message, bubble=False):
-    """Another program wrote a ledger; they are now as `stamp` says."""
-
-    stamp: object
-
-
 class ClarificationsScreen(OverviewScreen):
     """The questions between agents, those that wait first, each with its thread."""
 
-    BINDINGS: ClassVar[list[BindingType]] = CLARIFICATION_KEYS
+    BINDINGS = bindings("clarifications")
 
     def __init__(self, context: Context, route: routes.Clarifications) -> None:
         self._list = ClarificationList(context.now)
@@ -62,44 +39,34 @@ class ClarificationsScreen(OverviewScreen):
         super().__init__(context, self._list, "Clarifications")
 
     def on_mount(self) -> None:
-        """Follow the ledgers."""
         super().on_mount()
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.follow)
 
-    def follow(self) -> None:
+    @question("ledgers")
+    async def follow(self) -> None:
         """Read again what other programs wrote; nothing is read where they wrote nothing."""
-        ask(self, partial(self._look, self._stamp), group="ledgers")
-
-    def _look(self, shown: object, tell: Tell) -> None:
-        stamp = self.memory.clarifications.stamp()
-        if shown is not None and stamp != shown:
-            tell(LedgersChanged(stamp))
-
-    def on_ledgers_changed(self, event: LedgersChanged) -> None:
-        """Read them, once for each change."""
-        if event.stamp != self._stamp:
-            self._stamp = event.stamp
+        stamp = await ask(self.memory.clarifications.stamp)
+        if self._stamp is not None and stamp != self._stamp:
+            self._stamp = stamp
             self.action_reload()
 
-    def read(self, tell: Tell) -> None:
-        """Do what is due, and read the ledgers."""
+    async def read(self) -> None:
+        """Do what is due, and show the clarifications and what was found and done."""
+        held = self.memory.clarifications
         due: Sequence[Due] = ()
         failed = ""
         try:
-            due = self.memory.clarifications.watch()
+            due = await ask(held.watch)
         except StoreError as error:
             failed = error.message
-        held = self.memory.clarifications
-        stamp = held.stamp()  # before they are read: what is written meanwhile is read again
-        tell(ClarificationsRead(stamp, held.read(), due, failed, self.memory.state()))
-
-    def on_clarifications_read(self, event: ClarificationsRead) -> None:
-        """Show the clarifications, or that there are none, and what was found and done."""
-        self._stamp = event.stamp
-        self.query_one(TitleBar).show(event.state)
-        self._tell(event)
-        found = event.ledgers.open_first
+        self._stamp = await ask(
+            held.stamp
+        )  # before they are read: what is written then is read again
+        ledgers, state = await ask(lambda: (held.read(), self.memory.state()))
+        self.query_one(TitleBar).show(state)
+        self._tell(ledgers, due, failed)
+        found = ledgers.open_first
         self._list.show(found[:MOST])
         waiting = sum(not it.is_settled for it in found)
         if found:
@@ -108,27 +75,22 @@ class ClarificationsScreen(OverviewScreen):
             and_open = f"{waiting} open {'·' if len(found) > MOST else 'of'} " if waiting else ""
             self.show_rows(and_open + shown)
         else:
-            self.say(
-                "No questions between agents.",
-                "Agents ask with `memtui clarify ask`.",
-            )
+            self.say("No questions between agents.", "Agents ask with `memtui clarify ask`.")
         self.refresh_bindings()
 
-    def _tell(self, event: ClarificationsRead) -> None:
+    def _tell(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:
         """Say below the title what was found; of several, the first and how many more."""
-        said = [due_in_words(it) for it in event.due]
-        said += [f"{it.path}: {it.message}" for it in event.ledgers.problems]
-        said += [event.failed] if event.failed else []
+        said = [due_in_words(it) for it in due]
+        said += [f"{problem.path}: {problem.message}" for problem in ledgers.problems]
+        said += [failed] if failed else []
         more = f" · {len(said) - 1} more" if len(said) > 1 else ""
         self.notice(visible(f"{said[0]}{more}", newlines=False) if said else "")
 
     def details(self) -> Details:
-        """The thread."""
         it, now = self._list.clarification, self.now()
         return lambda: thread_paragraphs(it, now)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys are offered where they do something."""
         if action not in ("answer", "resolve", "escalate", "abandon", "decision"):
             return super().check_action(action, parameters)
         if self.sentence or not self._list.clarifications:
@@ -145,11 +107,9 @@ class ClarificationsScreen(OverviewScreen):
         return offered[action]
 
     def on_row_list_moved(self) -> None:
-        """The keys follow the row, as its thread does."""
         self.refresh_bindings()
 
     def action_answer(self) -> None:
-        """Ask for the answer."""
         it = self._list.clarification
         by = _speaker(it, it.asked)
 
@@ -161,7 +121,6 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, f"Answer as {by}", asked, ActionKind.ANSWER, say, needed=True)
 
     def action_resolve(self) -> None:
-        """Ask how it was settled; nothing need be said."""
         it = self._list.clarification
         by = _speaker(it, it.asker)
 
@@ -171,7 +130,6 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, f"Resolve as {by}", "How it was settled:", ActionKind.RESOLVE, say)
 
     def action_escalate(self) -> None:
-        """Ask why a person is needed; nothing need be said."""
         it = self._list.clarification
 
         def say(memory: MemoryPipeline, text: str) -> Clarification:
@@ -180,7 +138,6 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
 
     def action_abandon(self) -> None:
-        """Ask why it is given up; nothing need be said."""
         it = self._list.clarification
         by = _speaker(it, it.asker)
 
@@ -190,7 +147,6 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, f"Abandon as {by}", "Why it is abandoned:", ActionKind.ABANDON, say)
 
     def action_decision(self) -> None:
-        """Preview the decision that the thread came to."""
         it = self._list.clarification
         self.post_message(
             PreviewPlan(lambda memory: Proposal.of(memory.clarifications.plan_decision(it.id)))
@@ -206,8 +162,6 @@ class ClarificationsScreen(OverviewScreen):
         *,
         needed: bool = False,
     ) -> None:
-        """Ask for a text, and change the clarification by it."""
-
         def answered(text: str | None) -> None:
             if text is not None:
                 self.post_message(RunOperation(partial(_applied, kind, say, text)))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import count, fit
-from memtui.tui.theme import color_of
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store.model import Category
 from store.text import visible
 from store.values import Cluster, Reason
-
-COMPACT = Binding.Group("Choose")
 
 REASONS: dict[Reason, tuple[str, str, str]] = {
     Reason.DUPLICATE: ("=", "same", color_of(Category.KEY_FACT)),
@@ -35,19 +32,9 @@ _SUMMARY = 12
 class ClusterList(Titled, RowList):
     """One cluster a line: reason, issue, summary where there is room, count, characters saved."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "space",
-            "screen.leave_out",
-            "leave out",
-            group=COMPACT,
-            id="clusters.leave_out",
-            tooltip="Leave out; press again to include",
-        ),
-    ]
+    BINDINGS = bindings("clusters")
 
     def __init__(self, *, id: str, issues: bool) -> None:
-        """`issues` says which issue each cluster is of."""
         super().__init__(id=id)
         self._issues = issues
         self.clusters: Sequence[Cluster] = ()
@@ -55,7 +42,6 @@ class ClusterList(Titled, RowList):
         self._widths = (0, 0, 0)
 
     def show(self, clusters: Sequence[Cluster]) -> None:
-        """Show these."""
         self.clusters = clusters
         self._widths = (
             max((len(_issue(each)) for each in clusters), default=0) if self._issues else 0,
@@ -72,16 +58,13 @@ class ClusterList(Titled, RowList):
 
     @property
     def cluster(self) -> Cluster | None:
-        """The cluster under the cursor."""
         return self.clusters[self.cursor] if self.clusters else None
 
     @property
     def cursor_stays(self) -> bool:
-        """Its texts are shown, so it stays marked."""
         return True
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, reason, issue, summary, how many become one, characters saved."""
         cluster = self.clusters[index]
         is_out = cluster.id in self.left_out
         mark, word, color = REASONS[cluster.reason]

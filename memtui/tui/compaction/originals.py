@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui.formatting import age, plural
 from memtui.tui.compaction.word_marks import marked
-from memtui.tui.message import Message
-from memtui.tui.theme import color_of, mark_of
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
-from memtui.tui.widgets.row_list import MOVE
 from memtui.tui.widgets.titled import Titled
 from memtui.words.sentences import why_merged
 from store.model import Observation
@@ -34,12 +32,7 @@ ADDED = "$text-success"
 class Originals(Titled, VerticalScroll):
     """The originals below each other; the cursor goes from one to the next."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "down", show=False, group=MOVE, id="originals.down"),
-        Binding("up,k", "move(-1)", "up", show=False, group=MOVE, id="originals.up"),
-        Binding("g,home", "move(-9999)", "first", show=False, group=MOVE, id="originals.first"),
-        Binding("G,end", "move(9999)", "last", show=False, group=MOVE, id="originals.last"),
-    ]
+    BINDINGS = bindings("originals")
 
     cursor = reactive(0)
 
@@ -53,7 +46,6 @@ class Originals(Titled, VerticalScroll):
         self._starts: list[int] = []
 
     def compose(self) -> ComposeResult:
-        """One text."""
         yield Static(id="originals-text", markup=False)
 
     def show(self, cluster: Cluster) -> None:
@@ -70,34 +62,27 @@ class Originals(Titled, VerticalScroll):
 
     @property
     def original(self) -> Observation | None:
-        """The original under the cursor."""
         return self._cluster.originals[self.cursor] if self._cluster is not None else None
 
     def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on an original."""
         most = len(self._cluster.originals) - 1 if self._cluster is not None else 0
         return min(max(0, cursor), most)
 
     def watch_cursor(self) -> None:
-        """Mark it and show it."""
         self._draw()
         self._scroll_to_cursor()
         self.post_message(self.Moved())
 
     def action_move(self, step: int) -> None:
-        """Go to another original."""
         self.cursor += step
 
     def on_resize(self) -> None:
-        """Lines follow the width."""
         self._draw()
 
     def on_focus(self) -> None:
-        """The cursor shows."""
         self._draw()
 
     def on_blur(self) -> None:
-        """The cursor dims."""
         self._draw()
 
     def _draw(self) -> None:
@@ -128,7 +113,6 @@ class Originals(Titled, VerticalScroll):
 
 
 def _facts(observation: Observation, now: datetime) -> Content:
-    """Category, agent and age of an observation."""
     category = observation.category
     return Content.assemble(
         (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),

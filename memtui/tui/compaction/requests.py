@@ -4,46 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from threading import Event
 
+from textual.message import Message
+
 from memtui.formatting import memories, plural
-from memtui.tui.message import Message
-from memtui.tui.routes import Scope
-from memtui.tui.worker import Progress, Question, Tell
+from memtui.tui.frame.ask import Progress
+from memtui.tui.frame.routes import Scope
 from store.pipeline import MemoryPipeline, StoreState
 from store.values import Action, Alone, Applied, CompactionPlan, without
 
 
-class CompactionProgress(Progress, bubble=False):
-    """How many observations are planned, and of how many."""
+def plan_scope(
+    memory: MemoryPipeline, scope: Scope, progress: Progress
+) -> tuple[CompactionPlan, StoreState]:
+    """Plan the compaction of what `scope` names, telling how far it is in memories; and what the
+    store says of itself.
+    """
+    plan = memory.plan_compaction(
+        scope.issue,
+        stale=scope.stale,
+        all=scope.issue is None and not scope.stale,
+        progress=progress,
+    )
+    return plan, memory.state()
 
 
-class PlanReady(Message, bubble=False):
-    """What merges into what, and what the store says of itself."""
-
-    plan: CompactionPlan
-    state: StoreState
-
-
-class ApplyProgress(Progress, bubble=False):
+@dataclass
+class ApplyProgress(Message, bubble=False):
     """How many issues are compacted, and of how many."""
 
+    done: int = 0
+    total: int = 0
 
-def plan_scope(memory: MemoryPipeline, scope: Scope) -> Question:
-    """Plan the compaction of what `scope` names, telling how far it is."""
-
-    def question(tell: Tell) -> None:
-        plan = memory.plan_compaction(
-            scope.issue,
-            stale=scope.stale,
-            all=scope.issue is None and not scope.stale,
-            progress=lambda done, total: tell(CompactionProgress(done, total)),
-        )
-        tell(PlanReady(plan, memory.state()))
-
-    return question
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, ApplyProgress)
 
 
 class CompactionRun:
@@ -78,7 +75,6 @@ class CompactionRun:
         return not self._stop.is_set()
 
     def stop(self) -> None:
-        """End after the issue that is being written."""
         self._stop.set()
 
     def said(self, far: ApplyProgress, key: str) -> tuple[str, str]:

@@ -28,7 +28,6 @@ class Amounts:
 
     @classmethod
     def of(cls, plan: CompactionPlan) -> Amounts:
-        """Those of a plan."""
         return cls((plan.observations_before, plan.observations_after), plan.characters)
 
     def without(self, clusters: Iterable[Cluster]) -> Amounts:
@@ -47,7 +46,6 @@ class Savings(Widget):
     figures: reactive[Amounts | None] = reactive(None)
 
     def render(self) -> RenderResult:
-        """Two lines, their columns aligned."""
         if self.figures is None:
             return ""
         rows = (("memories", self.figures.memories), ("characters", self.figures.characters))

@@ -12,23 +12,21 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from memtui.formatting import count, plural
-from memtui.tui import routes
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.keys import COMPACTION_KEYS
 from memtui.tui.compaction.originals import ADDED, LOST, Originals, merged_paragraphs
 from memtui.tui.compaction.requests import (
     ApplyProgress,
-    CompactionProgress,
     CompactionRun,
-    PlanReady,
     nothing_to_compact,
     plan_scope,
 )
 from memtui.tui.compaction.savings import Amounts, Savings
-from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import OperationEnded, RunOperation
-from memtui.tui.route import Context, Open
-from memtui.tui.toasts import tell
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.operations import OperationEnded, RunOperation
+from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.toasts import tell
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
@@ -36,7 +34,8 @@ from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import MemoryFailed, ask
+from store.errors import StoreError
+from store.pipeline import StoreState
 from store.values import Cluster, CompactionPlan, moved_out
 
 
@@ -44,7 +43,7 @@ class CompactionScreen(Screen[None]):
     """Clusters at the left, the texts of one at the right, the figures of all at the top."""
 
     HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
-    BINDINGS = COMPACTION_KEYS
+    BINDINGS = bindings("compaction")
     CSS_PATH = "compaction.tcss"
     AUTO_FOCUS = ""
 
@@ -64,7 +63,6 @@ class CompactionScreen(Screen[None]):
         self._run: CompactionRun | None = None
 
     def compose(self) -> ComposeResult:
-        """The figures above the clusters and their texts, or one sentence."""
         yield TitleBar(id="title")
         yield StatusLine(id="notice")
         yield EmptyState(id="empty")
@@ -78,7 +76,6 @@ class CompactionScreen(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Plan."""
         self._title = self.query_one(TitleBar)
         self._empty = self.query_one(EmptyState)
         self._list = self.query_one(ClusterList)
@@ -93,49 +90,41 @@ class CompactionScreen(Screen[None]):
     # Planning
 
     def action_plan(self) -> None:
-        """Plan from what memory holds now, nothing left out."""
         self._left_out.clear()
         self._plan_anew()
 
-    def _plan_anew(self) -> None:
+    @question("compaction")
+    async def _plan_anew(self) -> None:
         self.busy = "planning"
-        self.on_compaction_progress(CompactionProgress(0, 0))
+        self._show_planning(0, 0)
         self._show_empty()
-        ask(self, plan_scope(self._memory, self._scope), group="compaction")
+        self._show(*await ask(plan_scope, self._memory, self._scope, report_to=self._show_planning))
 
-    def on_compaction_progress(self, event: CompactionProgress) -> None:
-        """Say how far the planning is."""
-        if self.busy == "planning":
-            self._empty.progress(
-                "Finding related memories …",
-                event.done,
-                event.total,
-                "memories",
-                f"{self._key_back} cancels; nothing is changed.",
-            )
+    def _show_planning(self, done: int, total: int) -> None:
+        hint = f"{self._key_back} cancels; nothing is changed."
+        self._empty.progress("Finding related memories …", done, total, "memories", hint)
 
-    def on_plan_ready(self, event: PlanReady) -> None:
+    def _show(self, plan: CompactionPlan, state: StoreState) -> None:
         """Show the plan, or why there is none."""
         self.busy = ""
-        self._plan, self._figures = event.plan, Amounts.of(event.plan)
-        self._left_out &= {cluster.id for cluster in event.plan.clusters}
-        self._writable = event.state.writable
-        self._title.show(event.state)
+        self._plan, self._figures = plan, Amounts.of(plan)
+        self._left_out &= {cluster.id for cluster in plan.clusters}
+        self._writable = state.writable
+        self._title.show(state)
         read_only = "Memory is read-only: you can look, but not compact."
         self.query_one("#notice", StatusLine).say("" if self._writable else read_only)
-        if event.plan.is_empty:
+        if plan.is_empty:
             days = self._memory.settings.stale_archive_after_days
-            self._empty.say(*nothing_to_compact(event.plan, self._scope, days))
+            self._empty.say(*nothing_to_compact(plan, self._scope, days))
             self._show_empty()
         else:
             self._show_plan()
             self.set_focus(self._list)
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why there is no plan."""
+    def failed(self, error: StoreError) -> None:
         self.busy = ""
         self._plan = CompactionPlan()
-        self._empty.say(event.error.message, event.error.hint)
+        self._empty.say(error.message, error.hint)
         self._show_empty()
 
     # The plan
@@ -145,7 +134,6 @@ class CompactionScreen(Screen[None]):
         self.set_focus(self._empty)
 
     def _show_plan(self) -> None:
-        """Show the clusters, the figures and the texts of one."""
         others = plural(len(self._plan.left_alone), "other")
         self._list.border_subtitle = Content.styled(f"{others} unchanged", "$dim")
         self._list.show(self._plan.clusters)
@@ -155,7 +143,6 @@ class CompactionScreen(Screen[None]):
         self.refresh_bindings()
 
     def _show_left_out(self) -> None:
-        """Let rows and figures follow what is left out."""
         left_out = [each for each in self._plan.clusters if each.id in self._left_out]
         self.query_one(Savings).figures = self._figures.without(left_out)
         total = count(len(self._plan.clusters))
@@ -170,7 +157,6 @@ class CompactionScreen(Screen[None]):
 
     @on(RowList.Moved, "#clusters")
     def _show_texts(self) -> None:
-        """Show the originals and the merged text of the cluster under the cursor."""
         if (cluster := self._list.cluster) is not None:
             self._merged.set_title("Merged", plural(cluster.characters[1], "character"))
             self._originals.show(cluster)
@@ -179,7 +165,6 @@ class CompactionScreen(Screen[None]):
 
     @on(Originals.Moved)
     def _show_merged(self) -> None:
-        """Mark what the merged text has from others than the marked original."""
         cluster, original = self._list.cluster, self._originals.original
         if cluster is not None and original is not None:
             self.query_one("#merged-text", Paragraphs).show(
@@ -187,14 +172,12 @@ class CompactionScreen(Screen[None]):
             )
 
     def action_leave_out(self) -> None:
-        """Leave the cluster under the cursor as it is, or take it back in; go to the next."""
         if (cluster := self._list.cluster) is not None:
             self._left_out ^= {cluster.id}
             self._show_left_out()
             self._list.action_move(1)
 
     def action_move_out(self) -> None:
-        """Take the marked original out; from the clusters, go to the originals to choose one."""
         original = self._originals.original
         if self.focused is not self._originals or original is None:
             self.set_focus(self._originals)
@@ -213,7 +196,6 @@ class CompactionScreen(Screen[None]):
             self._show_plan()
 
     def action_pane(self, step: int) -> None:
-        """Go to the next or previous pane."""
         panes = [self._list, self._originals, self._merged]
         at = next((number for number, pane in enumerate(panes) if pane.has_focus), 0)
         self.set_focus(panes[(at + step) % len(panes)])
@@ -221,7 +203,6 @@ class CompactionScreen(Screen[None]):
     # Applying
 
     def action_apply(self) -> None:
-        """Ask once, naming the figures; then apply."""
         chosen = [each for each in self._plan.clusters if each.id not in self._left_out]
         figures = self.query_one(Savings).figures
         if not chosen or figures is None:
@@ -232,7 +213,7 @@ class CompactionScreen(Screen[None]):
             if agreed:
                 self._apply(self._plan, sorted(self._left_out))
 
-        asked = question(figures, chosen)
+        asked = what_would_be_done(figures, chosen)
         self.post_message(Open(routes.Confirm(self._scope.name, asked), answered))
 
     def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
@@ -243,7 +224,6 @@ class CompactionScreen(Screen[None]):
         self.post_message(RunOperation(run.run, shows_progress=True))
 
     def on_apply_progress(self, event: ApplyProgress) -> None:
-        """Say how far it is."""
         if self._run is not None and self.busy == "applying":
             said, hint = self._run.said(event, self._key_back)
             self._empty.progress(said, event.done, event.total, "issues", hint)
@@ -256,7 +236,7 @@ class CompactionScreen(Screen[None]):
         if run is None or self.busy != "applying":
             self._plan_anew()
         elif event.applied is None and not run.far.done and event.state is not None:
-            self.on_plan_ready(PlanReady(self._plan, event.state))
+            self._show(self._plan, event.state)
         elif event.applied is None:
             self._plan_anew()
         elif event.applied is run.applied:
@@ -267,7 +247,6 @@ class CompactionScreen(Screen[None]):
         return key_in_use(self.app, "compaction.back")
 
     def action_leave(self) -> None:
-        """Go back; while applying, stop after the issue that is being written."""
         if self._run is not None and self.busy == "applying":
             self._run.stop()
             self.on_apply_progress(self._run.far)
@@ -277,14 +256,13 @@ class CompactionScreen(Screen[None]):
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys are offered where they do something."""
         if action in ("move_out", "leave_out", "apply", "pane"):
             shows = self.is_mounted and not self.busy and not self._plan.is_empty
             return shows and (action != "apply" or self._writable)
         return action != "plan" or not self.busy
 
 
-def question(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
+def what_would_be_done(figures: Amounts, chosen: Sequence[Cluster]) -> Content:
     """What would be done, in figures."""
     (memories, fewer), (characters, less) = figures.memories, figures.characters
     originals = sum(len(cluster.originals) for cluster in chosen)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from memtui.formatting import plural
-from memtui.tui import routes
-from memtui.tui.route import Context
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraphs, plain
@@ -24,23 +22,7 @@ _LONG = 40
 class PlanScreen(ModalScreen[bool]):
     """Asks whether a plan shall be carried out; gives True for yes."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "dismiss(True)",
-            "apply",
-            id="plan.apply",
-            tooltip="Apply this plan",
-        ),
-        Binding(
-            "escape,q",
-            "dismiss(False)",
-            "back",
-            key_display="esc",
-            id="plan.back",
-            tooltip="Change nothing",
-        ),
-    ]
+    BINDINGS = bindings("plan")
     CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#plan"
 
@@ -52,7 +34,6 @@ class PlanScreen(ModalScreen[bool]):
         self._count = route.count
 
     def compose(self) -> ComposeResult:
-        """The diff above the keys."""
         paragraphs = diff_paragraphs(self._plan, self._also)
         heading, _, figures = self._heading.partition(": ")
         if figures and len(self._heading) > _LONG:
@@ -63,5 +44,4 @@ class PlanScreen(ModalScreen[bool]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Name the plan."""
         self.query_one(Reader).set_title(self._heading, plural(self._count, "change"))

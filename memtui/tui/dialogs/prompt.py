@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from memtui.tui import routes
-from memtui.tui.route import Context
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
@@ -26,13 +24,7 @@ class PromptWindow(Titled, Vertical):
 class PromptScreen(ModalScreen[str | None]):
     """Asks for a value; gives its text, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "save", "save", id="prompt.save", priority=True),
-        Binding("enter", "apply", "apply", id="prompt.apply", priority=True),
-        Binding("down", "step(1)", "next value", id="prompt.next", tooltip="Next known value"),
-        Binding("up", "step(-1)", "previous value", show=False, id="prompt.previous"),
-        Binding("escape", "dismiss(None)", "back", id="prompt.back"),
-    ]
+    BINDINGS = bindings("prompt")
     CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#prompt-text"
 
@@ -41,7 +33,6 @@ class PromptScreen(ModalScreen[str | None]):
         self._route = route
 
     def compose(self) -> ComposeResult:
-        """What is asked, the box, what can be given, what is wrong."""
         with PromptWindow(id="prompt"):
             yield Static(self._route.question, id="prompt-question", markup=False)
             yield Box(self._route.text, id="prompt-text")
@@ -50,32 +41,26 @@ class PromptScreen(ModalScreen[str | None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Name the window."""
         self.query_one(PromptWindow).set_title(self._route.title, self._route.about)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The next value where some are known; save for what stays, apply for the rest."""
         if action in {"save", "apply"}:
             return self._route.saves == (action == "save")
         return action != "step" or bool(self._route.options)
 
     def on_input_changed(self) -> None:
-        """What was wrong was about another text."""
         self.query_one(StatusLine).say("")
 
     def action_step(self, by: int) -> None:
-        """Put the next known value into the box."""
         box, options = self.query_one(Input), self._route.options
         at = options.index(box.value) + by if box.value in options else 0
         box.value = options[at % len(options)]
         box.cursor_position = len(box.value)
 
     def action_apply(self) -> None:
-        """Give the text, for what is on the screen alone."""
         self.action_save()
 
     def action_save(self) -> None:
-        """Give the text, if it can be taken."""
         text = self.query_one(Input).value.strip()
         if wrong := self._route.check(text):
             self.query_one(StatusLine).say(wrong)

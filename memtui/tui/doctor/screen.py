@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import fit, plural
-from memtui.tui import routes
-from memtui.tui.message import Message
-from memtui.tui.operations import PreviewPlan, Proposal
-from memtui.tui.reports.examination import ExaminationProgress, examination
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.operations import PreviewPlan, Proposal
+from memtui.tui.frame.routes import Context, Open
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.route import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import Tell
 from memtui.words.notices import sentence
 from memtui.words.plans import beside_the_plan
-from store.pipeline import StoreState
 from store.text import visible
 from store.values import Examination, Finding, FindingKind
 
@@ -49,13 +45,6 @@ _BY_HAND = MappingProxyType(
 """What to do where a repair does nothing."""
 
 
-class ExaminationReady(Message, bubble=False):
-    """What the doctor found, and what the store says of itself."""
-
-    examination: Examination
-    state: StoreState
-
-
 class FindingList(GroupedList[Finding]):
     """Findings below the headings of their groups."""
 
@@ -64,7 +53,6 @@ class FindingList(GroupedList[Finding]):
         self._kinds = 0
 
     def show(self, findings: Sequence[Finding]) -> None:
-        """Show these, what is wrong first."""
         wrong = [finding for finding in findings if finding.is_problem]
         known = [finding for finding in findings if not finding.is_problem]
         rows: list[Finding | str] = [WRONG if wrong else NOTHING_WRONG, *wrong]
@@ -74,11 +62,9 @@ class FindingList(GroupedList[Finding]):
         self.show_groups(rows)
 
     def row_key(self, index: int) -> str:
-        """All that a finding says."""
         return repr(self.rows[index])
 
     def row(self, index: int, width: int) -> Content:
-        """A heading, or: cursor mark, kind, what was found, whether a repair mends it."""
         row = self.rows[index]
         if isinstance(row, str):
             style = "bold $text-success" if row == NOTHING_WRONG else "bold"
@@ -98,22 +84,7 @@ class FindingList(GroupedList[Finding]):
 class DoctorScreen(OverviewScreen):
     """Findings, grouped; a repair is shown as a plan before it is carried out."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "r,enter",
-            "repair",
-            "repair all",
-            id="doctor.repair",
-            tooltip="Preview all repairs, then apply them",
-        ),
-        Binding(
-            "m",
-            "driver",
-            "merge driver",
-            id="doctor.driver",
-            tooltip="Set up git to merge memory by memory",
-        ),
-    ]
+    BINDINGS = bindings("doctor")
 
     def __init__(self, context: Context, route: routes.Doctor) -> None:
         self._list = FindingList()
@@ -122,22 +93,13 @@ class DoctorScreen(OverviewScreen):
         super().__init__(context, self._list, "Doctor")
         self.sentence = ("Checking memory …",)
 
-    def read(self, tell: Tell) -> None:
+    async def read(self) -> None:
         """Examine the memory as it is now."""
-        self.memory.refresh()
-        found = examination(self.memory, tell)
-        tell(ExaminationReady(found, self.memory.state()))
-
-    def on_examination_progress(self, event: ExaminationProgress) -> None:
-        """Say how far the doctor is."""
-        if event.done:
-            self.show_progress("Checking memory …", event.done, event.total, "issues")
-
-    def on_examination_ready(self, event: ExaminationReady) -> None:
-        """Show what was found."""
-        self._examination = found = event.examination
-        self._writable = event.state.writable
-        self.query_one(TitleBar).show(event.state)
+        await ask(self.memory.refresh)
+        found = await ask(self.memory.examine, report_to=self._show_checking)
+        state = await ask(self.memory.state)
+        self._examination, self._writable = found, state.writable
+        self.query_one(TitleBar).show(state)
         wrong = sum(finding.is_problem for finding in found.findings)
         known = len(found.findings) - wrong
         said = plural(wrong, "problem") if wrong else "healthy"
@@ -150,13 +112,15 @@ class DoctorScreen(OverviewScreen):
             self.say("No problems found.", "Every file is readable; index and manifest agree.")
         self.refresh_bindings()
 
+    def _show_checking(self, done: int, total: int) -> None:
+        if done:
+            self.show_progress("Checking memory …", done, total, "issues")
+
     def details(self) -> Details:
-        """What is known of the finding."""
         finding, writable = self._list.at, self._writable
         return lambda: [] if finding is None else finding_details(finding, writable=writable)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A repair is offered where it would do something."""
         if action == "repair":
             found = self._examination
             return self._writable and found is not None and found.repairable
@@ -166,12 +130,10 @@ class DoctorScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def action_driver(self) -> None:
-        """Show what installs the merge driver."""
         self.post_message(Open(routes.Setup(offer="git")))
 
     @on(RowList.Chosen, "#rows")
     def action_repair(self) -> None:
-        """Show the repair of everything that can be mended."""
         found = self._examination
         if found is not None and self._writable:
             self.post_message(PreviewPlan(lambda memory: repair(found)))

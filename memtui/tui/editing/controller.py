@@ -18,11 +18,12 @@ from memtui.editing.draft import Draft, NoDraft
 from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
 from memtui.editing.text import from_text, to_text
 from memtui.read_only import check_writable
-from memtui.tui import routes
+from memtui.tui.frame import routes
+from memtui.tui.frame.operations import RunOperation
+from memtui.tui.frame.routes import Context, screen_for
+from memtui.tui.frame.toasts import tell, tell_error
+from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
-from memtui.tui.navigation import NavigatingApp
-from memtui.tui.operations import RunOperation
-from memtui.tui.toasts import tell, tell_error
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.errors import Conflict, StoreError
@@ -71,18 +72,16 @@ def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
 class EditController:
     """Lets the user write, and hands what was written to the operator."""
 
-    def __init__(self, app: NavigatingApp, memory: MemoryPipeline, run_editor: RunEditor) -> None:
+    def __init__(self, app: TypeAhead, context: Context, run_editor: RunEditor) -> None:
         self._app = app
-        self._memory = memory
+        self._context = context
+        self._memory = context.memory
         self._run_editor = run_editor
 
     def edit(self, asked: Edit) -> None:
-        """Edit an observation."""
         self._begin(self._edit(asked.id))
 
     def write_new(self, asked: WriteNew) -> None:
-        """Write a new one."""
-
         def plan(text: str) -> Plan:
             fields = from_text(text, asked.blank)
             return self._memory.plan_add([asked.blank._replace(**fields)])
@@ -91,14 +90,11 @@ class EditController:
         self._begin(self._write(writing))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Work on what one writes in; keys wait for it."""
-        let_keys_go = self._app.hold_keys()
+        held = self._app.keys_held(until_screen=True)
 
         async def working() -> None:
-            try:
+            with held:
                 await work
-            finally:
-                let_keys_go()
 
         self._app.run_worker(working(), group="writing")
 
@@ -137,8 +133,9 @@ class EditController:
         except StoreError as error:
             tell_error(self._app, error)
             return
-        await self._app.open_screen(
-            routes.Write(writing.title, writing.name, writing.text, writing.plan),
+        route = routes.Write(writing.title, writing.name, writing.text, writing.plan)
+        await self._app.push_screen(
+            screen_for(self._context, route),
             lambda written: self._carry_out(written.plan, written.draft) if written else None,
         )
 
@@ -170,7 +167,8 @@ class EditController:
                     work = self._write_in_editor(writing, command, draft)
                     self._app.run_worker(work, group="writing")
 
-            self._app.open_screen(routes.Refused(error, draft.shown), go_on)
+            route = routes.Refused(error, draft.shown)
+            self._app.push_screen(screen_for(self._context, route), go_on)
             return
         self._carry_out(plan, draft)
 

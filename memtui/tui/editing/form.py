@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
 
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -17,9 +15,10 @@ from textual.widgets import TextArea
 from memtui.editing.draft import Draft, Written
 from memtui.editing.text import content_of
 from memtui.formatting import count, plural
-from memtui.tui import routes
-from memtui.tui.route import Context
-from memtui.tui.toasts import tell
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context
+from memtui.tui.frame.toasts import tell
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
@@ -35,7 +34,6 @@ class Page(TextArea):
     """The text; what could act on the terminal shows as symbols."""
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is drawn, as long as it is."""
         line = self.document.get_line(line_index)
         shown = "\t".join(visible(part, newlines=False) for part in line.split("\t"))
         return Text(shown, end="", no_wrap=True)
@@ -48,10 +46,7 @@ class EditorWindow(Titled, Vertical):
 class WriteScreen(ModalScreen[Written | None]):
     """A text to write; gives what becomes of it, or None where it was left."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "keep", "keep", id="write.keep", tooltip="Check and save"),
-        Binding("escape", "leave", "back", id="write.back", tooltip="Don't save; a draft is kept"),
-    ]
+    BINDINGS = bindings("write")
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#text"
 
@@ -63,20 +58,17 @@ class WriteScreen(ModalScreen[Written | None]):
         self._plan = route.plan
 
     def compose(self) -> ComposeResult:
-        """The text, and below it why it was refused."""
         with EditorWindow(id="desk"):
             yield Page(self._text, id="text", compact=True, highlight_cursor_line=False)
             yield StatusLine(id="refused")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Name the window, and begin where the words are."""
         area = self.query_one(TextArea)
         area.move_cursor(area.document.end)
         self._count()
 
     def on_text_area_changed(self) -> None:
-        """Follow what is typed."""
         self._count()
 
     def _count(self) -> None:
@@ -90,7 +82,6 @@ class WriteScreen(ModalScreen[Written | None]):
 
     @work(exclusive=True)
     async def action_keep(self) -> None:
-        """Check it; what is refused stays here, with the reason."""
         said = self.query_one("#refused", StatusLine)
         text = self._now
         try:
@@ -100,7 +91,6 @@ class WriteScreen(ModalScreen[Written | None]):
             said.say(" ".join(part for part in (error_in_words(error), error.hint) if part))
 
     def action_leave(self) -> None:
-        """Leave; what was typed is kept in a file."""
         if self._now != self._text:
             try:
                 draft = Draft.of(self._draft_name, self._now)
@@ -114,24 +104,7 @@ class WriteScreen(ModalScreen[Written | None]):
 class RefusedScreen(ModalScreen[bool]):
     """Says why memory did not take a text and where it is; gives True to edit it again."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,e",
-            "dismiss(True)",
-            "edit again",
-            key_display="⏎",
-            id="refused.again",
-            tooltip="Edit your text again",
-        ),
-        Binding(
-            "escape,q",
-            "dismiss(False)",
-            "back",
-            key_display="esc",
-            id="refused.back",
-            tooltip="Don't save; the draft is kept",
-        ),
-    ]
+    BINDINGS = bindings("refused")
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#refusal"
 
@@ -141,7 +114,6 @@ class RefusedScreen(ModalScreen[bool]):
         self._kept = route.kept
 
     def compose(self) -> ComposeResult:
-        """The reason, what to do, and where the text is."""
         lines = [plain(visible(error_in_words(self._error)), "bold")]
         if self._error.hint:
             lines.append(plain(visible(self._error.hint)))
@@ -151,5 +123,4 @@ class RefusedScreen(ModalScreen[bool]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Name the window."""
         self.query_one(Reader).set_title("Not stored yet")

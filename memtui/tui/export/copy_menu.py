@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import fit, memories, plural
-from memtui.tui import routes
-from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
-from memtui.tui.key_names import key_in_use
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.routes import Context
+from memtui.tui.frame.toasts import copied_message, tell, tell_error
 from memtui.tui.memory.actions import is_message
-from memtui.tui.message import Message
-from memtui.tui.route import Context
-from memtui.tui.toasts import tell, tell_error
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from memtui.tui.worker import MemoryFailed, Question, Tell, ask
+from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.text import visible
 
@@ -41,12 +38,6 @@ class Copy:
     text: str
 
 
-class CopiesRead(Message, bubble=False):
-    """What can be copied of the chosen observations."""
-
-    copies: Sequence[Copy]
-
-
 class CopyList(RowList):
     """What can be copied, a line for each."""
 
@@ -56,7 +47,6 @@ class CopyList(RowList):
         self._keys: Sequence[str] = ()
 
     def show(self, copies: Sequence[Copy]) -> None:
-        """List these."""
         self.copies = copies
         self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
         self.row_count = len(copies)
@@ -64,11 +54,9 @@ class CopyList(RowList):
 
     @property
     def copy(self) -> Copy | None:
-        """The one under the cursor."""
         return self.copies[self.cursor] if self.copies else None
 
     def row(self, index: int, width: int) -> Content:
-        """Key, name, what it is, its length."""
         copy = self.copies[index]
         size = plural(len(copy.text), "character")
         widest = max(map(len, self._keys))
@@ -81,7 +69,6 @@ class CopyList(RowList):
         return Content.assemble(lead, (fit(copy.told, room), "$dim"), " ", (size, "$dim"), " ")
 
     def clicked(self, index: int, times: int) -> None:
-        """One click copies."""
         self.action_choose()
 
 
@@ -92,27 +79,7 @@ class CopyWindow(Titled, Vertical):
 class CopyScreen(ModalScreen[None]):
     """Copies by the terminal (OSC 52), which never says whether it did; or writes a file."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "copy", "copy", id="copy.copy", tooltip="Copy to the clipboard"),
-        Binding(
-            "f",
-            "save",
-            "to a file",
-            id="copy.save",
-            tooltip="Save to a file, if your terminal can't copy",
-        ),
-        Binding("t", "take(0)", "text", show=False, id="copy.text", tooltip="Copy the text"),
-        Binding("i", "take(1)", "id", show=False, id="copy.id", tooltip="Copy the id"),
-        Binding(
-            "b",
-            "take(2)",
-            "block",
-            show=False,
-            id="copy.block",
-            tooltip="Copy as a prompt block",
-        ),
-        Binding("escape,q", "dismiss", "back", key_display="esc", id="copy.back"),
-    ]
+    BINDINGS = bindings("copy")
     CSS_PATH = "export.tcss"
     AUTO_FOCUS = "#copies"
 
@@ -122,7 +89,6 @@ class CopyScreen(ModalScreen[None]):
         self._ids = route.ids
 
     def compose(self) -> ComposeResult:
-        """The choices above what would be copied."""
         with CopyWindow(id="copy"):
             yield CopyList()
             with Reader(id="copy-preview"):
@@ -130,20 +96,17 @@ class CopyScreen(ModalScreen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Name the window and read what is to be copied."""
         number = len(self._ids)
         self.query_one(CopyWindow).set_title("Copy", memories(number))
-        ask(self, read_copies(self._memory, self._ids), group="copy")
+        self._read()
 
-    def on_copies_read(self, event: CopiesRead) -> None:
-        """Offer it."""
-        self._list.show(event.copies)
+    @question("copy")
+    async def _read(self) -> None:
+        self._list.show(await ask(copies_of, self._memory, self._ids))
         self._preview()
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why it could not be read."""
-        event.stop()
-        tell_error(self.app, event.error)
+    def failed(self, error: StoreError) -> None:
+        tell_error(self.app, error)
         self.dismiss()
 
     @property
@@ -151,7 +114,6 @@ class CopyScreen(ModalScreen[None]):
         return self.query_one(CopyList)
 
     def on_row_list_moved(self) -> None:
-        """Show what would be copied."""
         self._preview()
 
     def _preview(self) -> None:
@@ -160,17 +122,14 @@ class CopyScreen(ModalScreen[None]):
             self.query_one(Reader).scroll_home(animate=False)
 
     def on_row_list_chosen(self) -> None:
-        """A row was chosen with the mouse or with Enter."""
         self.action_copy()
 
     def action_take(self, index: int) -> None:
-        """Copy one by its key."""
         if index < len(self._list.copies):
             self._list.cursor = index
             self.action_copy()
 
     def action_copy(self) -> None:
-        """Hand it to the terminal."""
         if (copy := self._list.copy) is not None:
             copied = f"the {copy.name}: {plural(len(copy.text), 'character')}"
             said = copied_message(self.app, copied, "memory.copy", "copy.save")
@@ -179,30 +138,25 @@ class CopyScreen(ModalScreen[None]):
             tell(self.app, said)
 
     def action_save(self) -> None:
-        """Write it to a file."""
         if (copy := self._list.copy) is not None:
             file = copy.name.replace(" ", "-")
             write_text(self.app, copy.name, file, f"{copy.text}\n", self.dismiss)
 
 
-def read_copies(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
-    """Read what can be copied of some observations; what would act on a terminal is made visible.
+def copies_of(memory: MemoryPipeline, identifiers: Sequence[str]) -> list[Copy]:
+    """What can be copied of some observations; what would act on a terminal is made visible.
     Messages of sessions are none that can be injected.
 
     Raises the store's errors where one is gone.
     """
-
-    def question(tell: Tell) -> None:
-        found = [memory.tell(identifier, fresh=False) for identifier in identifiers]
-        texts = "\n\n".join(visible(item.content) for item in found)
-        ids = "\n".join(visible(item.id, newlines=False) for item in found)
-        copies = [
-            Copy("copy.text", "text", "the content", texts),
-            Copy("copy.id", "id", "for `memtui show` and scripts", ids),
-        ]
-        if not any(map(is_message, found)):
-            block = memory.prompt_block(identifiers).rstrip("\n")
-            copies.append(Copy("copy.block", "prompt block", "as it is injected", block))
-        tell(CopiesRead(copies))
-
-    return question
+    found = [memory.tell(identifier, fresh=False) for identifier in identifiers]
+    texts = "\n\n".join(visible(item.content) for item in found)
+    ids = "\n".join(visible(item.id, newlines=False) for item in found)
+    copies = [
+        Copy("copy.text", "text", "the content", texts),
+        Copy("copy.id", "id", "for `memtui show` and scripts", ids),
+    ]
+    if not any(map(is_message, found)):
+        block = memory.prompt_block(identifiers).rstrip("\n")
+        copies.append(Copy("copy.block", "prompt block", "as it is injected", block))
+    return copies

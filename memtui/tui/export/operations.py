@@ -12,10 +12,10 @@ from typing import Any
 from textual.app import App
 
 from memtui.formatting import plural
-from memtui.tui import routes
 from memtui.tui.export.files import ending_of, save_text
-from memtui.tui.route import Open
-from memtui.tui.toasts import tell, tell_error
+from memtui.tui.frame import routes
+from memtui.tui.frame.routes import Open
+from memtui.tui.frame.toasts import tell, tell_error
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.values import Format

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from memtui.tui import routes
 from memtui.tui.export.files import check_target, ending_of
-from memtui.tui.key_names import key_in_use
-from memtui.tui.route import Context
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
@@ -31,17 +29,7 @@ class SaveWindow(Titled, Vertical):
 class SaveScreen(ModalScreen[Path | None]):
     """Asks for a file to write; gives its path, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "save", "write", id="save.write", priority=True),
-        Binding(
-            "ctrl+t",
-            "next_format",
-            "format",
-            id="save.format",
-            tooltip="Next format",
-        ),
-        Binding("escape", "dismiss(None)", "back", id="save.back"),
-    ]
+    BINDINGS = bindings("save")
     CSS_PATH = "export.tcss"
     AUTO_FOCUS = "#save-path"
 
@@ -53,7 +41,6 @@ class SaveScreen(ModalScreen[Path | None]):
         self._agreed = ""
 
     def compose(self) -> ComposeResult:
-        """The path, the formats, and what stands in the way."""
         with SaveWindow(id="save"):
             yield Box(self._suggestion, id="save-path")
             yield Static(id="save-formats", markup=False)
@@ -61,14 +48,12 @@ class SaveScreen(ModalScreen[Path | None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Name the window, and begin before the ending."""
         self.query_one(SaveWindow).set_title(self._title)
         path = self.query_one(Input)
         path.cursor_position = len(self._suggestion) - len(Path(self._suggestion).suffix)
         self._show_format()
 
     def on_input_changed(self) -> None:
-        """The format follows the ending; what was asked was about another path."""
         self._show_format()
         self.query_one("#save-said", StatusLine).say("")
 
@@ -91,7 +76,6 @@ class SaveScreen(ModalScreen[Path | None]):
         return Path(self.query_one(Input).value.strip())
 
     def action_next_format(self) -> None:
-        """Give the path the next format's ending."""
         endings = list(self._formats)
         following = endings[
             (endings.index(ending_of(self._path, self._formats)) + 1) % len(endings)
@@ -102,7 +86,6 @@ class SaveScreen(ModalScreen[Path | None]):
         box.cursor_position = len(stem)
 
     def action_save(self) -> None:
-        """Take the path; one that is there already only when told twice."""
         said = self.query_one("#save-said", StatusLine)
         if not self.query_one(Input).value.strip():
             said.say("Enter a file name.")

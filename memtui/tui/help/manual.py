@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import MarkdownViewer
 
-from memtui.tui import routes
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context
 from memtui.tui.help.pages import FIRST_PAGE
-from memtui.tui.route import Context
 from memtui.tui.widgets.key_bar import KeyBar
 
 
@@ -51,41 +50,29 @@ class ManualScreen(Screen[None]):
     """A page of the manual; its links lead to the others."""
 
     CSS_PATH = "manual.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "app.pop_screen", "back", id="manual.back", tooltip="Leave the manual"),
-        Binding(
-            "b,backspace", "back", "previous page", id="manual.last", tooltip="Page you came from"
-        ),
-        Binding("f", "forward", "next page", id="manual.next", tooltip="Forward again"),
-        Binding("i", "index", "index", id="manual.index", tooltip="First page"),
-    ]
+    BINDINGS = bindings("manual")
 
     def __init__(self, context: Context, route: routes.Manual) -> None:
         super().__init__()
         self._page = route.page
 
     def compose(self) -> ComposeResult:
-        """One page at a time."""
         yield MarkdownViewer(
             id="manual", show_table_of_contents=False, parser_factory=without_pictures
         )
         yield KeyBar(id="keys")
 
     async def on_mount(self) -> None:
-        """Open the page asked for, or the index where it is missing."""
         self.query_one(MarkdownViewer).focus()
         await self._open(self._page)
 
     async def action_back(self) -> None:
-        """Go to the page before."""
         await self.query_one(MarkdownViewer).back()
 
     async def action_forward(self) -> None:
-        """Go to the page after."""
         await self.query_one(MarkdownViewer).forward()
 
     async def action_index(self) -> None:
-        """Go to the first page."""
         await self._open(FIRST_PAGE)
 
     async def _open(self, page: str) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual.app import App, ComposeResult
-from textual.binding import ActiveBinding, Binding, BindingType
+from textual.binding import ActiveBinding, Binding
 from textual.content import Content
 from textual.screen import ModalScreen
 
 from memtui.formatting import fit
-from memtui.tui import routes
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import added_by_tooltip, bindings, key_in_use
+from memtui.tui.frame.routes import Context, Open
 from memtui.tui.help.pages import FIRST_PAGE, PAGES
-from memtui.tui.key_names import added_by_tooltip, key_in_use
-from memtui.tui.route import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
 
@@ -22,10 +21,7 @@ from memtui.tui.widgets.reader import Reader
 class HelpScreen(ModalScreen[None]):
     """What can be pressed where one was, with a sentence for each key."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark", "dismiss", "back", id="help.back"),
-        Binding("m", "manual", "manual", id="help.manual", tooltip="Manual page of this screen"),
-    ]
+    BINDINGS = bindings("help")
     CSS_PATH = "help.tcss"
     AUTO_FOCUS = "#help-page"
 
@@ -35,17 +31,14 @@ class HelpScreen(ModalScreen[None]):
         self._about = route.about
 
     def compose(self) -> ComposeResult:
-        """One page."""
         with Reader(id="help-page"):
             yield Paragraphs(key_table(self._keys, self.app), id="help-keys")
 
     def on_mount(self) -> None:
-        """Name the page."""
         manual, back = (key_in_use(self.app, f"help.{name}") for name in ("manual", "back"))
         self.query_one(Reader).set_title("Keys here", f"{manual} manual · {back}")
 
     def action_manual(self) -> None:
-        """Open the manual at the page about the screen."""
         page = PAGES.get(self._about, FIRST_PAGE)
         self.post_message(Open(routes.Manual(page), replace=True))
 

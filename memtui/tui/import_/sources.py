@@ -8,9 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui.tui.message import Message
 from memtui.tui.setup.offers import notes_in
-from memtui.tui.worker import Question, Tell
 from store.places import is_there, place_typed
 
 _KINDS = {
@@ -30,24 +28,6 @@ class Source(NamedTuple):
     path: Path
     typed: str
     kind: str
-
-
-class SourcesFound(Message, bubble=False):
-    """What a typed text could mean."""
-
-    def __init__(self, typed: str, sources: list[Source]) -> None:
-        super().__init__()
-        self.typed = typed
-        self.sources = sources
-
-
-def find_sources(typed: str, project: Path) -> Question:
-    """Find what a text that is typed in a project could mean."""
-
-    def question(tell: Tell) -> None:
-        tell(SourcesFound(typed, list(sources(typed, project))))
-
-    return question
 
 
 def sources(typed: str, project: Path) -> Iterator[Source]:

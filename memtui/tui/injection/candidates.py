@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import count, fit
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.listing import Listing
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
-from memtui.tui.theme import color_of, mark_of
-from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_included
 from store.text import visible
 from store.values import Recall, ScoredCandidate
@@ -38,7 +37,6 @@ class Columns:
 
     @classmethod
     def of(cls, recall: Recall, width: int) -> Columns:
-        """As wide as the candidates need and `width` allows."""
         issues = (len(f"#{it.observation.issue_number}") for it in recall.candidates)
         issue = min(8, max(issues, default=0)) + 1 if width >= 50 else 0
         reason = 34 if width >= 120 else 0
@@ -55,42 +53,7 @@ _PAGE, _AHEAD = 100, 20
 class CandidateList(RowList):
     """One candidate a line, best first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "choose",
-            "open",
-            group=CHOOSE,
-            id="candidates.open",
-            tooltip="Open in full, with every field",
-        ),
-        Binding(
-            "space",
-            "screen.try_mark",
-            "in, pin, mute",
-            key_display="space",
-            show=False,
-            group=CHOOSE,
-            id="candidates.mark",
-            tooltip="Try it pinned, muted, unmarked or as stored",
-        ),
-        Binding(
-            "p",
-            "screen.toggle_mark('pinned')",
-            "pin",
-            group=CHOOSE,
-            id="candidates.pin",
-            tooltip="Pin, or unpin; w saves it",
-        ),
-        Binding(
-            "m",
-            "screen.toggle_mark('muted')",
-            "mute",
-            group=CHOOSE,
-            id="candidates.mute",
-            tooltip="Mute, or unmute; w saves it",
-        ),
-    ]
+    BINDINGS = bindings("candidates")
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -126,29 +89,24 @@ class CandidateList(RowList):
         self.row_count = min(self.total, pages * _PAGE)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Go on with the next page before the end is reached."""
         super().watch_cursor(old, new)
         if new >= self.row_count - _AHEAD:
             self._load(self.row_count + 1)
 
     @property
     def total(self) -> int:
-        """How many candidates are listed; rows may be fewer."""
         return len(self._listing.shown)
 
     @property
     def candidate(self) -> ScoredCandidate | None:
-        """The candidate under the cursor."""
         found = self._listing.shown
         return found[self.cursor] if self.cursor < len(found) else None
 
     @property
     def cursor_stays(self) -> bool:
-        """Why the candidate is in or out is said below, so its row stays marked."""
         return True
 
     def columns(self, width: int) -> Columns:
-        """The widths of the columns in `width` cells."""
         if self._measured != width:
             self._measured = width
             self._columns = Columns.of(self._recall, width)

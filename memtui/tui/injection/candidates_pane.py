@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
+from memtui.tui.frame.keys import bindings
 from memtui.tui.injection.candidates import BEFORE_THE_COLUMNS, CandidateList
 from memtui.tui.injection.listing import Filter, Listing
 from memtui.tui.injection.marks import Mark
-from memtui.tui.message import Message
 from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.row_list import MOVE
 from memtui.tui.widgets.titled import Titled
 from store.values import Recall
 
@@ -28,10 +26,7 @@ from store.values import Recall
 class FilterBox(Box):
     """The words that candidates must have; the list follows each key."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "done", "list", id="filter.done", key_display="enter"),
-        Binding("escape", "clear", "clear", id="filter.clear"),
-    ]
+    BINDINGS = bindings("filter")
 
     class Done(Message):
         """The words are typed."""
@@ -43,38 +38,16 @@ class FilterBox(Box):
         super().__init__(id="candidate-filter", placeholder="words, an agent, #issue, a reason")
 
     def action_done(self) -> None:
-        """On to the list."""
         self.post_message(self.Done())
 
     def action_clear(self) -> None:
-        """On to the list, without words."""
         self.post_message(self.Cleared())
 
 
 class CandidatesPane(Titled, Vertical):
     """The candidates under the names of their columns, all or what a filter admits."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "slash",
-            "filter",
-            "filter",
-            key_display="/",
-            show=False,
-            group=MOVE,
-            id="candidates.filter",
-            tooltip="Filter the candidates by words",
-        ),
-        Binding(
-            "o",
-            "left_out",
-            "left out",
-            show=False,
-            group=MOVE,
-            id="candidates.left_out",
-            tooltip="List only what is left out, or everything",
-        ),
-    ]
+    BINDINGS = bindings("candidates pane")
 
     class Listed(Message):
         """Other candidates are listed than before."""
@@ -83,51 +56,42 @@ class CandidatesPane(Titled, Vertical):
     """Which of the candidates are listed."""
 
     def compose(self) -> ComposeResult:
-        """The filter where there is one, the names, then the rows."""
         yield FilterBox()
         yield Static(id="candidates-head", markup=False)
         yield CandidateList(id="candidates")
 
     def on_mount(self) -> None:
-        """No filter, and nothing to show yet."""
         self._recall, self._tried = Recall(), dict[str, Mark]()
         self._listing = Listing()
         self.query_one(FilterBox).display = False
 
     def watch_filter(self) -> None:
-        """List what the filter admits."""
         self._list(())
         self.post_message(self.Listed())
 
     @property
     def is_filtered(self) -> bool:
-        """Whether not every candidate is listed."""
         return self.filter != Filter()
 
     def action_filter(self) -> None:
-        """Type words that the candidates must have."""
         box = self.query_one(FilterBox)
         box.display = True
         self.screen.set_focus(box)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """List those that have all the words."""
         event.stop()
         self.filter = replace(self.filter, words=event.value.strip())
 
     @on(FilterBox.Done)
     def _leave_filter(self) -> None:
-        """Back to the candidates, as the words have narrowed them."""
         self.query_one(FilterBox).display = bool(self.filter.words)
         self.screen.set_focus(self.rows)
 
     def action_left_out(self) -> None:
-        """List only what is left out, or everything again."""
         self.filter = replace(self.filter, left_out=not self.filter.left_out)
 
     @on(FilterBox.Cleared)
     def list_all(self) -> None:
-        """List every candidate again."""
         box = self.query_one(FilterBox)
         box.value, box.display = "", False
         self.filter = Filter()
@@ -135,7 +99,6 @@ class CandidatesPane(Titled, Vertical):
 
     @property
     def rows(self) -> CandidateList:
-        """The list in the pane."""
         return self.query_one(CandidateList)
 
     def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool) -> None:
@@ -156,7 +119,6 @@ class CandidatesPane(Titled, Vertical):
         self.call_after_refresh(self.name_columns)
 
     def on_row_list_moved(self) -> None:
-        """More rows may be there than before."""
         self._say_loaded()
 
     def _say_loaded(self) -> None:
@@ -164,12 +126,10 @@ class CandidatesPane(Titled, Vertical):
         self.border_subtitle = f"{count(loaded)} of {count(total)}" if loaded < total else ""
 
     def on_resize(self) -> None:
-        """The columns follow the width."""
         super().on_resize()
         self.call_after_refresh(self.name_columns)
 
     def name_columns(self) -> None:
-        """Write the names over the columns."""
         columns = self.rows.columns(self.rows.scrollable_content_region.width)
         self.query_one("#candidates-head", Static).update(
             Content.styled(

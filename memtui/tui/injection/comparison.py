@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import count, fit
-from memtui.tui import routes
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.frame.toasts import tell_error
 from memtui.tui.injection.request import (
-    Compared,
-    compare_requests,
     difference,
     with_budget,
     with_next_channel,
     with_next_profile,
 )
-from memtui.tui.route import Context
-from memtui.tui.theme import color_of, mark_of
-from memtui.tui.toasts import tell_error
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from memtui.tui.worker import MemoryFailed, ask
 from memtui.words.sentences import why_included
+from store.errors import StoreError
 from store.text import visible
 from store.values import Recall, RecallRequest, ScoredCandidate
 
@@ -52,14 +50,12 @@ class DiffList(RowList):
         self._changed: Sequence[_Changed] = ()
 
     def show(self, changed: Sequence[_Changed]) -> None:
-        """List these."""
         self._changed = changed
         self.row_count = len(changed)
         self.cursor = 0
         self.reload()
 
     def row(self, index: int, width: int) -> Content:
-        """In or out, category, issue, summary, why."""
         it = self._changed[index]
         seen = it.candidate.observation
         style = "$text-success" if it.enters else "$text-error"
@@ -84,31 +80,7 @@ class DiffWindow(Titled, Vertical):
 class RecallDiffScreen(ModalScreen[RecallRequest | None]):
     """Compares a recall with another; gives the other request where it is taken."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("P", "profile", "profile", id="compare.profile", tooltip="Next profile"),
-        Binding(
-            "plus,equals_sign",
-            "budget(1)",
-            "more",
-            key_display="+",
-            id="compare.more",
-            tooltip="Larger budget",
-        ),
-        Binding(
-            "minus",
-            "budget(-1)",
-            "less",
-            key_display="-",
-            id="compare.less",
-            tooltip="Smaller budget",
-        ),
-        Binding("h", "channel", "channel", id="compare.channel", tooltip="Next channel"),
-        Binding("enter", "take", "use this", id="compare.take", tooltip="Use this instead"),
-        Binding(
-            "escape,D,q", "dismiss(None)", "back", key_display="esc", id="compare.back",
-            tooltip="Change nothing",
-        ),
-    ]  # fmt: skip
+    BINDINGS = bindings("comparison")
     CSS_PATH = "injection.tcss"
     AUTO_FOCUS = "#recall-diff-rows"
 
@@ -117,37 +89,30 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         self._memory = context.memory
         self._now = route.request
         self._request = with_next_profile(route.request)
-        self._number = 0
 
     def compose(self) -> ComposeResult:
-        """The two wishes with their figures, then what differs."""
         with DiffWindow(id="recall-diff"):
             yield Static(id="recall-diff-head", markup=False)
             yield DiffList()
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Work out the other."""
         self.query_one(DiffWindow).set_title("What would change")
         self._ask()
 
-    def _ask(self) -> None:
-        self._number += 1
-        question = compare_requests(self._memory, self._now, self._request, self._number)
-        ask(self, question, group="compare")
-
-    def on_compared(self, event: Compared) -> None:
+    @question("compare")
+    async def _ask(self) -> None:
         """Show what differs."""
-        if event.number != self._number:
-            return
-        changed = changes(event.before, event.after)
+        recall, now, then = self._memory.recall, self._now, self._request
+        before, after = await ask(lambda: (recall(now, fresh=False), recall(then, fresh=False)))
+        changed = changes(before, after)
         enters = sum(it.enters for it in changed)
         self.query_one(DiffWindow).set_title(
             "What would change", f"+{enters} -{len(changed) - enters}"
         )
         rows = [
-            _told("now", self._now, event.before),
-            _told("then", self._request, event.after),
+            _told("now", now, before),
+            _told("then", then, after),
         ]
         said = Content("\n").join(rows)
         if not changed:
@@ -155,9 +120,8 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         self.query_one("#recall-diff-head", Static).update(said)
         self.query_one(DiffList).show(changed)
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why it can't be worked out."""
-        tell_error(self.app, event.error)
+    def failed(self, error: StoreError) -> None:
+        tell_error(self.app, error)
         self.dismiss(None)
 
     def _want(self, request: RecallRequest) -> None:
@@ -166,19 +130,15 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
             self._ask()
 
     def action_profile(self) -> None:
-        """Compare with the next profile."""
         self._want(with_next_profile(self._request))
 
     def action_channel(self) -> None:
-        """Compare with the next channel."""
         self._want(with_next_channel(self._request, self._memory.budget_for))
 
     def action_budget(self, step: int) -> None:
-        """Compare with the next budget."""
         self._want(with_budget(self._request, step, self._memory.budget_for))
 
     def action_take(self) -> None:
-        """Ask for the other instead."""
         self.dismiss(self._request)
 
 

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.content import Content
 from textual.theme import Theme
 
-from memtui.tui.theme import readable
+from memtui.tui.frame.theme import readable
 
 if TYPE_CHECKING:
     from store.values import ScoredCandidate

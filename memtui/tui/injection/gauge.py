@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit, percent
-from memtui.tui.theme import color_of, mark_of
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.widgets.token_gauge import PACKAGING, Filling, bar, by_category
 from store.text import visible
@@ -37,7 +37,6 @@ class Level:
 
     @property
     def share(self) -> float:
-        """From 0 to 1, more where the limit is exceeded."""
         return self.used / self.limit if self.limit else float(bool(self.used))
 
 
@@ -67,12 +66,10 @@ class InjectionGauge(Titled, Widget):
     recall: reactive[Recall | None] = reactive(None, layout=True)
 
     def show(self, recall: Recall, title: str) -> None:
-        """Show a recall, and whose it is."""
         self.recall = recall
         self.set_title(f"Budget {title}", f"tokens: {recall.counter}" if recall.counter else "")
 
     def render(self) -> RenderResult:
-        """A line for each limit, then the categories."""
         if self.recall is None:
             return ""
         width = self.content_size.width
@@ -91,7 +88,6 @@ class InjectionGauge(Titled, Widget):
 
 
 def _figures(levels: Sequence[Level], width: int) -> list[Content]:
-    """The figures of each limit, in columns."""
     used = max(len(count(level.used)) for level in levels)
     limit = max(len(count(level.limit)) for level in levels)
     unit = max(len(level.unit) for level in levels) if width >= _ROOMY else 0

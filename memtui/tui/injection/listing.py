@@ -51,9 +51,7 @@ class Listing:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The ids in the order shown."""
         return tuple(it.observation.id for it in self.shown)
 
     def total(self, it: ScoredCandidate) -> int:
-        """The tokens of all that is told, down to a candidate."""
         return (self.totals or {}).get(it.observation.id, 0)

@@ -19,7 +19,6 @@ class Mark(StrEnum):
 
     @classmethod
     def of(cls, observation: Observation) -> Mark:
-        """What the record of an observation says."""
         return cls.PINNED if observation.pinned else cls.MUTED if observation.muted else cls.PLAIN
 
 

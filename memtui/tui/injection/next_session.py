@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.tui.routes import NextOf
-from memtui.tui.worker import Question, Tell
+from memtui.tui.frame.routes import NextOf
 
 if TYPE_CHECKING:
+    from memtui.tui.injection.request import RecallFound
     from store.agents import Home
     from store.pipeline import MemoryPipeline
     from store.values import RecallRequest
@@ -28,46 +28,45 @@ def next_client(wanted: NextOf) -> NextOf:
     return wanted._replace(client=following(wanted.client, HOOKED))
 
 
-def question_for(
-    memory: MemoryPipeline, wanted: RecallRequest | NextOf, number: int = 0, *, text_width: int = 0
-) -> Question:
-    """Work out what is wanted; with `text_width` its text is wrapped for so many cells already."""
-    from memtui.tui.injection.request import answer_request
+def answer(
+    memory: MemoryPipeline, wanted: RecallRequest | NextOf, *, text_width: int = 0
+) -> RecallFound:
+    """Work out what is wanted by what the index knows; with `text_width` its text is wrapped for so
+    many cells already.
+
+    For the next session git is asked about the folder, then memory by the same request as the
+    client's hook.
+    """
+    from memtui.tui.injection.request import RecallFound
+    from memtui.tui.injection.text import wrapped
 
     if isinstance(wanted, NextOf):
-        return answer_next(memory, wanted, number, text_width=text_width)
-    return answer_request(memory, wanted, number, text_width=text_width)
+        found = _next(memory, wanted)
+    else:
+        found = RecallFound(wanted, memory.recall(wanted, fresh=False))
+    if text_width:
+        wrapped(found.recall.text, text_width)
+    return found
 
 
-def answer_next(
-    memory: MemoryPipeline, wanted: NextOf, number: int = 0, *, text_width: int = 0
-) -> Question:
-    """Ask git about the folder, then memory, by the same request as the client's hook."""
+def _next(memory: MemoryPipeline, wanted: NextOf) -> RecallFound:
+    from memtui.hooks.at_hand import client_at_hand, clients_to_hook
+    from memtui.hooks.next_session import next_session, starting
+    from memtui.tui.injection.request import RecallFound
+    from store.agents import Home
+    from store.values import PROFILES
 
-    def question(tell: Tell) -> None:
-        from memtui.hooks.at_hand import client_at_hand, clients_to_hook
-        from memtui.hooks.next_session import next_session, starting
-        from memtui.tui.injection.request import RecallFound, recall_of
-        from memtui.tui.injection.text import wrapped
-        from store.agents import Home
-        from store.values import PROFILES
-
-        home = Home.of_user()
-        client = wanted.client or client_at_hand(memory, home, wanted.folder)
-        session = next_session(client, wanted.folder, os.environ)
-        request = starting(memory, session)._replace(
-            budget=memory.budget_for(client),
-            profile=next(iter(PROFILES)),
-        )
-        found = recall_of(memory, request)
-        if text_width:
-            wrapped(found.text, text_width)
-        lacks = _unhooked(client, home, wanted.folder)
-        if lacks == _MISSING and client not in clients_to_hook(memory, home, wanted.folder):
-            lacks = NOT_INSTALLED
-        tell(RecallFound(number, request, found, session.branch, unhooked=lacks))
-
-    return question
+    home = Home.of_user()
+    client = wanted.client or client_at_hand(memory, home, wanted.folder)
+    session = next_session(client, wanted.folder, os.environ)
+    request = starting(memory, session)._replace(
+        budget=memory.budget_for(client), profile=next(iter(PROFILES))
+    )
+    found = memory.recall(request, fresh=False)
+    lacks = _unhooked(client, home, wanted.folder)
+    if lacks == _MISSING and client not in clients_to_hook(memory, home, wanted.folder):
+        lacks = NOT_INSTALLED
+    return RecallFound(request, found, session.branch, unhooked=lacks)
 
 
 def _unhooked(client: str, home: Home, folder: Path) -> str:

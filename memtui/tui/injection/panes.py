@@ -42,12 +42,10 @@ class InjectionPanes(Horizontal):
         self._following = False
 
     def compose(self) -> ComposeResult:
-        """Two columns."""
         yield self._ranked
         yield self._text
 
     def on_mount(self) -> None:
-        """Name the text, whose tokens are not known yet."""
         self._text.set_title("Text")
 
     def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool = False) -> None:
@@ -60,17 +58,14 @@ class InjectionPanes(Horizontal):
 
     @property
     def candidate(self) -> ScoredCandidate | None:
-        """The candidate under the cursor."""
         return self._candidates.rows.candidate
 
     @property
     def candidates(self) -> CandidatesPane:
-        """The pane of the candidates, with its filter."""
         return self._candidates
 
     @property
     def text_width(self) -> int:
-        """The cells that a line of the text can take."""
         return self._text.text_width
 
     @on(CandidatesPane.Listed)
@@ -89,7 +84,6 @@ class InjectionPanes(Horizontal):
         self._text.show_note(it.observation.id if it is not None else "", reveal=self._following)
 
     def focus_candidates(self) -> None:
-        """Go to the candidates."""
         self._ranked.display = True
         self.screen.set_focus(self._candidates.rows)
 
@@ -102,7 +96,6 @@ class InjectionPanes(Horizontal):
             self.screen.set_focus(self._text)
 
     def watch_zoomed(self) -> None:
-        """Show what there is room for."""
         self.fit()
 
     def fit(self) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.content import Content
 
 from memtui.formatting import count, plural
 from memtui.tui.injection.marks import marks_of
-from memtui.tui.injection.text import wrapped
-from memtui.tui.message import Message
-from memtui.tui.worker import Question, Tell
-from store.pipeline import MemoryPipeline, StoreState
 from store.text import visible
 from store.values import CHANNELS, PROFILES, Recall, RecallRequest
 
@@ -53,70 +50,15 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
     return request._replace(budget=budget)
 
 
-class RecallFound(Message, bubble=False):
-    """What a request comes to. `number` tells it from the answers to earlier ones; `branch` is
-    that of the next session, where its recall was asked for; `unhooked` is the state of the hook
-    that should tell it, where it would not run.
+class RecallFound(NamedTuple):
+    """What a request comes to. `branch` is that of the next session, where its recall was asked
+    for; `unhooked` is the state of the hook that should tell it, where it would not run.
     """
 
-    number: int
     request: RecallRequest
     recall: Recall
     branch: str = ""
     unhooked: str = ""
-
-
-class StateRead(Message, bubble=False):
-    """What the store says of itself."""
-
-    state: StoreState
-
-
-def read_state(memory: MemoryPipeline) -> Question:
-    """Ask the store for it."""
-
-    def question(tell: Tell) -> None:
-        tell(StateRead(memory.state()))
-
-    return question
-
-
-def answer_request(
-    memory: MemoryPipeline, request: RecallRequest, number: int = 0, *, text_width: int = 0
-) -> Question:
-    """Work out a request; with `text_width` its text is wrapped for so many cells already."""
-
-    def question(tell: Tell) -> None:
-        found = recall_of(memory, request)
-        if text_width:
-            wrapped(found.text, text_width)
-        tell(RecallFound(number, request, found))
-
-    return question
-
-
-class Compared(Message, bubble=False):
-    """What two requests come to. `number` tells it from the answers to earlier ones."""
-
-    number: int
-    before: Recall
-    after: Recall
-
-
-def compare_requests(
-    memory: MemoryPipeline, before: RecallRequest, after: RecallRequest, number: int
-) -> Question:
-    """Work out two requests, to see what the second would change."""
-
-    def question(tell: Tell) -> None:
-        tell(Compared(number, recall_of(memory, before), recall_of(memory, after)))
-
-    return question
-
-
-def recall_of(memory: MemoryPipeline, request: RecallRequest) -> Recall:
-    """What a request comes to by what the index knows; the files are not looked at."""
-    return memory.recall(request, fresh=False)
 
 
 def following(value: str, values: Iterable[str]) -> str:

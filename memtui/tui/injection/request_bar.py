@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult, RenderResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.reactive import reactive
@@ -16,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.formatting import count, plural
-from memtui.tui.key_names import key_in_use
+from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.widgets.box import Box
 from store.text import visible
 from store.values import RecallRequest
@@ -55,7 +53,6 @@ class RequestLine(Widget):
     """The keys of the bindings."""
 
     def render(self) -> RenderResult:
-        """With names where there is room."""
         if self.request is None:
             return ""
         parts = _parts(self.request)
@@ -79,9 +76,7 @@ class RequestLine(Widget):
 class TaskBox(Box):
     """The words of the task; the recall follows as one types."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,escape", "screen.leave_task", "done", id="task.done", key_display="enter"),
-    ]
+    BINDINGS = bindings("task")
 
     def __init__(self) -> None:
         super().__init__(id="task", placeholder=NO_TASK)
@@ -91,27 +86,23 @@ class RequestBar(Vertical):
     """The line of choices above the task."""
 
     def compose(self) -> ComposeResult:
-        """Two lines."""
         yield RequestLine()
         with Horizontal(id="task-line"):
             yield Static(id="task-name", markup=False)
             yield TaskBox()
 
     def on_mount(self) -> None:
-        """Name the keys, which stay named while one types."""
         keys = {binding: key_in_use(self.app, binding) for binding in _ACTIONS}
         self.query_one(RequestLine).keys = keys
         task = Content.assemble(_key(keys, "injection.task"), ("task ", "$dim"))
         self.query_one("#task-name", Static).update(task)
 
     def show(self, request: RecallRequest) -> None:
-        """Show what is asked for."""
         self.query_one(RequestLine).request = request
         self.box.placeholder = about(request) or NO_TASK
 
     @property
     def box(self) -> TaskBox:
-        """The box of the task."""
         return self.query_one(TaskBox)
 
 
@@ -141,5 +132,4 @@ def _key(keys: Mapping[str, str], binding: str) -> Content:
 
 
 def _clicking(binding: str) -> Style:
-    """What is clicked does what the binding does."""
     return Style.from_meta({"@click": f"screen.{_ACTIONS[binding]}"})

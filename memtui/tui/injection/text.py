@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from memtui.tui.widgets.reader import Scrolled, scroll_keys
+from memtui.tui.frame.keys import bindings
+from memtui.tui.widgets.reader import Scrolled
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
 from store.values import Recall
 
-VIEW = Binding.Group("View")
 _HANG = 2
 
 
@@ -35,17 +34,7 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
     """Scrolls a text of any length; only the lines that are seen are drawn."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"recall-text--note"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *scroll_keys("text"),
-        Binding(
-            "tab",
-            "screen.pane(1)",
-            "candidates",
-            group=VIEW,
-            id="text.back",
-            tooltip="Back to the candidates",
-        ),
-    ]
+    BINDINGS = bindings("reader", "injected text")
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -56,16 +45,13 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
 
     @property
     def text_width(self) -> int:
-        """The cells there are for the text."""
         return max(0, self.scrollable_content_region.width)
 
     @property
     def text(self) -> str:
-        """The text that is shown."""
         return self._recall.text
 
     def show(self, recall: Recall) -> None:
-        """Show the text of a recall."""
         self._recall = recall
         self._suspects = frozenset(it.observation.id for it in recall.included if it.suspect)
         self._lay_out()
@@ -81,7 +67,6 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Lines follow the width."""
         super().on_resize()
         self._lay_out()
 
@@ -100,7 +85,6 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line: packaging dim, the marked note on the cursor's ground."""
         width = self.text_width
         at = self.scroll_offset.y + y
         if at >= len(self._lines):

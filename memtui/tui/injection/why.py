@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import fit
+from memtui.tui.frame.keys import key_in_use
 from memtui.tui.injection.factors import factor_style, in_order, why
 from memtui.tui.injection.marks import LEGEND
-from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.titled import Titled
 from memtui.words.sentences import why_included
 from store.text import visible
@@ -26,25 +26,21 @@ class Why(Titled, Vertical):
     """The reason above the legend of the score bars, with the numbers of one candidate."""
 
     def compose(self) -> ComposeResult:
-        """One text."""
         yield Static(id="why-text", markup=False)
 
     def on_mount(self) -> None:
-        """Nothing is known yet."""
         self._candidate: ScoredCandidate | None = None
         self._recall = Recall()
         self.set_title("Why")
         self.border_subtitle = LEGEND
 
     def show(self, candidate: ScoredCandidate | None, recall: Recall) -> None:
-        """Explain a candidate of a recall."""
         self._candidate, self._recall = candidate, recall
         score = f"score {candidate.score:.2f}" if candidate is not None else ""
         self.set_title("Why", score)
         self.write()
 
     def on_resize(self) -> None:
-        """The legend follows the width."""
         super().on_resize()
         if self.is_mounted:
             self.write()

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import dated, plural
-from memtui.tui.theme import color_of, mark_of
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.reader import Reader
-from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
+from store.errors import NotFound
 from store.model import Hit, IndexEntry, Observation, SearchResult
 from store.text import visible
 
@@ -35,6 +36,26 @@ _MARKDOWN = (
 _NO_BREAK = "\u00a0"
 
 
+class ObservationRead(NamedTuple):
+    """The whole observation of a row and where its matches stand; None where it is gone."""
+
+    hit: Hit
+    observation: Observation | None
+    marks: Marks = ()
+
+
+def read_observation(
+    memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None
+) -> ObservationRead:
+    """The whole observation of a row, and where the words that found it stand in it."""
+    try:
+        observation = memory.tell(hit.entry.id, fresh=False)
+    except NotFound:
+        return ObservationRead(hit, None)
+    query, near = (found.query, found.near) if found is not None else ("", ())
+    return ObservationRead(hit, observation, memory.marks(observation.content, query, near))
+
+
 class ObservationView(Reader):
     """A pane that reads the observation under the cursor of the results."""
 
@@ -44,11 +65,9 @@ class ObservationView(Reader):
         self._shown = ""
 
     def compose(self) -> ComposeResult:
-        """One text, so that moving fast stays cheap."""
         yield Static(id="observation-text", markup=False)
 
     def on_mount(self) -> None:
-        """Name the pane."""
         self.set_title("Memory")
 
     def show_nothing(self) -> None:
@@ -56,7 +75,7 @@ class ObservationView(Reader):
         self._shown = ""
         self._write(Content(""))
 
-    def read(
+    def show(
         self,
         memory: MemoryPipeline,
         hit: Hit,
@@ -72,22 +91,22 @@ class ObservationView(Reader):
             self._write(title(hit) + "\n" + facts(hit.entry, self._now()))
             self.scroll_home(animate=False)
         if known is not None and known.hit is hit:
-            self.on_observation_read(known)
+            self._show_whole(known)
         else:
-            ask(self, read_observation(memory, hit, found), group="read")
+            self._read(memory, hit, found)
 
-    def on_observation_read(self, event: ObservationRead) -> None:
+    @question("read")
+    async def _read(self, memory: MemoryPipeline, hit: Hit, found: SearchResult | None) -> None:
+        self._show_whole(await ask(read_observation, memory, hit, found))
+
+    def _show_whole(self, read: ObservationRead) -> None:
         """Show the whole observation with its matches marked, or that it was removed since."""
-        if event.hit.entry.id != self._shown:
+        if read.hit.entry.id != self._shown:
             return
-        if event.observation is None:
+        if read.observation is None:
             self._write(Content.styled("This memory is no longer in the store.", "$dim"))
         else:
-            self._write(whole(event.hit, event.observation, event.marks, self._now()))
-
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Let the screen say why it can't be read."""
-        self.screen.post_message(MemoryFailed(event.error))
+            self._write(whole(read.hit, read.observation, read.marks, self._now()))
 
     def _write(self, content: Content) -> None:
         self.query_one("#observation-text", Static).update(content)

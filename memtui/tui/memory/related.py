@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import age, count, fit
-from memtui.tui.message import Message
-from memtui.tui.theme import color_of, mark_of
-from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from memtui.tui.worker import Question, Tell
-from store.model import Hit, Observation
-from store.pipeline import MemoryPipeline, Related
+from store.model import Hit
+from store.pipeline import Related
 from store.records import entry_of
 from store.text import visible
 
@@ -24,35 +21,10 @@ _RELATION = 13
 """Cells of the longest relation."""
 
 
-class RelatedFound(Message, bubble=False):
-    """What is related to the memory with this id."""
-
-    id: str
-    related: Sequence[Related]
-
-
-def find_related(memory: MemoryPipeline, observation: Observation) -> Question:
-    """Find what is related to a memory."""
-
-    def question(tell: Tell) -> None:
-        tell(RelatedFound(observation.id, memory.related(observation)))
-
-    return question
-
-
 class RelatedList(Titled, RowList):
     """Related memories, the closest relation first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "choose",
-            "open related",
-            group=CHOOSE,
-            id="related.open",
-            tooltip="Open the related memory",
-        ),
-    ]
+    BINDINGS = bindings("related")
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__(id="related")
@@ -60,7 +32,6 @@ class RelatedList(Titled, RowList):
         self._related: Sequence[Related] = ()
 
     def show(self, related: Sequence[Related]) -> None:
-        """Show these; nothing where there are none."""
         self._related = related
         self.display = bool(related)
         self.row_count = len(related)
@@ -70,13 +41,11 @@ class RelatedList(Titled, RowList):
 
     @property
     def hit(self) -> Hit | None:
-        """What the cursor is at, as a row of a search has it."""
         if not self._related:
             return None
         return Hit(entry_of(self._related[self.cursor].observation), 0)
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, relation, category, age, summary."""
         relation, it = self._related[index]
         at = index == self.cursor and self.has_focus
         lead = Content.assemble(

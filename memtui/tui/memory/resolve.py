@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from memtui.tui import routes
-from memtui.tui.operations import RunOperation
-from memtui.tui.route import Context
+from memtui.tui.frame import routes
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.operations import RunOperation
+from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from store.text import visible
@@ -23,25 +21,7 @@ from store.values import EDITED, REMOVED, Record, alternatives
 class ResolveScreen(ModalScreen[None]):
     """Keeps the version that counts, or takes that of the other branch."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "1", "take(0)", "keep left", id="resolve.keep", tooltip="Keep the version on the left"
-        ),
-        Binding(
-            "2", "take(1)", "take right", id="resolve.take", tooltip="Use the version on the right"
-        ),
-        Binding(
-            "n", "next", "next version", id="resolve.next", tooltip="Show the next branch's version"
-        ),
-        Binding(
-            "escape,q",
-            "dismiss",
-            "back",
-            key_display="esc",
-            id="resolve.back",
-            tooltip="Keep both versions for now",
-        ),
-    ]
+    BINDINGS = bindings("versions")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#left"
 
@@ -53,7 +33,6 @@ class ResolveScreen(ModalScreen[None]):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        """The version that counts, the other, and the keys."""
         with Horizontal(id="versions"):
             with Reader(id="left"):
                 yield Static(id="left-text", markup=False)
@@ -62,20 +41,16 @@ class ResolveScreen(ModalScreen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Show both."""
         self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is a next version where more than two branches edited it."""
         return action != "next" or len(self._others) > 1
 
     def action_next(self) -> None:
-        """Show the version of another branch at the right."""
         self._at = (self._at + 1) % len(self._others)
         self._show()
 
     def action_take(self, side: int) -> None:
-        """Keep the left version, or take the right one."""
         choice = self._at + 1 if side else 0
         self.post_message(
             RunOperation(lambda memory: memory.apply(memory.plan_resolve(self._memory_id, choice)))

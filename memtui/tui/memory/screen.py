@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from typing import ClassVar
 
 import orjson
 from markdown_it import MarkdownIt
@@ -12,73 +12,36 @@ from markdown_it.rules_core import StateCore
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Markdown, Static
 
 from memtui.formatting import age, fit, moment, plural
-from memtui.tui import routes
-from memtui.tui.key_names import key_in_use
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions
-from memtui.tui.memory.keys import ONE_KEYS
-from memtui.tui.memory.pane import facts, says_summary
-from memtui.tui.memory.related import RelatedFound, RelatedList, find_related
-from memtui.tui.route import Context, Open
-from memtui.tui.theme import color_of, mark_of
-from memtui.tui.toasts import tell
+from memtui.tui.memory.pane import facts, read_observation, says_summary
+from memtui.tui.memory.related import RelatedList
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
 from memtui.words.finders import finder_of
+from store.errors import StoreError
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
-from store.pipeline import MemoryPipeline
+from store.pipeline import MemoryPipeline, Related
 from store.records import to_record
 from store.text import visible
 from store.values import CONFLICT, alternatives
-
-VIEW = Binding.Group("View")
 
 
 class ObservationScreen(ObservationActions):
     """Reads one observation; Esc goes back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", id="memory.back"),
-        Binding(
-            "v",
-            "resolve",
-            "versions",
-            id="memory.resolve",
-            tooltip="Choose between the versions of two branches",
-        ),
-        Binding(
-            "right,l",
-            "step(1)",
-            "next",
-            group=VIEW,
-            id="memory.next",
-            tooltip="Next memory of the list",
-        ),
-        Binding(
-            "left,h",
-            "step(-1)",
-            "previous",
-            show=False,
-            group=VIEW,
-            id="memory.previous",
-            tooltip="Previous memory of the list",
-        ),
-        Binding(
-            "tab,shift+tab",
-            "other_pane",
-            "related",
-            group=VIEW,
-            id="memory.pane",
-            tooltip="Go to the related memories, or back",
-        ),
-        *ONE_KEYS,
-    ]
+    BINDINGS = bindings("memory", "memories")
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#page"
 
@@ -92,21 +55,16 @@ class ObservationScreen(ObservationActions):
 
     @property
     def memory(self) -> MemoryPipeline:
-        """The door that its actions go through."""
         return self._memory
 
     @property
     def at(self) -> Entry | None:
-        """The observation, unless it is gone."""
         return self._entry
 
     def on_operation_ended(self) -> None:
-        """Memory was changed: read again."""
-        self.hold_keys()
-        ask(self, read_observation(self._memory, self._hit), group="read")
+        self._read(keys_held(self))
 
     def compose(self) -> ComposeResult:
-        """Facts, content, fields."""
         with Reader(id="page"):
             yield Static(id="page-heading", markup=False)
             yield Markdown(id="page-content", parser_factory=data_parser, open_links=False)
@@ -115,16 +73,43 @@ class ObservationScreen(ObservationActions):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Show what the row knows and read the rest."""
-        self._begin()
+        self._begin(nullcontext())
 
-    def _begin(self) -> None:
+    def _begin(self, held: AbstractContextManager[None]) -> None:
         self.query_one(Reader).set_title("Memory", f"#{self._hit.entry.issue_number}")
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
-        ask(self, read_observation(self._memory, self._hit), group="read")
+        self._read(held)
+
+    @question("read")
+    async def _read(self, held: AbstractContextManager[None]) -> None:
+        """Show the whole of it, then what is related."""
+        with held:
+            read = await ask(read_observation, self._memory, self._hit)
+            self._entry = read.observation
+            self.refresh_bindings()
+        fields = self.query_one("#page-fields", Static)
+        if (observation := read.observation) is None:
+            fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
+            return
+        now = self._now()
+        self.query_one("#page-heading", Static).update(facts(observation, now))
+        await self.query_one(Markdown).update(visible(observation.content))
+        key = key_in_use(self.app, "memory.source")
+        fields.update(field_table(observation, now, key))
+        self._show_related(await ask(self._memory.related, observation))
+
+    def failed(self, error: StoreError) -> None:
+        said = visible(error.told)
+        self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
+
+    def _show_related(self, found: Sequence[Related]) -> None:
+        related = self.query_one(RelatedList)
+        if related.has_focus and not found:
+            self.set_focus(self.query_one(Reader))
+        related.show(found)
+        self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Versions are there to choose from where branches left several, others in a list."""
         if action == "step":
             return self._step is not None
         if action == "other_pane":
@@ -135,66 +120,26 @@ class ObservationScreen(ObservationActions):
         return super().check_action(action, parameters)
 
     def action_resolve(self) -> None:
-        """Show the versions side by side."""
         if isinstance(entry := self._entry, Observation):
             self.post_message(Open(routes.Resolve(entry.id, to_record(entry))))
 
     def action_step(self, rows: int) -> None:
-        """Show another memory of the list this one was opened from."""
         hit = self._step(rows) if self._step is not None else None
         if hit is None:
             tell(self.app, f"This is the {'last' if rows > 0 else 'first'} of the list.")
             return
         self._hit, self._entry = hit, hit.entry
         self.query_one(Reader).action_to(end=False)
-        self.hold_keys()
-        self._begin()
+        self._begin(keys_held(self))
 
     def action_other_pane(self) -> None:
-        """Go to the related memories, or back to this one."""
         related, page = self.query_one(RelatedList), self.query_one(Reader)
         self.set_focus(page if related.has_focus else related)
-
-    def on_related_found(self, event: RelatedFound) -> None:
-        """Show them below."""
-        related = self.query_one(RelatedList)
-        if event.id == self._hit.entry.id:
-            if related.has_focus and not event.related:
-                self.set_focus(self.query_one(Reader))
-            related.show(event.related)
-            self.refresh_bindings()
 
     @on(RowList.Chosen, "#related")
     def _open_related(self) -> None:
         if (hit := self.query_one(RelatedList).hit) is not None:
             self.post_message(Open(routes.Memory(hit)))
-
-    async def on_observation_read(self, event: ObservationRead) -> None:
-        """Show the whole of it."""
-        event.stop()
-        if event.hit is not self._hit:
-            return
-        fields = self.query_one("#page-fields", Static)
-        self._entry = event.observation
-        self.refresh_bindings()
-        self.let_keys_go()
-        if event.observation is None:
-            fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
-            return
-        observation, now = event.observation, self._now()
-        self.refresh_bindings()
-        self.query_one("#page-heading", Static).update(facts(observation, now))
-        await self.query_one(Markdown).update(visible(observation.content))
-        key = key_in_use(self.app, "memory.source")
-        fields.update(field_table(observation, now, key))
-        ask(self, find_related(self._memory, observation), group="related")
-
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why it could not be read."""
-        event.stop()
-        self.let_keys_go()
-        said = visible(event.error.told)
-        self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
 
 
 def data_parser() -> MarkdownIt:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import age, count, fit, memories, moment, plural
-from memtui.tui import routes
-from memtui.tui.message import Message
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.route import Context, Open
-from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import Tell
 from memtui.words.notices import capture_in_words, problem_in_words
 from memtui.words.sentences import title, told_in_words
 from store.errors import StoreError
@@ -41,12 +39,6 @@ _NEWEST = 500
 
 _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
 """Numbers in a line of the log, each with the words that follow it."""
-
-
-class ActivityRead(Message, bubble=False):
-    """The newest of what happened."""
-
-    log: ActivityLog
 
 
 class ActivityList(OverviewList):
@@ -79,15 +71,12 @@ class ActivityList(OverviewList):
 
     @property
     def entry(self) -> ActivityEntry:
-        """The entry under the cursor."""
         return self.entries[self.cursor]
 
     def row_key(self, index: int) -> str:
-        """All that its line says."""
         return repr(self.entries[index])
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, age, kind, agent, issue, what, tokens of what was injected."""
         item = self.entries[index]
         kind, agent, issue = self._widths
         mark, style = LOOKS.get(item.kind, ("·", "$dim"))
@@ -115,49 +104,30 @@ class ActivityList(OverviewList):
 class ActivityScreen(OverviewScreen):
     """The activity log, live, with the details of each line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "h",
-            "app.show('History')",
-            "history",
-            id="activity.history",
-            tooltip="Operations with their diffs; any can be undone",
-        ),
-        Binding(
-            "f,slash",
-            "filter",
-            "filter",
-            id="activity.filter",
-            tooltip="Filter by kind, agent, issue or words",
-        ),
-    ]
+    BINDINGS = bindings("activity")
 
     def __init__(self, context: Context, route: routes.Activity) -> None:
         self._list = ActivityList(context.now)
         self._refresh_every = context.refresh_every
         self._log: ActivityLog | None = None
         self._filter = ""
+        self._drawn_at = context.now()
         super().__init__(context, self._list, "Activity")
 
     def on_mount(self) -> None:
-        """Follow the log."""
         super().on_mount()
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.action_reload)
 
-    def read(self, tell: Tell) -> None:
-        """Read the log."""
-        tell(ActivityRead(self.memory.activity(_NEWEST, self._log)))
-
-    def on_activity_read(self, event: ActivityRead) -> None:
-        """Show what happened, and how capture is doing."""
-        before, log = self._log, event.log
-        self._log = log
+    async def read(self) -> None:
+        before = self._log
+        self._log = log = await ask(self.memory.activity, _NEWEST, before)
         self._tell_capture(log)
-        if log is before:
+        if log is not before:
+            self._show(log, before.total if before else 0)
+        elif (self.now() - self._drawn_at).total_seconds() >= 60:
+            self._drawn_at = self.now()
             self._list.refresh()  # ages have moved on
-            return
-        self._show(log, before.total if before else 0)
 
     def _show(self, log: ActivityLog, before: int) -> None:
         """Show what passes the filter, of `before` that were shown."""
@@ -178,7 +148,6 @@ class ActivityScreen(OverviewScreen):
             )
 
     def action_filter(self) -> None:
-        """Ask for words; show only what holds all of them."""
         if (log := self._log) is None:
             return
         kinds = dict.fromkeys(_kind(item) for item in log.entries)
@@ -199,7 +168,6 @@ class ActivityScreen(OverviewScreen):
             self._show(self._log, self._log.total)
 
     def action_leave(self) -> None:
-        """Take the filter away, else leave as every overview does."""
         if self._filter and not self.zoomed:
             self._narrow("")
         else:
@@ -212,13 +180,11 @@ class ActivityScreen(OverviewScreen):
         self.notice(f"{said} {log.capture.message}" if failing else "")
 
     def details(self) -> Details:
-        """What is known of the entry."""
         memory, item, now = self.memory, self._list.entry, self.now()
         return lambda: entry_details(memory, item, now)
 
 
 def _searched(item: ActivityEntry) -> str:
-    """What a filter's words are looked for in."""
     parts = (item.kind, _kind(item), item.agent, _issue(item), in_words(item), item.session)
     return " ".join(parts).casefold()
 
@@ -280,7 +246,6 @@ def _more(name: str, value: object) -> str:
 
 
 def _injection(memory: MemoryPipeline, name: str) -> list[Paragraph]:
-    """An injected text, line by line as it was."""
     try:
         text = memory.injected_text(name)
     except StoreError as error:

@@ -42,7 +42,6 @@ class Chart(Titled, Widget):
         self._title = title
 
     def on_mount(self) -> None:
-        """Name the pane."""
         self.set_title(self._title)
 
     def show(self, draw: Draw, total: str = "") -> None:
@@ -51,11 +50,9 @@ class Chart(Titled, Widget):
         self.draw = draw
 
     def render(self) -> RenderResult:
-        """Draw it."""
         return "" if self.draw is None else self.draw(self.content_size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as are drawn."""
         return 1 if self.draw is None else self.draw(width).plain.count("\n") + 1
 
 

@@ -19,7 +19,6 @@ class GroupedList(OverviewList, Generic[T]):
         self.rows: Sequence[T | str] = ()
 
     def show_groups(self, rows: Sequence[T | str]) -> None:
-        """Show these."""
         self.rows = rows
         self.row_count = len(rows)
         self.cursor = self.validate_cursor(self.cursor)
@@ -32,7 +31,6 @@ class GroupedList(OverviewList, Generic[T]):
         return None if isinstance(row, str) else row
 
     def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor off the headings: on in the direction it goes, else back."""
         at = super().validate_cursor(cursor)
         onward, back = range(at, len(self.rows)), range(min(at, len(self.rows) - 1), -1, -1)
         places = chain(back, onward) if at < self.cursor else chain(onward, back)

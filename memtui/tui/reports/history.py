@@ -4,38 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import age, count, fit, memories, moment
-from memtui.tui import routes
-from memtui.tui.key_names import key_in_use
-from memtui.tui.message import Message
-from memtui.tui.operations import redo, undo
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.operations import redo, undo
+from memtui.tui.frame.routes import Context
+from memtui.tui.frame.toasts import tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.route import Context
-from memtui.tui.toasts import tell
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import Tell
 from memtui.words.sentences import title
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline, OperationInfo, StoreState
+from store.pipeline import MemoryPipeline, OperationInfo
 from store.text import visible
 from store.values import ActionKind
 
 _WIDE = 60
 """Columns from which a row has room for figures."""
-
-
-class HistoryRead(Message, bubble=False):
-    """The operations, newest first."""
-
-    operations: Sequence[OperationInfo]
-    state: StoreState
 
 
 class OperationList(OverviewList):
@@ -47,7 +37,6 @@ class OperationList(OverviewList):
         self.operations: Sequence[OperationInfo] = ()
 
     def show(self, operations: Sequence[OperationInfo]) -> None:
-        """Show these, the cursor staying on its operation."""
         at = self.row_key(self.cursor) if self.operations else ""
         self.operations = operations
         self.row_count = len(operations)
@@ -56,16 +45,13 @@ class OperationList(OverviewList):
         self.reload()
 
     def row_key(self, index: int) -> str:
-        """The operation's id."""
         return self.operations[index].id
 
     @property
     def operation(self) -> OperationInfo:
-        """The operation under the cursor."""
         return self.operations[self.cursor]
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, age, title, what it was about, state, count, the ending of the id."""
         item = self.operations[index]
         settled = item.undone or item.kind == "undo"
         lead = Content.assemble(
@@ -89,37 +75,18 @@ class OperationList(OverviewList):
 class HistoryScreen(OverviewScreen):
     """What changed memory, newest first, each with its diff."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "u,ctrl+z",
-            "undo_selected",
-            "undo this",
-            id="history.undo",
-            tooltip="Undo this operation",
-        ),
-        Binding(
-            "U,ctrl+y",
-            "redo_selected",
-            "redo this",
-            id="history.redo",
-            tooltip="Redo this undone operation",
-        ),
-    ]
+    BINDINGS = bindings("history")
 
     def __init__(self, context: Context, route: routes.History) -> None:
         self._list = OperationList(context.now)
         super().__init__(context, self._list, "History")
 
-    def read(self, tell: Tell) -> None:
-        """Read the journal."""
-        tell(HistoryRead(self.memory.history(), self.memory.state()))
-
-    def on_history_read(self, event: HistoryRead) -> None:
-        """Show the operations, or that there are none."""
-        self.query_one(TitleBar).show(event.state)
-        self._list.show(event.operations)
-        if event.operations:
-            self.show_rows(count(len(event.operations)))
+    async def read(self) -> None:
+        operations, state = await ask(lambda: (self.memory.history(), self.memory.state()))
+        self.query_one(TitleBar).show(state)
+        self._list.show(operations)
+        if operations:
+            self.show_rows(count(len(operations)))
         else:
             self.say(
                 "No operations in the last 30 days.",
@@ -128,18 +95,15 @@ class HistoryScreen(OverviewScreen):
             )
 
     def details(self) -> Details:
-        """What reads the operation's diff."""
         memory, item, now = self.memory, self._list.operation, self.now()
         return lambda: operation_details(memory, item, now)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Undo and redo are offered where there is an operation."""
         if action in ("undo_selected", "redo_selected"):
             return bool(self._list.operations)
         return super().check_action(action, parameters)
 
     def action_undo_selected(self) -> None:
-        """Undo this operation."""
         item = self._list.operation
         if item.undone:
             key = key_in_use(self.app, "history.redo")
@@ -148,7 +112,6 @@ class HistoryScreen(OverviewScreen):
             self.post_message(undo(item.id))
 
     def action_redo_selected(self) -> None:
-        """Redo this operation."""
         item = self._list.operation
         if item.undone or item.kind == ActionKind.UNDO:
             self.post_message(redo(item.id))

@@ -5,19 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.reactive import reactive
 from textual.screen import Screen
 
 from memtui.formatting import percent
-from memtui.tui.message import Message
-from memtui.tui.operations import OperationEnded
-from memtui.tui.route import Context
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.operations import OperationEnded
+from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
@@ -26,19 +25,10 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.widgets.titled import Titled
-from memtui.tui.worker import MemoryFailed, Tell, ask
-
-VIEW = Binding.Group("View")
+from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]
 """Reads the details of a row, in a thread."""
-
-
-class DetailsRead(Message, bubble=False):
-    """The details of the row with this key."""
-
-    key: str
-    paragraphs: Sequence[Paragraph]
 
 
 class OverviewList(Titled, RowList):
@@ -46,7 +36,6 @@ class OverviewList(Titled, RowList):
 
     @property
     def cursor_stays(self) -> bool:
-        """The details of the selected row are shown, so it stays marked."""
         return True
 
     @abstractmethod
@@ -58,26 +47,7 @@ class OverviewScreen(Screen[None]):
     """A titled list and the details of its row; subclasses read both."""
 
     HORIZONTAL_BREAKPOINTS = [(150, "-wide")]  # noqa: RUF012 - as Screen has it
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,z,ctrl+l",
-            "zoom",
-            "open",
-            group=VIEW,
-            id="overview.open",
-            tooltip="Maximize or restore the details",
-        ),
-        Binding("escape", "leave", "back", id="overview.back", tooltip="Back"),
-        Binding(
-            "ctrl+r",
-            "reload",
-            "refresh",
-            show=False,
-            group=VIEW,
-            id="overview.refresh",
-            tooltip="Reload",
-        ),
-    ]
+    BINDINGS = bindings("overview")
     CSS_PATH = str(Path(__file__).with_name("overview.tcss"))  # its subclasses live elsewhere
     AUTO_FOCUS = ""
 
@@ -87,7 +57,6 @@ class OverviewScreen(Screen[None]):
     """Whether the details have the screen to themselves."""
 
     def __init__(self, context: Context, rows: OverviewList, heading: str) -> None:
-        """`heading` is the title of the list."""
         super().__init__()
         self.memory = context.memory
         self.now = context.now
@@ -97,7 +66,6 @@ class OverviewScreen(Screen[None]):
         self._shown = ""
 
     def compose(self) -> ComposeResult:
-        """Title, what is worth a notice, the list or a sentence, the details, the keys."""
         yield TitleBar(id="title")
         yield StatusLine(id="notice")
         with Container(id="overview"):
@@ -108,7 +76,6 @@ class OverviewScreen(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Read what there is to show."""
         self.query_one(TitleBar).place = self._place
         self.query_one("#details", Reader).set_title("Details")
         self.query_one(EmptyState).set_title(self._heading)
@@ -116,23 +83,21 @@ class OverviewScreen(Screen[None]):
         self.action_reload()
 
     @abstractmethod
-    def read(self, tell: Tell) -> None:
-        """Read what the list shows, and tell it to the screen; it runs in a thread."""
+    async def read(self) -> None:
+        """Ask for what the list shows, and show it."""
 
     @abstractmethod
     def details(self) -> Details:
         """What reads the details of the row under the cursor."""
 
-    def action_reload(self) -> None:
-        """Read the list again."""
-        ask(self, self.read, group="overview")
+    @question("overview")
+    async def action_reload(self) -> None:
+        await self.read()
 
     def notice(self, said: str) -> None:
-        """Show a line below the title; nothing hides it."""
         self.query_one("#notice", StatusLine).say(said)
 
     def say(self, sentence: str, *more: str) -> None:
-        """Show a sentence instead of the list."""
         self.sentence = (sentence, *more)
 
     def show_progress(self, sentence: str, done: int, total: int, unit: str) -> None:
@@ -149,23 +114,17 @@ class OverviewScreen(Screen[None]):
         self.show_details()
 
     @on(RowList.Moved, "#rows")
-    def show_details(self) -> None:
-        """Read the details of the row under the cursor. The list may be empty by now."""
+    @question("details")
+    async def show_details(self) -> None:
+        """Show the details of the row under the cursor, from their beginning if it is another."""
         if not self._rows.row_count:
             return
-        key, read = self._key, self.details()
-
-        def question(tell: Tell) -> None:
-            tell(DetailsRead(key, read()))
-
-        ask(self, question, group="details")
-
-    def on_details_read(self, event: DetailsRead) -> None:
-        """Show them, from their beginning if they are another row's."""
-        if self._rows.row_count and event.key == self._key:
-            self.query_one("#details-text", Paragraphs).show(event.paragraphs)
-            if event.key != self._shown:
-                self._shown = event.key
+        key = self._key
+        paragraphs = await ask(self.details())
+        if self._rows.row_count and key == self._key:
+            self.query_one("#details-text", Paragraphs).show(paragraphs)
+            if key != self._shown:
+                self._shown = key
                 self.query_one("#details", Reader).action_to(end=False)
 
     @property
@@ -173,35 +132,28 @@ class OverviewScreen(Screen[None]):
         return self._rows.row_key(self._rows.cursor)
 
     def on_operation_ended(self, event: OperationEnded) -> None:
-        """Memory was changed: read again."""
         self.action_reload()
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say what went wrong."""
-        self.say(event.error.message, event.error.hint)
+    def failed(self, error: StoreError) -> None:
+        self.say(error.message, error.hint)
 
     @on(RowList.Chosen, "#rows")
     def action_zoom(self) -> None:
-        """Give the details the whole screen, or take it back."""
         self.zoomed = not self.zoomed and not self.sentence
 
     def action_leave(self) -> None:
-        """Take the whole screen back from the details, else go back to where one was."""
         if self.zoomed:
             self.zoomed = False
         else:
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The details are offered where there are some."""
         return not self.sentence if action == "zoom" else True
 
     def watch_zoomed(self) -> None:
-        """Show the details alone, or beside the list."""
         self._arrange()
 
     def watch_sentence(self, before: tuple[str, ...], after: tuple[str, ...]) -> None:
-        """Show the sentence, or the list."""
         if after:
             self.zoomed = False
         self._arrange()

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Grid
 from textual.content import Content
 from textual.screen import Screen
 
 from memtui.formatting import age, count, day, fit, plural, size
-from memtui.tui import routes
-from memtui.tui.key_names import key_in_use
-from memtui.tui.message import Message
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings, key_in_use
+from memtui.tui.frame.routes import Context
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
-from memtui.tui.reports.examination import ExaminationProgress, examination
-from memtui.tui.route import Context
-from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import MemoryFailed, Question, Tell, ask
 from memtui.words.notices import sentence
-from store.errors import Away
-from store.pipeline import Excess, MemoryPipeline
+from store.errors import Away, StoreError
+from store.pipeline import Excess
 from store.text import visible
 from store.values import Growth, Measure, Statistics, Timing, Work
 
@@ -39,27 +35,11 @@ _NAMED = 3
 """Findings of the doctor that are said; the rest is counted."""
 
 
-class StatisticsRead(Message, bubble=False):
-    """The figures."""
-
-    statistics: Statistics
-    excess: Excess
-
-
-class HealthRead(Message, bubble=False):
-    """What is wrong, in sentences."""
-
-    problems: Sequence[str]
-
-
 class StatsScreen(Screen[None]):
     """Figures in panes, scrolled together; Esc goes back."""
 
     HORIZONTAL_BREAKPOINTS = [(110, "-broad")]  # noqa: RUF012 - as Screen has it
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", id="stats.back", tooltip="Back"),
-        Binding("ctrl+r", "reload", "refresh", show=False, id="stats.refresh", tooltip="Reload"),
-    ]
+    BINDINGS = bindings("stats")
     CSS_PATH = "stats.tcss"
     AUTO_FOCUS = "#stats"
 
@@ -70,7 +50,6 @@ class StatsScreen(Screen[None]):
         self._now = context.now
 
     def compose(self) -> ComposeResult:
-        """Totals and growth, bars of three kinds, then issues, work and health."""
         yield TitleBar(id="title")
         with Reader(id="stats"), Grid(id="charts"):
             yield Chart("Memory", id="stats-memory")
@@ -85,23 +64,29 @@ class StatsScreen(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Count."""
         title = self.query_one(TitleBar)
         title.place, title.fact = self._place, "statistics"
         self.query_one(EmptyState).display = False
         self.action_reload()
 
-    def action_reload(self) -> None:
-        """Count again."""
-        ask(self, count_statistics(self._memory), group="stats")
+    @question("stats")
+    async def action_reload(self) -> None:
+        """Count, then look for what is wrong, which takes longer."""
+        memory = self._memory
+        found, excess = await ask(lambda: (memory.statistics(), memory.excess(fresh=False)))
+        self._show_statistics(found, excess)
+        try:
+            found_wrong = await ask(memory.examine, report_to=self._show_checking)
+            problems = [sentence(it.notice) for it in found_wrong.findings if it.is_problem]
+        except Away as error:
+            problems = [error.message]
+        self._show_health(problems)
 
     def on_operation_ended(self) -> None:
-        """Memory was changed."""
         self.action_reload()
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why it can't be counted."""
-        self._say(event.error.message, event.error.hint)
+    def failed(self, error: StoreError) -> None:
+        self._say(error.message, error.hint)
 
     def _say(self, sentence: str, *more: str) -> None:
         self.query_one(EmptyState).say(sentence, *more)
@@ -111,9 +96,9 @@ class StatsScreen(Screen[None]):
         self.query_one("#stats").display = shown
         self.query_one(EmptyState).display = not shown
 
-    def on_statistics_read(self, event: StatisticsRead) -> None:
+    def _show_statistics(self, found: Statistics, excess: Excess) -> None:
         """Draw the figures, or say that there are none yet."""
-        found, figures = event.statistics, event.statistics.figures
+        figures = found.figures
         if not figures.total.count and not figures.archived:
             self._say(
                 "No memories yet.",
@@ -122,7 +107,7 @@ class StatsScreen(Screen[None]):
             return
         self._show_figures(True)
         now = self._now()
-        key, excess = key_in_use(self.app, "app.prune"), event.excess
+        key = key_in_use(self.app, "app.prune")
         self._show("memory", lambda width: totals(found, excess, key, now, width))
         self._show("growth", lambda width: grown(found.growth, now, width), per(found.growth))
         self._bars("layers", list(measured(figures.layers)))
@@ -132,14 +117,13 @@ class StatsScreen(Screen[None]):
         self._bars("issues", list(measured({f"#{number}": it for number, it in largest})))
         self._show("work", lambda width: work_table(found.timings, width))
 
-    def on_examination_progress(self, event: ExaminationProgress) -> None:
+    def _show_checking(self, done: int, total: int) -> None:
         """Say how far the doctor is."""
-        said = f"Checked {count(event.done)} of {plural(event.total, 'issue')} …"
+        said = f"Checked {count(done)} of {plural(total, 'issue')} …"
         self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
 
-    def on_health_read(self, event: HealthRead) -> None:
-        """Say what is wrong."""
-        problems, key = event.problems, key_in_use(self.app, "app.doctor")
+    def _show_health(self, problems: Sequence[str]) -> None:
+        key = key_in_use(self.app, "app.doctor")
         self._show(
             "health",
             lambda width: health(problems, key, width),
@@ -154,21 +138,6 @@ class StatsScreen(Screen[None]):
 
 
 _ISSUES = 8
-
-
-def count_statistics(memory: MemoryPipeline) -> Question:
-    """Count, then look for what is wrong, which takes longer."""
-
-    def question(tell: Tell) -> None:
-        tell(StatisticsRead(memory.statistics(), memory.excess(fresh=False)))
-        try:
-            findings = examination(memory, tell).findings
-        except Away as error:
-            tell(HealthRead([error.message]))
-            return
-        tell(HealthRead([sentence(finding.notice) for finding in findings if finding.is_problem]))
-
-    return question
 
 
 def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: int) -> Content:

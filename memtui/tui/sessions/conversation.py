@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.reactive import reactive
 
+from memtui.tui.frame.keys import bindings
 from memtui.tui.sessions.lines import Line, lines_of, passage_of
-from memtui.tui.widgets.row_list import CHOOSE, MOVE, RowList
+from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store.sessions import Entry, EntryKind, shown_output
 
@@ -19,43 +18,7 @@ from store.sessions import Entry, EntryKind, shown_output
 class ConversationView(Titled, RowList):
     """A conversation to read."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "choose",
-            "unfold",
-            group=CHOOSE,
-            id="conversation.unfold",
-            tooltip="Unfold or fold; on a captured memory, open it",
-        ),
-        Binding(
-            "v",
-            "range",
-            "select range",
-            show=False,
-            group=CHOOSE,
-            id="conversation.range",
-            tooltip="Start a range at the cursor; press again to cancel",
-        ),
-        Binding(
-            "tab",
-            "request(1)",
-            "next request",
-            show=False,
-            group=MOVE,
-            id="conversation.next",
-            tooltip="Next request",
-        ),
-        Binding(
-            "shift+tab",
-            "request(-1)",
-            "previous request",
-            show=False,
-            group=MOVE,
-            id="conversation.previous",
-            tooltip="Previous request",
-        ),
-    ]
+    BINDINGS = bindings("conversation")
 
     begun_at: reactive[int | None] = reactive(None)
     """Where the range began that ends at the cursor."""
@@ -71,7 +34,6 @@ class ConversationView(Titled, RowList):
         self._sought = False
 
     def show(self, entries: Sequence[Entry], at: int | None) -> None:
-        """Show these, the cursor on the entry at a place."""
         self._entries = entries
         self._goal = at
         self.begun_at = None
@@ -79,7 +41,6 @@ class ConversationView(Titled, RowList):
 
     @property
     def entry(self) -> Entry | None:
-        """The entry under the cursor."""
         return self._entries[self._lines[self.cursor].entry] if self._lines else None
 
     @property
@@ -91,7 +52,6 @@ class ConversationView(Titled, RowList):
         return "" if entry is None else (shown_output(entry) or entry.text).strip()
 
     def row(self, index: int, width: int) -> Content:
-        """The mark of the line and its text; what is chosen has a bar before it."""
         line = self._lines[index]
         chosen = self.begun_at is not None and index in self._range()
         bar = ("▌", "$accent-text") if chosen else (" ", "")
@@ -100,7 +60,6 @@ class ConversationView(Titled, RowList):
         )
 
     def on_resize(self) -> None:
-        """Wrap the text anew."""
         super().on_resize()
         if self.scrollable_content_region.width != self._width:
             self._lay_out()
@@ -159,23 +118,19 @@ class ConversationView(Titled, RowList):
         return range(first, last + 1)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Draw the range, which ends at the cursor."""
         super().watch_cursor(old, new)
         if self.begun_at is not None:
             self.refresh()
 
     def watch_begun_at(self) -> None:
-        """Draw the range."""
         self.refresh()
         if self.is_mounted:
             self.screen.refresh_bindings()
 
     def action_range(self) -> None:
-        """Begin a range, or give it up."""
         self.begun_at = self.cursor if self.begun_at is None else None
 
     def action_request(self, way: int) -> None:
-        """Go to the next request, or the one before."""
         if not self._lines:
             return
         here = self._lines[self.cursor].entry
@@ -186,7 +141,6 @@ class ConversationView(Titled, RowList):
             self.cursor = self._first_line(place)
 
     def toggle(self) -> None:
-        """Unfold the entry under the cursor, or fold it."""
         if self._lines:
             self._unfolded ^= {self._lines[self.cursor].entry}
             self._lay_out()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from memtui.formatting import count, moment, plural, size
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.sessions.rows import issue_of, length, session_line
-from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.errors import StoreError
 from store.sessions import REQUEST, ended, session_of
@@ -89,7 +89,6 @@ def hit_details(
 
 
 def _part(heading: str, texts: tuple[str, ...]) -> list[Paragraph]:
-    """A heading, and what stands below it, one a line."""
     if not texts:
         return []
     shown = [Paragraph(Content(_line(text)), 2, 4) for text in texts[:_NAMED]]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from memtui.formatting import count, memories, moment, plural
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.sessions.rows import one_line
-from memtui.tui.theme import color_of, mark_of
 from memtui.words.sentences import told_in_words
 from store.sessions import Entry, EntryKind, Outcome, shown_output
 from store.text import visible

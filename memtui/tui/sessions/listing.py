@@ -27,12 +27,10 @@ class Listing:
 
     @property
     def waiting(self) -> list[SessionFile]:
-        """The files that are not indexed."""
         return [row.file for row in self.found if row.file is not None]
 
     @property
     def unreadable(self) -> set[SessionFile]:
-        """The files that could not be read."""
         return {it for it in self.waiting if self.known.get(state_of(it), ...) is None}
 
     def sessions(self) -> list[Listed]:

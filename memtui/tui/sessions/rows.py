@@ -43,8 +43,6 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Listed]) -> Columns:
-        """As wide as the rows need."""
-
         def widest(text: Callable[[Listed], str], most: int) -> int:
             return min(most, max((cell_len(text(row)) for row in rows), default=0))
 
@@ -56,7 +54,6 @@ class Columns(NamedTuple):
         )
 
     def within(self, width: int) -> Columns:
-        """As far as the list's `width` allows."""
         branch = self.branch if width >= 100 else 0
         return self._replace(branch=branch, agent=self.agent if width >= 70 else 0)
 
@@ -71,7 +68,6 @@ class SessionList(GroupedList[Listed | Found]):
         self.unreadable: Container[SessionFile | None] = ()
 
     def show_sessions(self, rows: Sequence[Listed]) -> None:
-        """Show sessions; the cursor stays on its own."""
         at = self.at
         kept = at.id if isinstance(at, Listed) else ""
         self._columns = Columns.of(rows)
@@ -105,14 +101,12 @@ class SessionList(GroupedList[Listed | Found]):
         self.scroll_to(y=0, animate=False)
 
     def row_key(self, index: int) -> str:
-        """What tells the row from all others, and changes with what its details say."""
         row = self.rows[index]
         if isinstance(row, Found):
             return row.hit.entry.id
         return str(row) if isinstance(row, str) else f"{row.id} {row.digest is None}"
 
     def row(self, index: int, width: int) -> Content:
-        """A session, a message, what stands around it, or the line of its session."""
         row = self.rows[index]
         if isinstance(row, Beside):
             return Content.styled(f"      {one_line(row)}", "$dim")

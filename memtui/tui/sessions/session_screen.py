@@ -5,30 +5,28 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from memtui.formatting import moment, plural
-from memtui.tui import routes
-from memtui.tui.message import Message
-from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal
-from memtui.tui.route import Context, Open
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.operations import OperationEnded, PreviewPlan, Proposal
+from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.toasts import tell, tell_error
 from memtui.tui.sessions.conversation import ConversationView
-from memtui.tui.sessions.requests import BytesRead, SessionOpened, open_session
+from memtui.tui.sessions.requests import home
 from memtui.tui.sessions.rows import issue_of, length
-from memtui.tui.toasts import tell
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.agents import NAMES, client_named
-from store.errors import NotFound
+from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
 from store.pipeline import MemoryPipeline
 from store.places import is_folder
@@ -40,36 +38,12 @@ _MOST = 2_000
 """Characters of a passage that become a memory's content."""
 
 
-class MemoryFound(Message, bubble=False):
-    """The memory of a captured entry, to be opened."""
-
-    hit: Hit
-
-
 class SessionScreen(Screen[None]):
     """One conversation; Esc goes back."""
 
     CSS_PATH = str(Path(__file__).with_name("sessions.tcss"))
     AUTO_FOCUS = "#conversation"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "n",
-            "capture",
-            "capture passage",
-            id="session.capture",
-            tooltip="Save the selected range or entry as a memory",
-        ),
-        Binding("y", "copy_resume", "copy resume command", id="session.resume",
-                tooltip="Copy the command that resumes this session"),
-        Binding(
-            "o",
-            "file_sessions",
-            "file's sessions",
-            id="session.file",
-            tooltip="List sessions that touched this file",
-        ),
-        Binding("escape", "leave", "back", id="session.back", tooltip="Back"),
-    ]  # fmt: skip
+    BINDINGS = bindings("session")
 
     def __init__(self, context: Context, route: routes.Session) -> None:
         super().__init__()
@@ -80,7 +54,6 @@ class SessionScreen(Screen[None]):
         self._opened: Conversation | None = None
 
     def compose(self) -> ComposeResult:
-        """Facts, the conversation or a sentence, the keys."""
         yield TitleBar(id="title")
         yield StatusLine(id="session-facts")
         yield EmptyState(id="empty")
@@ -88,35 +61,22 @@ class SessionScreen(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Read the session."""
         self.query_one(TitleBar).place = self._place
         self._say("Reading the session …")
         self._read()
 
-    def _read(self) -> None:
-        known = (self._route.memory,) if self._route.memory else ()
-        ask(self, open_session(self.memory, self._route.id, known), group="session")
-
-    def _say(self, sentence: str, *more: str) -> None:
-        empty = self.query_one(EmptyState)
-        empty.set_title("Session")
-        empty.say(sentence, *more)
-        empty.display = True
-        self.query_one(ConversationView).display = False
-        self.set_focus(empty)
-
-    def on_bytes_read(self, event: BytesRead) -> None:
-        """Say how far reading is."""
-        if self._opened is None:
-            megabytes = max(1, event.total // 1_000_000)
-            empty = self.query_one(EmptyState)
-            done = megabytes * event.done // max(1, event.total)
-            empty.progress("Reading the session …", done, megabytes, "MB", "")
-
-    def on_session_opened(self, event: SessionOpened) -> None:
+    @question("session")
+    async def _read(self) -> None:
         """Show it, at the message or the memory that was asked for."""
-        first, opened = self._opened is None, event.conversation
-        self._opened = opened
+        memory, route = self.memory, self._route
+        known = (route.memory,) if route.memory else ()
+        opened = await ask(
+            lambda report: memory.open_session(
+                route.id, memory.session_files(home()), report, known
+            ),
+            report_to=self._show_far,
+        )
+        first, self._opened = self._opened is None, opened
         digest, view = opened.digest, self.query_one(ConversationView)
         self.query_one("#session-facts", StatusLine).say(self._facts(opened))
         if not opened.entries:
@@ -128,6 +88,21 @@ class SessionScreen(Screen[None]):
         view.set_title(title, plural(digest.messages, "message"))
         view.show(opened.entries, self._goal(opened.entries) if first else None)
         self.set_focus(view)
+
+    def _show_far(self, done: int, total: int) -> None:
+        if self._opened is None:
+            megabytes = max(1, total // 1_000_000)
+            far = megabytes * done // max(1, total)
+            empty = self.query_one(EmptyState)
+            empty.progress("Reading the session …", far, megabytes, "MB", "")
+
+    def _say(self, sentence: str, *more: str) -> None:
+        empty = self.query_one(EmptyState)
+        empty.set_title("Session")
+        empty.say(sentence, *more)
+        empty.display = True
+        self.query_one(ConversationView).display = False
+        self.set_focus(empty)
 
     def _facts(self, opened: Conversation) -> str:
         digest = opened.digest
@@ -144,7 +119,6 @@ class SessionScreen(Screen[None]):
         return " · ".join(visible(fact, newlines=False) for fact in facts if fact)
 
     def _goal(self, entries: Sequence[Entry]) -> int:
-        """The entry to begin at."""
         if self._route.memory:
             found = (at for at, it in enumerate(entries) if it.id == self._route.memory)
             return next(found, 0)
@@ -159,27 +133,20 @@ class SessionScreen(Screen[None]):
         return self.query_one(ConversationView)
 
     def on_row_list_moved(self) -> None:
-        """Some keys act only on some entries."""
         self.refresh_bindings()
 
     @on(RowList.Chosen, "#conversation")
-    def _unfold(self) -> None:
+    @question("memory")
+    async def _unfold(self) -> None:
         """Open a memory, or unfold what is folded."""
         entry = self._view.entry
         if entry is not None and entry.kind is EntryKind.CAPTURED:
-            ask(self, lambda tell: self._find(entry.id, tell), group="memory")
+            found = await ask(self.memory.tell, entry.id, fresh=False)
+            self.post_message(Open(routes.Memory(Hit(entry_of(found), 0.0))))
         else:
             self._view.toggle()
 
-    def _find(self, identifier: str, tell: Tell) -> None:
-        tell(MemoryFound(Hit(entry_of(self.memory.tell(identifier, fresh=False)), 0.0)))
-
-    def on_memory_found(self, event: MemoryFound) -> None:
-        """Open it."""
-        self.post_message(Open(routes.Memory(event.hit)))
-
     def action_capture(self) -> None:
-        """Show the plan that keeps the passage as a memory."""
         entry, opened = self._view.entry, self._opened
         passage = self._view.passage[:_MOST]
         if entry is None or opened is None or not passage:
@@ -199,11 +166,9 @@ class SessionScreen(Screen[None]):
         self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_passage(blank))))
 
     def on_operation_ended(self, event: OperationEnded) -> None:
-        """Memory was changed: what was captured stands where it was said."""
         self._read()
 
     def action_copy_resume(self) -> None:
-        """Copy the command that goes on with the session."""
         if self._opened is None:
             return
         digest = self._opened.digest
@@ -220,7 +185,6 @@ class SessionScreen(Screen[None]):
         tell(self.app, f"Copied  {visible(command, newlines=False)}")
 
     def action_file_sessions(self) -> None:
-        """List the sessions that touched the file at the cursor."""
         entry = self._view.entry
         if entry is not None and entry.files:
             path = entry.files[0]
@@ -228,14 +192,12 @@ class SessionScreen(Screen[None]):
             self.post_message(Open(routes.Sessions(f"file:{value}")))
 
     def action_leave(self) -> None:
-        """Give up the range, else go back."""
         if self._view.begun_at is not None:
             self._view.begun_at = None
         else:
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys are offered where they do something."""
         if action in ("capture", "copy_resume"):
             return self._opened is not None
         if action == "file_sessions":
@@ -243,7 +205,8 @@ class SessionScreen(Screen[None]):
             return bool(entry and entry.files)
         return True
 
-    def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say why it can't be read."""
-        if self._opened is None or isinstance(event.error, NotFound):
-            self._say(event.error.message, event.error.hint)
+    def failed(self, error: StoreError) -> None:
+        if self._opened is None or isinstance(error, NotFound):
+            self._say(error.message, error.hint)
+        else:
+            tell_error(self.app, error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui.settings.values import Owner
-from memtui.tui import routes
+from memtui.tui.frame import routes
 from store.errors import StoreError
 from store.settings import accepted, allowed, known_settings, typed_value
 

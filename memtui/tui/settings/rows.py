@@ -6,7 +6,7 @@ from textual.content import Content
 
 from memtui.formatting import fit, plural
 from memtui.settings.values import Owner, SettingsView, in_words, variable
-from memtui.tui.notices import short_path
+from memtui.tui.frame.notices import short_path
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
@@ -26,7 +26,6 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
         self.view: SettingsView | None = None
 
     def show(self, view: SettingsView) -> None:
-        """Show these, mistakes first."""
         self.view = view
         rows: list[SettingInfo | Mistake | str] = []
         if view.mistakes:
@@ -38,11 +37,9 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
         self.show_groups([*rows, *known_settings().values()])
 
     def row_key(self, index: int) -> str:
-        """All that its details say."""
         return f"{self.rows[index]!r} {self.view!r}"
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, name, value, source; or a mistake."""
         row, view = self.rows[index], self.view
         if isinstance(row, str) or view is None:
             return Content.styled(f"  {row}", "bold")

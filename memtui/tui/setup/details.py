@@ -76,7 +76,6 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
 
 
 def _capture_sentences(memory: MemoryPipeline, offer: Offer) -> Iterator[str]:
-    """What capturing all sessions does."""
     yield (
         f"Reads {sessions_in_words(offer.files)} and previews what to remember: decisions, "
         "changes and why, errors and their fixes, corrections, commands that work."
@@ -109,7 +108,6 @@ def _driver_details(offer: Offer) -> list[Paragraph]:
 
 
 def _diff_lines(offer: Offer) -> list[Paragraph]:
-    """What the offer's plan changes, line by line."""
     if offer.plan is None:
         return []
     lines = [BLANK]
@@ -122,7 +120,6 @@ def _diff_lines(offer: Offer) -> list[Paragraph]:
 
 
 def _hook_line(hook: HookStatus) -> Paragraph:
-    """A hook, and why it would not run."""
     named = "" if hook.active else str(hook.state)
     state = " · ".join(filter(None, (named, hook.reason)))
     return Paragraph(

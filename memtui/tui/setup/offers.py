@@ -133,7 +133,6 @@ def _hooks(client: Client, home: Home) -> Offer:
 
 
 def _git(memory: MemoryPipeline) -> Iterator[Offer]:
-    """The merge driver, where git tracks the memory."""
     from store.git import git_status, plan_git_install, plan_git_uninstall
 
     title = "Merge driver for git"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memtui.settings.programs import Program, programs_at_hand
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
-from memtui.tui.notices import short_path
+from memtui.tui.frame.notices import short_path
 from memtui.tui.setup.offer import Kind, Offer
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.programs import terms

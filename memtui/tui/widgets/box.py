@@ -8,16 +8,21 @@ from textual import events
 from textual.widgets import Input
 
 from memtui.formatting import joined
+from memtui.tui.frame.keys import bindings
 from store.text import visible
 
 
 class Box(Input):
-    """Begins without a selection, and shows what could act on the terminal as symbols."""
+    """Begins without a selection, and shows what could act on the terminal as symbols.
+
+    Tab stays in it: the letters that follow would be commands elsewhere.
+    """
+
+    BINDINGS = bindings("box")
 
     def __init__(
         self, value: str = "", *, id: str, placeholder: str = "", restrict: str | None = None
     ) -> None:
-        """`restrict` is a pattern for what can be typed."""
         super().__init__(
             value,
             id=id,
@@ -28,8 +33,10 @@ class Box(Input):
             select_on_focus=False,
         )
 
+    def action_stay(self) -> None:
+        """Do nothing."""
+
     def on_paste(self, event: events.Paste) -> None:
-        """Several lines become one."""
         event.text = joined(event.text)
 
 
@@ -37,5 +44,4 @@ class _Symbols(Highlighter):
     """Changes the letters and no style."""
 
     def highlight(self, text: Text) -> None:
-        """Put symbols in the place of what could act on the terminal."""
         text.plain = visible(text.plain, newlines=False)

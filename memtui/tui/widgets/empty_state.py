@@ -6,23 +6,18 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from memtui.formatting import count
+from memtui.formatting import count, progress_bar
 from memtui.tui.widgets.reader import Reader
 from store.text import visible
-
-_CELLS = 36
-"""Cells of a bar of progress."""
 
 
 class EmptyState(Reader):
     """Says a sentence, and below it, dimmed, what there is to add."""
 
     def compose(self) -> ComposeResult:
-        """The words."""
         yield Static(id="empty-words", markup=False)
 
     def say(self, sentence: str, *more: str) -> None:
-        """Say this instead of what was said before."""
         lines = [Content.styled(visible(sentence), "bold")]
         lines += [Content.styled(visible(line), "$dim") for line in more if line]
         words = self.query_one(Static)
@@ -34,9 +29,3 @@ class EmptyState(Reader):
         """Say how far something is, and what the user can do meanwhile."""
         far = f"{count(done)} of {count(total)} {unit}" if total else ""
         self.say(sentence, progress_bar(done, total), far or " ", "", hint)
-
-
-def progress_bar(done: int, total: int) -> str:
-    """How far something is, drawn; without a total nothing is done."""
-    cells = round(_CELLS * done / total) if total else 0
-    return "━" * cells + "─" * (_CELLS - cells)

@@ -28,7 +28,6 @@ class KeyBar(Widget):
     """Shown keys: (group, key, word, action to run, id)."""
 
     def on_mount(self) -> None:
-        """Follow the keys of whatever has the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._gather)
         self._gather(self.screen)
 
@@ -52,7 +51,6 @@ class KeyBar(Widget):
         return bool(character and focused and focused.check_consume_key(key, character))
 
     def render(self) -> RenderResult:
-        """Every key where there is room, else those that matter most."""
         width = self.content_size.width
         keys = list(self.keys)
         while keys and (bar := self._bar(keys)).cell_length > width:

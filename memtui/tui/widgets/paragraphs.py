@@ -42,21 +42,17 @@ class Paragraphs(Widget):
         self._laid_out: tuple[int, Content] | None = None
 
     def show(self, paragraphs: Sequence[Paragraph]) -> None:
-        """Show other paragraphs."""
         self._paragraphs, self._laid_out = tuple(paragraphs), None
         self.refresh(layout=True)
 
     @property
     def content(self) -> Content:
-        """The paragraphs, wrapped as they are shown."""
         return self._for_width(self.content_size.width)
 
     def render(self) -> RenderResult:
-        """The paragraphs for the width there is."""
         return self.content
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines they take, told before they are drawn."""
         return self._for_width(width).plain.count("\n") + 1 if width else 0
 
     def _for_width(self, width: int) -> Content:

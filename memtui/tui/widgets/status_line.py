@@ -17,7 +17,6 @@ class StatusLine(Static):
         self.display = False
 
     def say(self, text: str) -> None:
-        """Say `text`; nothing hides the line."""
         if text != self._said:
             self._said = text
             self.update(Content(visible(text, newlines=False)))

@@ -11,9 +11,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit, memories, size
-from memtui.tui.key_names import key_in_use
-from memtui.tui.message import Message
-from memtui.tui.worker import ask
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import key_in_use
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -21,12 +20,6 @@ if TYPE_CHECKING:
 
 _PLACE, _LEAST = 20, 8
 """Cells of the place that stay beside what could go, and beside the fact."""
-
-
-class ExcessCounted(Message, bubble=False):
-    """What could go of the store."""
-
-    excess: Excess
 
 
 class TitleBar(Widget):
@@ -38,18 +31,14 @@ class TitleBar(Widget):
     _writable = True
 
     def show(self, state: StoreState) -> None:
-        """Say how much the store holds."""
         said = memories(state.total)
         self._writable = state.writable
         self.fact = said if state.writable else f"{said} · read-only"
 
-    def follow(self, memory: MemoryPipeline) -> None:
+    @question("excess")
+    async def follow(self, memory: MemoryPipeline) -> None:
         """Say what is stale, beyond a capacity or too large, and the key of the plan for it."""
-        ask(self, lambda tell: tell(ExcessCounted(memory.excess(fresh=False))), group="excess")
-
-    def on_excess_counted(self, event: ExcessCounted) -> None:
-        """Say it."""
-        said = beyond_limits(event.excess)
+        said = beyond_limits(await ask(memory.excess, fresh=False))
         key = key_in_use(self.app, "app.prune") if self._writable else ""
         self.limits = (
             Content.assemble(
@@ -60,7 +49,6 @@ class TitleBar(Widget):
         )
 
     def render(self) -> RenderResult:
-        """Left and right; where room is short what could go goes first, then the place is cut."""
         width = self.content_size.width
         fact = Content.styled(self.fact, "$dim")
         place = visible(self.place, newlines=False)

@@ -33,7 +33,6 @@ class Titled(_Mixed):
         self._draw_title()
 
     def on_resize(self) -> None:
-        """The line between title and count takes what is left."""
         self._draw_title()
 
     def notify_style_update(self) -> None:

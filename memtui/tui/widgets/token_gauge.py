@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit, percent, short
-from memtui.tui.theme import color_of
+from memtui.tui.frame.theme import color_of
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
 
@@ -44,7 +44,6 @@ class Filling(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All of it together."""
         return sum(self.tokens.values()) if self.used is None else self.used
 
     @property
@@ -66,16 +65,13 @@ class TokenGauge(Titled, Widget):
     filling: reactive[Filling | None] = reactive(None, layout=True)
 
     def on_mount(self) -> None:
-        """Name the pane."""
         self.set_title("Budget")
 
     def watch_filling(self, filling: Filling | None) -> None:
-        """Name whose budget it is."""
         if filling is not None:
             self.set_title(filling.label)
 
     def render(self) -> RenderResult:
-        """The bar, below it the figures, how many memories, and who is told."""
         if self.filling is None:
             return ""
         filling, width = self.filling, self.content_size.width
@@ -93,7 +89,6 @@ class TokenGauge(Titled, Widget):
         return Content("\n").join(lines)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines there are to show."""
         return 2 + len(_told(self.filling, width)) if self.filling is not None else 2
 
 

@@ -6,14 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from textual.message import Message
 
 from memtui.client_file import apply_install
 from memtui.hooks.at_hand import client_at_hand
 from memtui.hooks.install import plan_install, settings_path
-from memtui.tui.injection.next_session import NOT_INSTALLED, answer_next
-from memtui.tui.injection.request import RecallFound
-from memtui.tui.routes import NextOf
+from memtui.tui.frame.routes import NextOf
+from memtui.tui.injection.next_session import NOT_INSTALLED, answer
 from memtui.tui.setup.offer import Kind
 from memtui.tui.setup.offers import find_offers
 from store.agents import HOOKED
@@ -68,10 +66,7 @@ def test_hooks_are_offered_for_what_is_said_to_miss_them(
     memory = MemoryPipeline(shop / FOLDER)
     lacks: dict[str, str] = {}
     for name in HOOKED:
-        told: list[Message] = []
-        answer_next(memory, NextOf(name, shop))(told.append)
-        assert isinstance(told[0], RecallFound)
-        lacks[name] = told[0].unhooked
+        lacks[name] = answer(memory, NextOf(name, shop)).unhooked
     offered = [it.name for it in find_offers(memory, home, shop) if it.kind is Kind.HOOKS]
     assert offered == ["claude-code"]
     assert [name for name, state in lacks.items() if state == "missing"] == offered

@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
-from textual.message import Message
 
 from memtui.cli.commands import cli
 from memtui.client_file import apply_install
@@ -19,9 +18,8 @@ from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
-from memtui.tui.injection.next_session import answer_next
-from memtui.tui.injection.request import RecallFound
-from memtui.tui.routes import NextOf
+from memtui.tui.frame.routes import NextOf
+from memtui.tui.injection.next_session import answer
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
@@ -79,10 +77,7 @@ def _told_by_hook(root: Path, client: str) -> str:
 
 
 def _told_by_preview(root: Path, client: str, memory: MemoryPipeline) -> str:
-    answers: list[Message] = []
-    answer_next(memory, NextOf(client, root))(answers.append)
-    (found,) = answers
-    assert isinstance(found, RecallFound)
+    found = answer(memory, NextOf(client, root))
     assert memory.recall(found.request).text == found.recall.text
     return found.recall.text.rstrip("\n")
 

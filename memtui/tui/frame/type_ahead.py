@@ -7,15 +7,17 @@ then a word) would all go to the list, because the search box gets the focus onl
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
+from typing import Any
 
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
+from textual.message import Message
+from textual.screen import Screen
 from textual.widgets import Input
-
-from memtui.tui.message import Message
 
 _PATIENCE = 0.3
 """Seconds after which a key whose widget is gone counts as dealt with."""
@@ -27,13 +29,29 @@ _GLANCE = 0.5
 """Seconds that a screen stands before a key is meant for it, where it came late."""
 
 
-class LetGo(Protocol):
-    """Lets keys go that were held."""
+class Held:
+    """Keys that wait; leaving it lets them go, unless others hold them by then."""
 
-    def __call__(self, expected: bool = ...) -> None:
-        """Let them go; `expected` says that they were meant for a screen that was to come."""
+    def __init__(self, app: TypeAhead, *, until_screen: bool, however_long: bool) -> None:
+        self._app = app
+        self._screen = app.screen if until_screen else None
+        if not however_long:
+            app.set_timer(_HELD, self.release)
+
+    def __enter__(self) -> None:
+        """They wait already."""
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self, *, keep: bool = False) -> None:
+        """Let them go. Where a screen was to come and did not, they were meant for none there is
+        and are dropped, unless one says to `keep` them.
+        """
+        self._app.let_go(self, meant_for=None if keep else self._screen)
 
 
+@dataclass
 class KeyHandled(Message):
     """Follows a key up the tree, and so reaches the app after the key's action was run."""
 
@@ -53,7 +71,6 @@ class TypeAhead(App[None]):
 
     @property
     def keys_dealt_with(self) -> bool:
-        """Whether every key that came was dealt with."""
         return not self._waiting and self._sent is None and self._hold is None
 
     async def on_event(self, event: events.Event) -> None:
@@ -110,27 +127,23 @@ class TypeAhead(App[None]):
         """
         self.screen.call_after_refresh(self.call_next, self._send)
 
-    def hold_keys(self, *, for_screen: bool = True, however_long: bool = False) -> LetGo:
-        """Keep keys back for a screen that is being prepared, or for what they act on to be shown
-        as it now is; gives what lets them go again. Who holds them last does.
+    def keys_held(self, *, until_screen: bool = False, however_long: bool = False) -> Held:
+        """Keep keys back while what they act on is prepared: `with app.keys_held(): …`.
 
-        Where a screen was to come and did not, or not soon, they are dropped: they were meant for
-        none that is there. Where none was to come, they are kept; `however_long` that takes, since
-        they would act on what is going.
+        They wait from now on, and who holds them last lets them go: after a while even where that
+        is not done, unless they are to wait `however_long` it takes. `until_screen`: they are meant
+        for a screen that is to come, and dropped where it does not.
         """
-        hold, screen = object(), self.screen
-        self._hold = hold
+        self._hold = held = Held(self, until_screen=until_screen, however_long=however_long)
+        return held
 
-        def let_go(expected: bool = for_screen) -> None:
-            if self._hold is hold:
-                self._hold = None
-                if expected and self.screen is screen:
-                    self._waiting.clear()
-                self._send_soon()
-
-        if not however_long:
-            self.set_timer(_HELD, let_go)
-        return let_go
+    def let_go(self, held: Held, *, meant_for: Screen[Any] | None) -> None:
+        """Hand out what waits for `held`, or drop it where the screen is still the one given."""
+        if self._hold is held and self.screen_stack:
+            self._hold = None
+            if self.screen is meant_for:
+                self._waiting.clear()
+            self._send_soon()
 
     def let_see(self) -> None:
         """Drop what is typed until one can have seen the screen that is there now: it came so late
@@ -159,7 +172,6 @@ class TypeAhead(App[None]):
             self.set_timer(_PATIENCE, look)
 
     def on_key_handled(self, message: KeyHandled) -> None:
-        """The key was dealt with; what its action asked of the app comes first."""
         if self.screen_stack:
             self.screen.call_later(self.call_later, self._done, message.key)
 
@@ -177,3 +189,9 @@ class TypeAhead(App[None]):
 def _writes(key: events.Key | None, target: DOMNode) -> bool:
     """Whether a key only puts a letter into what has the focus."""
     return key is not None and target.check_consume_key(key.key, key.character)
+
+
+def keys_held(screen: Screen[Any]) -> AbstractContextManager[None]:
+    """Keep keys back for a screen that is read again; those for another one above it don't wait."""
+    app = screen.app
+    return app.keys_held() if screen.is_current and isinstance(app, TypeAhead) else nullcontext()

@@ -1,32 +1,32 @@
-"""Taking sessions in, beside whatever else is done in the app, until it is done or stopped.
+"""Indexing sessions, beside whatever else is done in the app, until it is done or stopped.
 
-A screen posts `TakeIn` with session files; it bubbles to the app, whose `TakeInRunner` reads them
-in a thread and tells every open screen how far it is. One run at a time.
+A screen posts `TakeIn` with session files; it bubbles to the app, whose `IndexRunner` reads them in
+a thread and tells every open screen how far it is. One run at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
+from textual.message import Message
 from textual.worker import get_current_worker
 
-from memtui.formatting import count, plural
-from memtui.tui.message import Message
-from memtui.tui.toasts import tell, tell_error
-from memtui.tui.widgets.empty_state import progress_bar
-from memtui.tui.worker import Progress
+from memtui.formatting import count, plural, progress_bar
+from memtui.tui.frame.toasts import tell, tell_error
 from store.errors import StoreError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a first frame does without
     from store.agents import SessionFile
     from store.pipeline import MemoryPipeline
     from store.sessions import TakingIn
 
 
+@dataclass
 class TakeIn(Message):
-    """Asks the app to take session files in."""
+    """Asks the app to index session files."""
 
     files: Sequence[SessionFile]
 
@@ -35,20 +35,27 @@ class StopTakingIn(Message):
     """Asks the app to stop with that; what was read is kept, and the next run goes on."""
 
 
-class SessionsRead(Progress, bubble=False):
+@dataclass
+class SessionsRead(Message, bubble=False):
     """How many sessions were read, of how many."""
+
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, SessionsRead)
 
 
 class TakeInEnded(Message, bubble=False):
-    """Taking in has ended, or could not go on."""
+    """Indexing has ended, or could not go on."""
 
 
 class HooksWritten(Message, bubble=False):
     """An agent's hooks were installed or removed: another session is told something."""
 
 
-class TakeInRunner:
-    """Takes sessions in, one run at a time."""
+class IndexRunner:
+    """Indexes sessions, one run at a time."""
 
     def __init__(self, app: App[Any], memory: MemoryPipeline) -> None:
         self._app = app
@@ -57,7 +64,7 @@ class TakeInRunner:
         self._stopped = False
 
     def begin(self, files: Sequence[SessionFile]) -> None:
-        """Take these in, unless a run is under way."""
+        """Index these, unless a run is under way."""
         if files and not self._running:
             self._running, self._stopped = True, False
             self._app.run_worker(lambda: self._run(files), group="take-in", thread=True)

@@ -1,61 +1,138 @@
-"""The screens there are, each named by a route with what the screen needs to know."""
+"""The screens there are, each named by a route with what the screen needs to know.
+
+Only the app opens screens. A screen asks for another by posting `Open` with its route; the app
+then loads the module that the route names and makes the screen as `Screen(context, route)`. A new
+screen is a module of its own, its route here, and a key that opens it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from textual.binding import ActiveBinding
+from textual.message import Message
+from textual.screen import Screen
 
-from memtui.tui.route import Route
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a first frame does without
     from textual.content import Content
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
     from memtui.settings.programs import Program
     from store.errors import StoreError
     from store.model import Facets, Hit
+    from store.pipeline import MemoryPipeline
     from store.values import Plan, RecallRequest
 
+ResultT = TypeVar("ResultT")
 
+DEMO = "demo"
+"""What the memory of the demo is called on screen."""
+
+
+class Context(NamedTuple):
+    """What every screen is given: memory once it is open, its name on screen, the clock.
+
+    `refresh_every` is in seconds; 0 looks at the files only when asked.
+    """
+
+    place: str
+    now: Callable[[], datetime]
+    refresh_every: float
+    opened: MemoryPipeline | None = None
+
+    @property
+    def is_demo(self) -> bool:
+        return self.place == DEMO
+
+    @property
+    def memory(self) -> MemoryPipeline:
+        """The memory, which is open wherever a route needs it."""
+        if self.opened is None:
+            raise RuntimeError("no memory is open yet")
+        return self.opened
+
+
+class Route(Generic[ResultT]):
+    """Names a screen that gives a `ResultT` when it is left, or None; with the values it needs."""
+
+    screen: ClassVar[str]
+    """Its module below `memtui.tui` and its class: `reports.stats:StatsScreen`."""
+    needs_memory: ClassVar[bool] = True
+
+
+@dataclass
+class Open(Message, Generic[ResultT]):
+    """Asks the app for a screen; `then` is called with what that gives when it is left.
+
+    With `replace` the screen that asks is left for it.
+    """
+
+    route: Route[ResultT]
+    then: Callable[[ResultT | None], None] | None = None
+    replace: bool = False
+
+
+def screen_class(route: type[Route[ResultT]] | Route[ResultT]) -> type[Screen[ResultT | None]]:
+    """The class of the screen that a route names, imported now."""
+    module, _, name = route.screen.partition(":")
+    found: type[Screen[ResultT | None]] = getattr(import_module(f"memtui.tui.{module}"), name)
+    return found
+
+
+def screen_for(context: Context, route: Route[ResultT]) -> Screen[ResultT | None]:
+    """The screen that a route names, made."""
+    make: Callable[..., Screen[ResultT | None]] = screen_class(route)
+    return make(context, route)
+
+
+@dataclass(frozen=True)
 class Activity(Route[None]):
     """What happened to memory, as it happens."""
 
     screen = "reports.activity:ActivityScreen"
 
 
+@dataclass(frozen=True)
 class History(Route[None]):
     """The operations of the last 30 days."""
 
     screen = "reports.history:HistoryScreen"
 
 
+@dataclass(frozen=True)
 class Clarifications(Route[None]):
     """The questions between agents, those that wait first."""
 
     screen = "clarifications.screen:ClarificationsScreen"
 
 
+@dataclass(frozen=True)
 class Stats(Route[None]):
     """Totals, growth and performance."""
 
     screen = "reports.stats:StatsScreen"
 
 
+@dataclass(frozen=True)
 class Doctor(Route[None]):
     """What is wrong with memory, and its repair."""
 
     screen = "doctor.screen:DoctorScreen"
 
 
+@dataclass(frozen=True)
 class Settings(Route[None]):
     """Each setting and where it came from, to be changed."""
 
     screen = "settings.screen:SettingsScreen"
 
 
+@dataclass(frozen=True)
 class Setup(Route[None]):
     """What memory can begin with: sessions, hooks, notes; the cursor on the named offer."""
 
@@ -64,6 +141,7 @@ class Setup(Route[None]):
     offer: str = ""
 
 
+@dataclass(frozen=True)
 class Sessions(Route[None]):
     """The conversations of this project, or those that a query finds."""
 
@@ -72,6 +150,7 @@ class Sessions(Route[None]):
     query: str = ""
 
 
+@dataclass(frozen=True)
 class Session(Route[None]):
     """One conversation, at a message or at what a memory came from, by their ids."""
 
@@ -82,6 +161,7 @@ class Session(Route[None]):
     memory: str = ""
 
 
+@dataclass(frozen=True)
 class Help(Route[None]):
     """The keys of a screen; `about` is the name of its class."""
 
@@ -92,6 +172,7 @@ class Help(Route[None]):
     about: str
 
 
+@dataclass(frozen=True)
 class Manual(Route[None]):
     """A page of the manual, by its file."""
 
@@ -101,6 +182,7 @@ class Manual(Route[None]):
     page: str
 
 
+@dataclass(frozen=True)
 class Memory(Route[None]):
     """One memory in full; `step` goes on in the list it was opened from, None at its ends."""
 
@@ -110,6 +192,7 @@ class Memory(Route[None]):
     step: Callable[[int], Hit | None] | None = None
 
 
+@dataclass(frozen=True)
 class Resolve(Route[None]):
     """The versions of a memory that branches left; `record` has them as its file does."""
 
@@ -126,6 +209,7 @@ class NextOf(NamedTuple):
     folder: Path
 
 
+@dataclass(frozen=True)
 class Injection(Route[None]):
     """What a session would be told; `known` gives the agents and issues to pick from."""
 
@@ -135,6 +219,7 @@ class Injection(Route[None]):
     known: Callable[[], Facets]
 
 
+@dataclass(frozen=True)
 class Comparison(Route["RecallRequest"]):
     """What another profile, budget or channel would change; gives the request that is taken."""
 
@@ -143,19 +228,21 @@ class Comparison(Route["RecallRequest"]):
     request: RecallRequest
 
 
+@dataclass(frozen=True)
 class PickAgent(Route[str]):
     """Gives an agent, "" for all; `counts` are memories by agent."""
 
-    screen = "injection.agent_picker:AgentPicker"
+    screen = "dialogs.counted:AgentPicker"
 
     counts: Mapping[str, int]
     chosen: str | None
 
 
+@dataclass(frozen=True)
 class PickIssue(Route[int]):
     """Gives an issue, -1 for all; `counts` are memories by issue. `free` takes any other, too."""
 
-    screen = "injection.issue_picker:IssuePicker"
+    screen = "dialogs.counted:IssuePicker"
 
     counts: Mapping[int, int]
     chosen: tuple[str, ...]
@@ -170,12 +257,12 @@ class Scope(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How it is called on screen."""
         if self.issue is not None:
             return f"Issue #{self.issue}"
         return "Stale issues" if self.stale else "All issues"
 
 
+@dataclass(frozen=True)
 class PickScope(Route[Scope]):
     """Gives what to compact: one of the `issues` at hand, or more."""
 
@@ -185,6 +272,7 @@ class PickScope(Route[Scope]):
     facets: Facets
 
 
+@dataclass(frozen=True)
 class Compaction(Route[None]):
     """What would merge into what."""
 
@@ -193,12 +281,14 @@ class Compaction(Route[None]):
     scope: Scope
 
 
+@dataclass(frozen=True)
 class PickTranscript(Route[Path]):
     """Gives the file of a session."""
 
     screen = "capture.transcripts:TranscriptPicker"
 
 
+@dataclass(frozen=True)
 class Capture(Route[None]):
     """What a session would leave; all of the project's together where no path is given."""
 
@@ -207,6 +297,7 @@ class Capture(Route[None]):
     path: Path | None = None
 
 
+@dataclass(frozen=True)
 class PickProgram(Route[str]):
     """Gives the command whose language model is to pick memories, "" for rules; `sessions` are how
     many it would be asked of.
@@ -219,6 +310,7 @@ class PickProgram(Route[str]):
     sessions: int
 
 
+@dataclass(frozen=True)
 class Copy(Route[None]):
     """What of some memories to copy, by their ids."""
 
@@ -227,6 +319,7 @@ class Copy(Route[None]):
     ids: Sequence[str]
 
 
+@dataclass(frozen=True)
 class SaveFile(Route[Path]):
     """Gives a file to write; `formats` names each by the ending of its files."""
 
@@ -237,6 +330,7 @@ class SaveFile(Route[Path]):
     formats: Mapping[str, str]
 
 
+@dataclass(frozen=True)
 class PlanPreview(Route[bool]):
     """Whether to apply a plan; `count` is of what it touches, `also` what is done beside it."""
 
@@ -247,6 +341,7 @@ class PlanPreview(Route[bool]):
     also: Sequence[tuple[str, str]] = ()
 
 
+@dataclass(frozen=True)
 class Prompt(Route[str]):
     """Gives a text; `check` says what is wrong with one, or nothing.
 
@@ -260,18 +355,20 @@ class Prompt(Route[str]):
     question: str
     text: str = ""
     hint: str = ""
-    check: Callable[[str], str] = lambda text: ""
+    check: Callable[[str], str] = lambda _: ""
     options: Sequence[str] = ()
     about: str = ""
     saves: bool = True
 
 
+@dataclass(frozen=True)
 class PickSource(Route[Path]):
     """Gives a file or a folder to import."""
 
     screen = "import_.picker:SourcePicker"
 
 
+@dataclass(frozen=True)
 class Confirm(Route[bool]):
     """One question."""
 
@@ -281,6 +378,7 @@ class Confirm(Route[bool]):
     question: Content
 
 
+@dataclass(frozen=True)
 class Write(Route["Written"]):
     """A text to write, its draft called `name`; `plan` raises the store's errors for a bad one."""
 
@@ -292,6 +390,7 @@ class Write(Route["Written"]):
     plan: Callable[[str], Plan]
 
 
+@dataclass(frozen=True)
 class Refused(Route[bool]):
     """Why memory did not take a text, which the file `kept` holds; gives True to edit again."""
 

@@ -8,7 +8,7 @@ from textual.app import App
 from textual.notifications import SeverityLevel
 
 from memtui.formatting import plural
-from memtui.tui.key_names import key_in_use
+from memtui.tui.frame.keys import key_in_use
 from memtui.words.notices import error_in_words, sentence
 from store.errors import Conflict, NotFound, StoreError
 from store.text import visible
@@ -62,3 +62,11 @@ def _toast(
         markup=False,
         timeout=5 if severity == "information" else 8,
     )
+
+
+def copied_message(app: App[Any], copied: str, *bindings: str) -> str:
+    """What to say once `copied` was sent; the keys of `bindings` save a file instead."""
+    keys = [key_in_use(app, binding) for binding in bindings]
+    pressed = " then ".join(keys)
+    instead = f"\nIf paste fails, press {pressed} to save a file." if all(keys) else ""
+    return f"Copied {copied}.{instead}"

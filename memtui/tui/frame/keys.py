@@ -1,11 +1,36 @@
-"""What a sentence calls the key of an action: keys can be chosen, and some write into a box."""
+"""The keys of `memtui.settings.keys` as Textual takes them, and what a sentence calls one."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
+
+from memtui.settings.keys import KEYS
+
+_group = cache(Binding.Group)
+MOVE = _group("Move")
+"""The group of keys that move a cursor or scroll, which the palette leaves out."""
+
+
+def bindings(*places: str) -> list[BindingType]:
+    """The keys of these places of the table, as the bindings of a widget or a screen."""
+    return [
+        Binding(
+            key.keys,
+            key.action,
+            key.label,
+            show=key.footer,
+            priority=key.priority,
+            tooltip=key.tooltip or key.label,
+            id=key.id,
+            group=_group(key.group) if key.group else None,
+        )
+        for place in places
+        for key in KEYS[place]
+    ]
 
 
 def added_by_tooltip(binding: Binding) -> str:

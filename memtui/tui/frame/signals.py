@@ -34,7 +34,6 @@ class _Ending:
         self.over = Event()
 
     def leave(self, number: int, frame: FrameType | None) -> None:
-        """Ask the app to end; a second signal ends at once."""
         self.told = number
         for each in _ENDING:
             signal.signal(each, signal.SIG_DFL)

@@ -10,22 +10,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from textual.message import Message
+from textual.worker import get_current_worker
+
 from memtui.read_only import check_writable, name_store
-from memtui.tui import routes
-from memtui.tui.message import Message
-from memtui.tui.navigation import NavigatingApp
-from memtui.tui.plan_progress import IssueProgress, PlanProgress
-from memtui.tui.toasts import tell, tell_applied, tell_error
-from memtui.tui.type_ahead import LetGo
-from memtui.words.sentences import done
-from store.errors import StoreError
+from memtui.tui.frame import routes
+from memtui.tui.frame.routes import Context, screen_for
+from memtui.tui.frame.toasts import tell, tell_applied, tell_error
+from memtui.tui.frame.type_ahead import Held, TypeAhead
+from memtui.words.sentences import doing, doing_issues, done
+from store.errors import InvalidObservation, StoreError
 from store.values import ActionKind
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a first frame does without
     from store.pipeline import MemoryPipeline, OperationInfo, StoreState
     from store.values import Applied, Plan
 
@@ -40,6 +43,41 @@ _NEWS = 1.0
 _WORKING = "Still working. It may wait for another program that is writing to this memory."
 _INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"
+
+
+class PlanProgress:
+    """The memories of a plan that are done, counted issue by issue as `apply` goes through them."""
+
+    def __init__(self, plan: Plan) -> None:
+        touched: dict[int, set[str]] = {}
+        for change in plan.changes:
+            touched.setdefault(change.issue, set()).add(change.id)
+        self._action = plan.action
+        self._after = tuple(accumulate(map(len, touched.values()), initial=0))
+        self._done = 0
+
+    def goes_on(self, done: int, _of: int) -> bool:
+        self._done = self._after[min(done, len(self._after) - 1)]
+        return True
+
+    def words(self) -> str:
+        """`Archiving 12,400 of 44,597 memories…`; empty before the first are done."""
+        return doing(self._action, self._done, self._after[-1]) if self._done else ""
+
+
+class IssueProgress:
+    """The issues that are done, of what reads its plan only while it is carried out."""
+
+    def __init__(self, kind: ActionKind) -> None:
+        self._kind = kind
+        self._done = self._of = 0
+
+    def tell(self, done: int, of: int) -> None:
+        self._done, self._of = done, of
+
+    def words(self) -> str:
+        """`Undoing 120 of 1,500 issues…`; empty before the first is done."""
+        return doing_issues(self._kind, self._done, self._of) if self._done else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +103,10 @@ class Proposal:
         beside = len(plan.moves) + texts + (plan.layout is not None)
         count = len({change.id for change in plan.changes}) + beside
         far = PlanProgress(plan)
-        return cls(plan, count, lambda it: it.apply(plan, far.goes_on), how_far=far.words)
+        return cls(plan, count, lambda memory: memory.apply(plan, far.goes_on), how_far=far.words)
 
 
+@dataclass
 class RunOperation(Message):
     """Asks the app to change memory, and to say what became of it.
 
@@ -81,6 +120,7 @@ class RunOperation(Message):
     how_far: Callable[[], str] = str
 
 
+@dataclass
 class PreviewPlan(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
@@ -95,6 +135,7 @@ class OperationStarted(Message, bubble=False):
     """An operation begins: looking at the files would hold it up, and can wait until it ends."""
 
 
+@dataclass
 class OperationEnded(Message, bubble=False):
     """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
 
@@ -105,9 +146,10 @@ class OperationEnded(Message, bubble=False):
 class OperationRunner:
     """Carries out operations one after the other, in the order they were asked for."""
 
-    def __init__(self, app: NavigatingApp, memory: MemoryPipeline) -> None:
+    def __init__(self, app: TypeAhead, context: Context) -> None:
         self._app = app
-        self._memory = memory
+        self._context = context
+        self._memory = context.memory
         self._turn = asyncio.Lock()
         self._proposing = False
         self._done: set[str] = set()
@@ -119,18 +161,15 @@ class OperationRunner:
         Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
         they can stop it.
         """
-        let_keys_go = (
-            None
-            if asked.shows_progress
-            else self._app.hold_keys(for_screen=False, however_long=True)
-        )
-        self._app.run_worker(self._carry_out(asked, let_keys_go), group="operations")
+        held = None if asked.shows_progress else self._app.keys_held(however_long=True)
+        self._app.run_worker(self._carry_out(asked, held), group="operations")
 
     def preview(self, asked: PreviewPlan) -> None:
         """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
         if not self._proposing:
             self._proposing = True
-            self._app.run_worker(self._propose(asked, self._app.hold_keys()), group="operations")
+            held = self._app.keys_held(until_screen=True)
+            self._app.run_worker(self._propose(asked, held), group="operations")
 
     def undo(self) -> None:
         """Take back the last operation: at once what was the last change made here, anything else
@@ -144,17 +183,17 @@ class OperationRunner:
 
     async def _take_back(self, way: _Way, at_once: Container[str]) -> None:
         """Undo or redo the last; `at_once` are the operations that need no preview."""
-        let_keys_go = self._app.hold_keys()
+        held = self._app.keys_held(until_screen=True)
         async with self._turn:
             try:
                 last = await self._away(way.last)
             except StoreError as error:
-                let_keys_go(expected=False)
+                held.release(keep=True)
                 tell_error(self._app, error)
                 return
             if last.id in at_once:
-                let_keys_go = self._app.hold_keys(for_screen=False, however_long=True)
-                await self._carry_out_in_turn(way.run(last.id), let_keys_go)
+                held = self._app.keys_held(however_long=True)
+                await self._carry_out_in_turn(way.run(last.id), held)
                 return
 
         def proposed(memory: MemoryPipeline) -> Proposal | None:
@@ -164,7 +203,7 @@ class OperationRunner:
 
         self.preview(PreviewPlan(proposed))
 
-    async def _propose(self, asked: PreviewPlan, let_keys_go: LetGo) -> None:
+    async def _propose(self, asked: PreviewPlan, held: Held) -> None:
         def planned(memory: MemoryPipeline) -> Proposal | None:
             check_writable(memory)
             return asked.plan(memory)
@@ -180,7 +219,7 @@ class OperationRunner:
                     tell(self._app, asked.otherwise)
         if proposal is None:
             self._proposing = False
-            let_keys_go()
+            held.release()
             return
         carry_out = RunOperation(proposal.carry_out, how_far=proposal.how_far)
 
@@ -189,21 +228,20 @@ class OperationRunner:
             if agreed:
                 self.operate(carry_out)
 
-        let_keys_go = self._app.hold_keys()
-        await self._app.open_screen(
-            routes.PlanPreview(proposal.plan, proposal.count, proposal.also), answered
-        )
+        held = self._app.keys_held(until_screen=True)
+        route = routes.PlanPreview(proposal.plan, proposal.count, proposal.also)
+        await self._app.push_screen(screen_for(self._context, route), answered)
         if monotonic() - asked_at < _PATIENCE:
-            let_keys_go()
+            held.release()
         else:
             self._app.clear_notifications()
             self._app.let_see()
 
-    async def _carry_out(self, asked: RunOperation, let_keys_go: LetGo | None) -> None:
+    async def _carry_out(self, asked: RunOperation, held: Held | None) -> None:
         async with self._turn:
-            await self._carry_out_in_turn(asked, let_keys_go)
+            await self._carry_out_in_turn(asked, held)
 
-    async def _carry_out_in_turn(self, asked: RunOperation, let_keys_go: LetGo | None) -> None:
+    async def _carry_out_in_turn(self, asked: RunOperation, held: Held | None) -> None:
         self._tell_screens(OperationStarted)
         applied = None
         try:
@@ -221,9 +259,9 @@ class OperationRunner:
             self._remember(applied)
             tell_applied(self._app, applied, asked.describe(applied))
         self._tell_screens(lambda: OperationEnded(applied, state))
-        if let_keys_go is not None:
+        if held is not None:
             # After the screen was told, which may hold them on until it has read what is new.
-            self._app.screen.call_later(let_keys_go)
+            self._app.screen.call_later(held.release)
 
     def _remember(self, applied: Applied) -> None:
         """Know what was done here; after what has no undo, nothing before it is the last change,
@@ -299,3 +337,57 @@ def import_from(source: Path) -> PreviewPlan:
         lambda memory: Proposal.of(memory.plan_import(source)),
         "Everything in it is already stored.",
     )
+
+
+def make_room() -> PreviewPlan:
+    """Asks to make a vault's flat files entries, to compact a vault, or to archive what is stale or
+    beyond a capacity: the first of these that there is.
+    """
+    return PreviewPlan(_proposed, "Nothing to archive: nothing is stale or beyond a capacity.")
+
+
+def _proposed(memory: MemoryPipeline) -> Proposal | None:
+    return (
+        _of_migration(memory)
+        or (_of_vault(memory) if memory.is_vault else None)
+        or Proposal.of(memory.plan_upkeep())
+    )
+
+
+def _of_migration(memory: MemoryPipeline) -> Proposal | None:
+    try:
+        return Proposal.of(memory.plan_migration()) if memory.is_vault else None
+    except InvalidObservation:
+        return None  # a vault of Obsidian's has no flat files
+
+
+def _of_vault(memory: MemoryPipeline) -> Proposal | None:
+    plan = memory.plan_vault_compaction()
+    count = sum(plan.action.figures.values())
+    return (
+        None if plan.is_empty else Proposal(plan, count, lambda memory: memory.compact_vault(plan))
+    )
+
+
+def keep_vault_small(app: TypeAhead, memory: MemoryPipeline) -> None:
+    """Compact a vault now, where it is due, and again after as many minutes as the settings say."""
+    if not (memory.is_vault and (minutes := memory.settings.auto_compact)):
+        return
+
+    def look() -> None:
+        worker = get_current_worker()
+        try:
+            plan = memory.plan_vault_if_due()
+        except StoreError as error:
+            if not worker.is_cancelled:
+                app.call_from_thread(partial(tell_error, app, error))
+            return
+        if plan is not None and not worker.is_cancelled:
+            asked = RunOperation(lambda memory: memory.compact_vault(plan), shows_progress=True)
+            app.call_from_thread(app.post_message, asked)
+
+    def tick() -> None:
+        app.run_worker(look, group="upkeep", exclusive=True, thread=True)
+
+    app.set_interval(minutes * 60, tick)
+    tick()

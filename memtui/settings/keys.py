@@ -1,0 +1,365 @@
+"""The keys of the app, one a line: what each is called, does and says.
+
+Footer, help and palette show them as they stand here, and the setting `keymap` changes them by the
+last part of their ids. This table needs no screen, since commands check settings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+_TABLE = """
+[app]
+app.stats           s                 show('Stats')           stats        -  Totals, growth and performance
+app.sessions        S                 show('Sessions')        (sessions)   -  Agent sessions of this project: list, search, read
+app.setup           W                 show('Setup')           (set up)     -  Index sessions, install hooks, import notes
+app.settings        comma             show('Settings')        (settings)   -  Show and change settings
+app.import          X                 import                  (import)     -  Import a store, a file or a folder of notes, after a preview
+app.undo            u,ctrl+z          undo                    undo         -  Undo the last operation of any kind
+app.redo            U,ctrl+y          redo                    (redo)       -  Redo the last undone operation
+app.activity        A                 show('Activity')        (activity)   -  What was stored, injected, changed and undone, live
+app.history         H                 show('History')         (history)    -  Operations of the last 30 days; any can be undone
+app.clarifications  Q                 show('Clarifications')  (questions)  -  Questions between agents, and their answers
+app.prune           P                 prune                   (prune)      -  Preview archiving stale memories and those beyond a capacity
+app.doctor          exclamation_mark  show('Doctor')          (doctor)     -  Problems and repairs
+app.help            question_mark,f1  help                    help         -  Keys of this screen
+app.palette         ctrl+p            command_palette         (palette)    -  All actions, issues and agents
+app.quit            q                 quit                    quit         -  Leave memtui
+app.quit_anywhere   ctrl+q!           quit                    (quit)       -  Leave memtui
+
+[browse]
+browse.search  slash               search       search         Find  Search as you type: words, phrases, filters
+browse.issue   number_sign,ctrl+g  pick_issue   issue          Find  Filter by issue
+browse.order   o,ctrl+o            order        order          Find  Next sort order: age, tokens, recalls, relevance
+browse.clear   escape              clear        clear          Find  Clear selection, zoom or search
+browse.inject  i                   inject   inject         View  Preview what is injected: next session, or this agent and issue
+browse.client  I                   next_client  (next client)  View  Show the next session of another client
+
+[memories]
+memory.edit       e  edit            edit          Edit  Edit in your editor, as Markdown
+memory.archive    a  archive         archive       Edit  Archive or restore
+archived.archive  a  restore         restore       Edit  Restore from the archive
+memory.copy       y  copy            copy          Edit  Copy text, id or prompt block
+memory.source     f  source          (source)      Edit  Open the session at the message it came from
+memory.delete     d  delete          (delete)      Edit  Delete, after a preview
+memory.pin        p  flag('pinned')  (pin)         Edit  Always inject; press again to unpin
+memory.mute       m  flag('muted')   (mute)        Edit  Never inject; press again to unmute
+memory.close      t  close_task      (close task)  Edit  Close the task, or reopen it
+
+[list of memories]
+memory.new     n  write_new  (new)     Edit  New memory (prefilled from the search)
+memory.export  x  export     (export)  Edit  Export the selection or the list to a file
+
+[browse panes]
+browse.compact        c          compact      compact          Edit  Preview what would merge, and how much it saves
+browse.capture        C          capture      (capture)        Edit  Capture memories from a session
+browse.next_pane      tab        pane(1)      (next pane)      View
+browse.previous_pane  shift+tab  pane(-1)     (previous pane)  View
+browse.pane_1         1          go_to(1)     (agents)         View  Go to agents
+browse.pane_2         2          go_to(2)     (categories)     View  Go to categories
+browse.pane_3         3          go_to(3)     (results)        View  Go to results
+browse.pane_4         4          go_to(4)     (memory)         View  Go to memory
+browse.zoom           z,ctrl+l   zoom         zoom             View  Maximize or restore the pane
+browse.refresh        ctrl+r     refresh      (refresh)        View  Reload
+
+[search box]
+search.down      down      step(1)            down       Move
+search.up        up        step(-1)           up         Move    Up; from the first row, earlier searches
+search.pgdn      pagedown  step(10)           ten down   Move
+search.pgup      pageup    step(-10)          ten up     Move
+search.complete  tab       complete           complete   Choose  Complete what is shown
+search.open      enter     enter              open       Choose
+search.leave     escape    leave              leave box  Choose
+
+[agents]
+agents.choose  enter,space  choose  choose agent  Choose  Filter by this agent; press again to clear
+
+[categories]
+categories.choose  enter,space  choose       choose category  Choose  Filter by this; press again to clear
+categories.fold    left,h       fold(True)   (fold layer)     -
+categories.unfold  right,l      fold(False)  (unfold layer)   -
+
+[results]
+results.open    enter     choose      open            Choose  Open in full, with every field
+results.select  space     mark        (select)        Choose  Select for bulk actions
+results.range   v         mark_range  (select range)  Choose  Start a range; press again to end it
+results.all     asterisk  mark_all    (select all)    Choose  Select every match, or none
+
+[memory]
+memory.back      escape         dismiss     back        -
+memory.resolve   v              resolve     versions    -     Choose between the versions of two branches
+memory.next      right,l        step(1)     next        View  Next memory of the list
+memory.previous  left,h         step(-1)    (previous)  View  Previous memory of the list
+memory.pane      tab,shift+tab  other_pane  related     View  Go to the related memories, or back
+
+[related]
+related.open  enter  choose  open related  Choose  Open the related memory
+
+[versions]
+resolve.keep  1         take(0)  keep left     -  Keep the version on the left
+resolve.take  2         take(1)  take right    -  Use the version on the right
+resolve.next  n         next     next version  -  Show the next branch's version
+resolve.back  escape,q  dismiss  back          -  Keep both versions for now
+
+[injection]
+injection.save       w                   save        save              Keep    Save the tried pins and mutes
+injection.more       plus,equals_sign    budget(1)   budget            Recall  Larger budget
+injection.less       minus               budget(-1)  (smaller budget)  Recall  Smaller budget; 0 injects nothing
+injection.profile    P                   profile     profile           Recall  Next ranking: memtui, agentx, evolving, vault
+injection.task       T                   task        task              Recall  Describe the task
+injection.agent      at                  pick_agent  (agent)           Recall  Choose the agent
+injection.issue      number_sign,ctrl+g  pick_issue  (issue)           Recall  Choose the issue
+injection.channel    h                   channel     (channel)         Recall  Next channel; each has its own limit
+injection.compare    D                   compare     compare           Recall  Compare with another profile, budget or channel
+injection.copy       y                   copy        copy              Keep    Copy the text
+injection.write      Y                   write       (to a file)       Keep    Save to a file, if your terminal can't copy
+injection.pane       tab                 pane(1)     text              View    Switch between candidates and text
+injection.pane_back  shift+tab           pane(-1)    (previous pane)   View
+injection.zoom       z,ctrl+l            zoom        (zoom)            View    Maximize or restore the pane
+injection.back       escape              leave       back              -
+
+[task]
+task.done  enter,escape  screen.leave_task  done  -
+
+[candidates]
+candidates.open  enter  choose                        open             Choose  Open in full, with every field
+candidates.mark  space  screen.try_mark               (in, pin, mute)  Choose  Try it pinned, muted, unmarked or as stored
+candidates.pin   p      screen.toggle_mark('pinned')  pin              Choose  Pin, or unpin; w saves it
+candidates.mute  m      screen.toggle_mark('muted')   mute             Choose  Mute, or unmute; w saves it
+
+[candidates pane]
+candidates.filter    slash  filter    filter    Move  Filter the candidates by words
+candidates.left_out  o      left_out  left out  Move  List only what is left out, or everything
+
+[filter]
+filter.done   enter,down  done   list   -
+filter.clear  escape      clear  clear  -
+
+[injected text]
+text.back  tab  screen.pane(1)  candidates  View  Back to the candidates
+
+[comparison]
+compare.profile  P                 profile        profile   -  Next profile
+compare.more     plus,equals_sign  budget(1)      more      -  Larger budget
+compare.less     minus             budget(-1)     less      -  Smaller budget
+compare.channel  h                 channel        channel   -  Next channel
+compare.take     enter             take           use this  -  Use this instead
+compare.back     escape,D,q        dismiss(None)  back      -  Change nothing
+
+[compaction]
+compaction.move_out       M          move_out  move out         Choose  Move this original out of its cluster
+compaction.apply          enter      apply     apply            Choose  Compact all clusters that are not left out
+compaction.next_pane      tab        pane(1)   texts            View    Next pane
+compaction.previous_pane  shift+tab  pane(-1)  (previous pane)  View
+compaction.plan           ctrl+r     plan      (plan again)     View    Plan again from the files, with everything included
+compaction.back           escape     leave     back             -       Cancel, stop after this issue, or go back
+
+[clusters]
+clusters.leave_out  space  screen.leave_out  leave out  Choose  Leave out; press again to include
+
+[originals]
+originals.down   down,j  move(1)      down   Move
+originals.up     up,k    move(-1)     up     Move
+originals.first  g,home  move(-9999)  first  Move
+originals.last   G,end   move(9999)   last   Move
+
+[capture]
+capture.model  m  model  model  Choose  Choose whose language model picks the memories, or rules
+
+[captured]
+capture.drop   space               screen.drop   drop   Choose  Drop; press again to keep
+capture.edit   e                   screen.edit   edit   Choose  Edit before storing
+capture.keep   enter               screen.keep   keep   Choose  Store everything that is not dropped
+capture.issue  number_sign,ctrl+g  screen.issue  issue  Choose  Change the issue
+capture.agent  at                  screen.agent  agent  Choose  Change the agent
+
+[sessions]
+sessions.open     enter     open     open    -     Read the conversation
+sessions.search   slash     search   search  -     Search messages; agent:, branch:, issue: and file: filter the list
+sessions.take_in  t         take_in  index   -     Index all sessions for search and recall, in the background
+sessions.zoom     z,ctrl+l  zoom     (zoom)  View  Maximize or restore the details
+sessions.stop     t         stop     stop    -     Stop indexing
+
+[session]
+session.capture  n       capture        capture passage      -  Save the selected range or entry as a memory
+session.resume   y       copy_resume    copy resume command  -  Copy the command that resumes this session
+session.file     o       file_sessions  file's sessions      -  List sessions that touched this file
+session.back     escape  leave          back                 -
+
+[conversation]
+conversation.unfold    enter      choose       unfold            Choose  Unfold or fold; on a captured memory, open it
+conversation.range     v          range        (select range)    Choose  Start a range at the cursor; press again to cancel
+conversation.next      tab        request(1)   next request      Move
+conversation.previous  shift+tab  request(-1)  previous request  Move
+
+[overview]
+overview.open     enter,z,ctrl+l  zoom    open       View  Maximize or restore the details
+overview.back     escape          leave   back       -
+overview.refresh  ctrl+r          reload  (refresh)  View  Reload
+
+[activity]
+activity.history  h        app.show('History')  history  -  Operations with their diffs; any can be undone
+activity.filter   f,slash  filter               filter   -  Filter by kind, agent, issue or words
+
+[history]
+history.undo  u,ctrl+z  undo_selected  undo this  -  Undo this operation
+history.redo  U,ctrl+y  redo_selected  redo this  -  Redo this undone operation
+
+[clarifications]
+clarifications.answer    a  answer    answer            -  Answer for the asked agent, or as yourself once escalated
+clarifications.resolve   r  resolve   resolve           -  Resolve with its answer
+clarifications.escalate  e  escalate  escalate          -  Escalate to a person
+clarifications.abandon   x  abandon   (abandon)         -
+clarifications.decision  d  decision  keep as decision  -  Add the outcome as a decision, after a preview
+
+[doctor]
+doctor.repair  r,enter  repair  repair all    -  Preview all repairs, then apply them
+doctor.driver  m        driver  merge driver  -  Set up git to merge memory by memory
+
+[stats]
+stats.back     escape  dismiss  back       -
+stats.refresh  ctrl+r  reload   (refresh)  -  Reload
+
+[settings]
+settings.edit   enter,e   edit        edit        Edit  Change the value; on and off switch at once
+settings.reset  r         reset       reset       Edit  Reset to the default
+settings.file   f         other_file  other file  Edit  Switch between your settings and this project's
+settings.undo   u,ctrl+z  undo        undo        Edit  Undo the change
+settings.redo   U,ctrl+y  redo        (redo)      Edit  Redo the change
+
+[setup]
+setup.take    enter  take    apply   -  Do what the details describe
+setup.stop    t      stop    stop    -  Stop indexing
+setup.remove  r      remove  remove  -  Remove hooks, the merge driver or the command
+
+[copy]
+copy.copy   enter     copy     copy       -  Copy to the clipboard
+copy.save   f         save     to a file  -  Save to a file, if your terminal can't copy
+copy.text   t         take(0)  (text)     -  Copy the text
+copy.id     i         take(1)  (id)       -  Copy the id
+copy.block  b         take(2)  (block)    -  Copy as a prompt block
+copy.back   escape,q  dismiss  back       -
+
+[save]
+save.write   enter!  save           write   -
+save.format  ctrl+t  next_format    format  -  Next format
+save.back    escape  dismiss(None)  back    -
+
+[write]
+write.keep  ctrl+s  keep   keep  -  Check and save
+write.back  escape  leave  back  -  Don't save; a draft is kept
+
+[refused]
+refused.again  enter,e   dismiss(True)   edit again  -  Edit your text again
+refused.back   escape,q  dismiss(False)  back        -  Don't save; the draft is kept
+
+[help]
+help.back    escape,question_mark  dismiss  back    -
+help.manual  m                     manual   manual  -  Manual page of this screen
+
+[manual]
+manual.back   escape,q     app.pop_screen  back           -  Leave the manual
+manual.last   b,backspace  back            previous page  -  Page you came from
+manual.next   f            forward         next page      -  Forward again
+manual.index  i            index           index          -  First page
+
+[picker]
+picker.pick      enter!    pick           pick      -
+picker.preview   enter!    preview        preview   -
+picker.complete  tab!      complete       complete  -     Complete the path
+picker.back      escape,q  dismiss(None)  back      -
+picker.down      down      step(1)        down      Move
+picker.up        up        step(-1)       up        Move
+picker.pgdn      pagedown  step(10)       ten down  Move
+picker.pgup      pageup    step(-10)      ten up    Move
+
+[box]
+box.stay  tab,shift+tab  stay  (stay)  Move
+
+[prompt]
+prompt.save      enter!  save           save              -
+prompt.apply     enter!  apply          apply             -
+prompt.next      down    step(1)        next value        -  Next known value
+prompt.previous  up      step(-1)       (previous value)  -
+prompt.back      escape  dismiss(None)  back              -
+
+[confirm]
+confirm.yes   enter     dismiss(True)   yes   -  Confirm
+confirm.back  escape,q  dismiss(False)  back  -  Change nothing
+
+[plan]
+plan.apply  enter     dismiss(True)   apply  -  Apply this plan
+plan.back   escape,q  dismiss(False)  back   -  Change nothing
+
+[list]
+list.down   down,j           move(1)   down       Move
+list.up     up,k             move(-1)  up         Move
+list.pgdn   pagedown,ctrl+d  page(1)   page down  Move
+list.pgup   pageup,ctrl+u    page(-1)  page up    Move
+list.first  g,home           first     first row  Move
+list.last   G,end            last      last row   Move
+
+[reader]
+reader.down  j,down           by(1)      down       Move
+reader.up    k,up             by(-1)     up         Move
+reader.pgdn  pagedown,ctrl+d  page(1)    page down  Move
+reader.pgup  pageup,ctrl+u    page(-1)   page up    Move
+reader.top   g,home           to(False)  top        Move
+reader.end   G,end            to(True)   end        Move
+"""
+"""A place in brackets, then its keys in the order of the footer: id, keys, action, label, group and
+what the help says beyond the label. A label in parentheses, or the group Move, is not in the footer;
+a key with `!` goes before those of the widget that has the focus.
+"""
+
+
+class Key(NamedTuple):
+    """What some keys do; `footer` is whether the bar at the bottom names it."""
+
+    id: str
+    keys: str
+    action: str
+    label: str
+    group: str
+    tooltip: str
+    footer: bool
+    priority: bool
+
+
+def _key(line: str) -> Key:
+    id_, keys, action, label, group, *tooltip = re.split(" {2,}", line)
+    return Key(
+        id_,
+        keys.removesuffix("!"),
+        action,
+        label.strip("()"),
+        "" if group == "-" else group,
+        "".join(tooltip),
+        footer=not label.startswith("(") and group != "Move",
+        priority=keys.endswith("!"),
+    )
+
+
+def _places() -> Iterator[tuple[str, tuple[Key, ...]]]:
+    for block in _TABLE.strip().split("\n\n"):
+        place, *lines = block.split("\n")
+        yield place.strip("[]"), tuple(map(_key, lines))
+
+
+KEYS: Mapping[str, tuple[Key, ...]] = dict(_places())
+"""The keys of each place of the app."""
+
+
+def _actions() -> dict[str, tuple[str, ...]]:
+    ids: dict[str, tuple[str, ...]] = {}
+    for keys in KEYS.values():
+        for key in keys:
+            name = key.id.rpartition(".")[2]
+            ids[name] = (*ids.get(name, ()), key.id)
+    return ids
+
+
+ACTIONS: Mapping[str, tuple[str, ...]] = _actions()
+"""The names that `keymap` knows, each with the ids that it stands for in one place or in several."""

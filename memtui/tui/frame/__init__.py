@@ -1,0 +1,1 @@
+"""What all screens share: asking memory, keys, routes, operations, toasts, theme."""
