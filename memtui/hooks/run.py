@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
@@ -38,6 +40,8 @@ without an index, 0.25 s of a processor's work for their newest 2,000.
 """
 _SPARE = 0.5
 """Seconds that a hook ends before the client would end it."""
+_TO_RECORD = 0.3
+"""The share of a hook's time, and at most the seconds, that are left to say why it was ended."""
 
 
 def run_hook(
@@ -61,10 +65,13 @@ def run_hook(
     if channel != "cursor" and runs_in_cursor(given, environ):
         return ""
     path: Location | None = None
+    began, seconds = monotonic(), _LEAST
+    said = ""
     try:
         client = client_named(channel)
+        seconds = _seconds(name, client, spent)
         call = HookCall(name, given, client, environ, Home(home, environ))
-        with deadline(_seconds(name, client, spent)):
+        with deadline(seconds - min(_TO_RECORD, seconds * _TO_RECORD)):
             folder = call.folder.absolute()
             path = _memory(folder, client, environ)
             if path is None and name in CAPTURING:
@@ -73,9 +80,12 @@ def run_hook(
                 return ""
             return _printed(_text(call, path), call)
     except (StoreError, DeadlinePassed) as error:
-        _record(path, name, f"{error.message} {error.hint}".strip(), given.session_id)
+        said = f"{error.message} {error.hint}".strip()
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
-        _record(path, name, f"{type(error).__name__}: {error}", given.session_id)
+        said = f"{type(error).__name__}: {error}"
+    left = seconds - (monotonic() - began)
+    with suppress(DeadlinePassed), deadline(max(left, _LEAST * _TO_RECORD)):
+        _record(path, name, said, given.session_id)
     return ""
 
 

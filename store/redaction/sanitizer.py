@@ -32,6 +32,44 @@ _TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
 _REPEATED_FROM = 8
 
 
+_WORD_STARTS = re.compile(rf"(?<![A-Za-z0-9])(?=(.{{{_REPEATED_FROM}}}))", re.S)
+
+
+class _Secrets:
+    """The secrets that were found, each with its mark; looked for in a text in one pass, however
+    many they are.
+    """
+
+    def __init__(self) -> None:
+        self.marks: dict[str, str] = {}
+        self._lengths: dict[str, set[int]] = {}
+        """The lengths of the secrets that begin with the same few characters."""
+
+    def know(self, secret: str, mark: str) -> str:
+        """The mark of a secret, from now on."""
+        if len(secret) >= _REPEATED_FROM:
+            self._lengths.setdefault(secret[:_REPEATED_FROM], set()).add(len(secret))
+        return self.marks.setdefault(secret, mark)
+
+    def marked(self, text: str) -> str:
+        """The text with the known secrets marked, also where nothing around them tells."""
+        if not self._lengths:
+            return text
+        parts: list[str] = []
+        at = 0
+        for found in _WORD_STARTS.finditer(text):
+            start = found.start()
+            lengths = self._lengths.get(found[1]) if start >= at else None
+            for length in sorted(lengths or (), reverse=True):
+                end = start + length
+                mark = self.marks.get(text[start:end])
+                if mark is not None and not (text[end : end + 1].isalnum() and text[end].isascii()):
+                    parts += (text[at:start], mark)
+                    at = end
+                    break
+        return "".join((*parts, text[at:]))
+
+
 class Clean(NamedTuple):
     """A text without secrets. `redactions` names what was taken out, never the secret itself."""
 
@@ -41,9 +79,9 @@ class Clean(NamedTuple):
 
 def sanitize(text: str) -> Clean:
     """The text without private blocks and secrets. Raises StoreError if the rules are missing."""
-    secrets: dict[str, str] = {}
+    secrets = _Secrets()
     done, removed = _clean(text, secrets)
-    return Clean(done, (PRIVATE,) * removed + tuple(secrets.values()))
+    return Clean(done, (PRIVATE,) * removed + tuple(secrets.marks.values()))
 
 
 def clean_observation(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
@@ -66,7 +104,7 @@ def clean_value(value: T) -> tuple[T, tuple[str, ...]]:
 
 def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple[str, ...]]:
     """What a walk leaves of a value, gone twice where a secret was found, and what it took out."""
-    secrets: dict[str, str] = {}
+    secrets = _Secrets()
     removed = 0
 
     def clean(text: str) -> str:
@@ -76,15 +114,15 @@ def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple
         return text
 
     done = walk(value, clean)
-    if secrets:
+    if secrets.marks:
         done = walk(done, clean)
-    return done, (PRIVATE,) * removed + tuple(secrets.values())
+    return done, (PRIVATE,) * removed + tuple(secrets.marks.values())
 
 
-def _clean(text: str, secrets: dict[str, str]) -> tuple[str, int]:
+def _clean(text: str, secrets: _Secrets) -> tuple[str, int]:
     """The cleaned text and the private blocks removed; adds each secret's mark to `secrets`."""
     text, removed = remove_private(text)
-    text = _mark_known(text, secrets)
+    text = secrets.marked(text)
     if len(text) < _SHORTEST:
         return text, removed
     for _ in range(_PASSES):
@@ -113,6 +151,8 @@ def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
     """Spans in order, each to the end of its token, overlapping ones joined."""
     merged: list[Span] = []
     for start, end, rule in sorted(spans, key=lambda span: (span.start, -span.end)):
+        if merged and end <= merged[-1].end:
+            continue  # of a token that was read to its end: to read it again takes its square
         tail = _TOKEN_TAIL.match(text, end)
         end = tail.end() if tail else end
         if merged and start < merged[-1].end:
@@ -123,7 +163,7 @@ def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
     return merged
 
 
-def _redact(text: str, spans: list[Span], secrets: dict[str, str]) -> str:
+def _redact(text: str, spans: list[Span], secrets: _Secrets) -> str:
     # OpenSSL comes with it: nearly all texts hold nothing to be named.
     from hashlib import sha256
 
@@ -132,16 +172,7 @@ def _redact(text: str, spans: list[Span], secrets: dict[str, str]) -> str:
     for start, end, rule in spans:
         secret = text[start:end]
         digest = sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:4]
-        mark = secrets.setdefault(secret, f"[redacted {rule} {digest}]")
+        mark = secrets.know(secret, f"[redacted {rule} {digest}]")
         parts += (text[at:start], mark)
         at = end
-    return _mark_known("".join((*parts, text[at:])), secrets)
-
-
-def _mark_known(text: str, secrets: Mapping[str, str]) -> str:
-    """The text with the known secrets marked, also where nothing around them tells."""
-    for secret, mark in secrets.items():
-        if len(secret) >= _REPEATED_FROM and secret in text:
-            whole = rf"(?<![A-Za-z0-9]){re.escape(secret)}(?![A-Za-z0-9])"
-            text = re.sub(whole, mark, text)
-    return text
+    return secrets.marked("".join((*parts, text[at:])))

@@ -262,7 +262,7 @@ def test_a_hook_that_takes_too_long_is_stopped(shop: Path, monkeypatch: pytest.M
     monkeypatch.setattr(running, "_SECONDS", {"session-start": 0.05})
     assert run("session-start", shop) == ""
     (failed,) = activity(shop, "failed")
-    assert "0.05 seconds" in str(failed["message"])
+    assert "0.035 seconds" in str(failed["message"])
 
 
 def test_where_nothing_can_be_recorded_the_session_goes_on(

@@ -8,6 +8,7 @@ import re
 import string
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -410,3 +411,19 @@ def test_what_ends_a_sentence_is_no_part_of_a_password(end: str) -> None:
     said = sanitize(f"The password {STRONG}{end}").text
     assert STRONG not in said
     assert said.endswith(f"]{end}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ("eyJ" + "a" * 20 + ".") * 16_000,
+        "".join(f"eyJ{at:020}." for at in range(16_000)),
+        " ".join(f"ghp_{at:036}" for at in range(10_000)),
+        "token=" + "a1B2c3D4." * 40_000,
+    ],
+    ids=["one token of tokens", "different ones", "one beside another", "assigned"],
+)
+def test_a_long_text_of_tokens_is_read_in_time_that_grows_as_it_does(text: str) -> None:
+    started = process_time()
+    sanitize(text)
+    assert process_time() - started < 8, "the first took 20 s, by the square of its length"
