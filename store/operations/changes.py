@@ -55,15 +55,16 @@ def added(observations: Sequence[Observation], kind: str) -> Plan:
 def plan_edit(
     where: Where,
     identifiers: Sequence[str],
-    fields: Mapping[str, Any],
+    fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
     kind: str = ActionKind.EDIT,
     now: datetime | None = None,
 ) -> Plan:
     """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`.
 
-    With `now`, a text that changes notes when: of two branches' edits the newer one counts.
+    What is set may depend on what each holds. With `now`, a text that changes notes when: of two branches' edits the newer one counts.
     """
-    return _edited(locate(where, identifiers), lambda _: fields, kind, now)
+    fields_for = fields if callable(fields) else lambda _: fields
+    return _edited(locate(where, identifiers), fields_for, kind, now)
 
 
 def _edited(

@@ -162,7 +162,7 @@ class AgentMemory:
         Raises `NotFound`, also for another agent's; `InvalidObservation`.
         """
         found = self.get(identifier)
-        self._memory.apply(self._memory.plan_edit(found.id, dict(updates)))
+        self._memory.edit(found.id, dict(updates))
         return list(updates)
 
     def delete_memory(self, identifier: str, *, forget: bool = False) -> None:

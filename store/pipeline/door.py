@@ -165,6 +165,7 @@ class MemoryPipeline:
         self.store_for = additions.store_for
         self.plan_add = operations.plan_add
         self.plan_edit = operations.plan_edit
+        self.edit = operations.edit
         self.plan_tag = operations.plan_tag
         self.plan_resolve = operations.plan_resolve
         self.plan_remove = operations.plan_remove

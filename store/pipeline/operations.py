@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -73,6 +73,23 @@ class Operations:
         ids = self._whole_ids(identifiers)
         where, now = self._where(ids), self._clock()
         return operations.changes.plan_edit(where, list(ids), fields, kind, now)
+
+    def edit(
+        self,
+        identifier: str,
+        fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
+        kind: str = "edit",
+    ) -> Applied:
+        """Set fields of an observation by what its record holds at that moment.
+
+        Who edits it at the same time waits, and is not refused. Raises `NotFound`,
+        `InvalidObservation`, and write errors.
+        """
+        ((whole, issue),) = self._whole_ids(identifier).items()
+        with self._backend.locked():
+            where = {issue: self._backend.read(issue)}
+            plan = operations.changes.plan_edit(where, [whole], fields, kind, self._clock())
+            return self.apply(plan)
 
     def plan_tag(
         self,

@@ -161,8 +161,13 @@ def _outcome(path: Location, arguments: Arguments, client: str) -> Answer:
             found = memory.get(arguments["id"])
         except NotFound as error:
             raise NotFound(error.message, _IDS) from error
-        outcomes = _outcomes(found, arguments, client)
-        memory.apply(memory.plan_edit(found.id, {"extra": {**found.extra, _OUTCOMES: outcomes}}))
+        outcomes: Answer = {}
+
+        def said(now: Observation) -> Mapping[str, Any]:
+            outcomes.update(_outcomes(now, arguments, client))
+            return {"extra": {**now.extra, _OUTCOMES: outcomes}}
+
+        memory.edit(found.id, said)
     return {
         "id": found.id,
         "helped": _count(outcomes, "helped"),
