@@ -162,6 +162,9 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Repairs
         "adopt": "Move {memories:memory|memories} into {file}.",
         "remove-again": "Remove it from the file, too.",
+        "keep-versions": (
+            "Keep both versions in issue {issue}, the newer one in use, to choose from."
+        ),
         "delete-copy": "Delete the copy in the archive.",
         "index-again": "Move the file to {to}; `memtui sessions index` reads it again.",
         "merge-file": "Merge {file}; the original goes to quarantine/.",

@@ -52,13 +52,13 @@ class _Found:
         held = list(records.held())
         self.findings += record_findings(records, held, now)
         self.add(facts, records.issue)
-        for finding, change in (
+        for finding, changes in (
             *duplicate_findings(records),
             *returned_findings(records),
             *secret_findings(records.issue, held),
         ):
             self.findings.append(finding)
-            self.changes += [change] if change is not None else []
+            self.changes += changes
         valid = [one for one in held if one.observation is not None]
         self.ids += [
             one.observation.id

@@ -10,7 +10,7 @@ from typing import Any
 from store.backends.issue_records import Held, IssueRecords, location_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.merge.record import REMOVED, alternatives
+from store.merge.record import REMOVED, alternatives, merge_records
 from store.model import Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, same_content
@@ -53,14 +53,14 @@ def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
     return notice("edited-twice", id=identifier)
 
 
-def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change | None]]:
+def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequence[Change]]]:
     """Ids that stand twice; a copy in the archive that says the same is removed."""
     for name, file in records.parts.items():
         counts = Counter(record_id(record.value) for record in file.records)
         for identifier, count in counts.items():
             if identifier is not None and count > 1:
                 said = notice("same-id", file=name, records=count, id=identifier)
-                yield Finding(FindingKind.DUPLICATE, name, said), None
+                yield Finding(FindingKind.DUPLICATE, name, said), ()
     for name, part in records.parts.items():
         if location_of(name) is Location.ARCHIVE:
             yield from _archived_too(records, name, part.records)
@@ -80,7 +80,7 @@ def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change |
 
 def _archived_too(
     records: IssueRecords, name: str, archived: Sequence[RawRecord]
-) -> Iterator[tuple[Finding, Change | None]]:
+) -> Iterator[tuple[Finding, Sequence[Change]]]:
     for record in archived:
         identifier = record_id(record.value)
         standing = None if identifier is None else records.find(Location.ISSUE, identifier)
@@ -91,10 +91,29 @@ def _archived_too(
         if same:
             change = Change(Location.ARCHIVE, records.issue, identifier, exact, None)
             said = notice("archived-too", id=identifier, issue=records.issue)
-            yield Finding(FindingKind.DUPLICATE, name, said, notice("delete-copy")), change
+            yield Finding(FindingKind.DUPLICATE, name, said, notice("delete-copy")), (change,)
         else:
             said = notice("archived-otherwise", id=identifier, issue=records.issue)
-            yield Finding(FindingKind.DUPLICATE, name, said), None
+            changes = _as_versions(records.issue, identifier, standing, exact)
+            repair = notice("keep-versions", issue=records.issue) if changes else None
+            yield Finding(FindingKind.DUPLICATE, name, said, repair), changes
+
+
+def _as_versions(
+    issue: int, identifier: str, standing: Mapping[str, Any], archived: Mapping[str, Any]
+) -> tuple[Change, ...]:
+    """The changes that keep an archived version with the one in the issue, to choose of.
+
+    None where one holds a secret: that is taken out first.
+    """
+    if any(set(clean_record(it)[1]) - {PRIVATE} for it in (standing, archived)):
+        return ()
+    other = {key: value for key, value in archived.items() if key != "archived"}
+    both = merge_records(None, standing, other)
+    return (
+        Change(Location.ISSUE, issue, identifier, standing, both),
+        Change(Location.ARCHIVE, issue, identifier, archived, None),
+    )
 
 
 def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
@@ -105,7 +124,7 @@ def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
     return sanitize(value["id"]).redactions
 
 
-def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change | None]]:
+def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Sequence[Change]]]:
     """Records that hold what looks like a secret, each with its replacement by a mark."""
     for one in held:
         value = one.record.value
@@ -119,10 +138,10 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         if exact is None:
             continue
         identifier = record_id(value)
-        change = repair = None
+        repair, changes = None, ()
         if identifier is not None:
             after = {**clean_record(exact)[0], "id": identifier}
-            change = Change(one.location, issue, identifier, exact, after, forget=True)
+            changes = (Change(one.location, issue, identifier, exact, after, forget=True),)
             repair = notice("redact")
         said = notice("secret", what=identifier or one.part, rules=", ".join(sorted(names)))
-        yield Finding(FindingKind.SECRET, one.part, said, repair), change
+        yield Finding(FindingKind.SECRET, one.part, said, repair), changes

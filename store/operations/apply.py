@@ -29,6 +29,9 @@ from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, same_conten
 from store.operations.texts import change_texts, texts_show
 from store.operations.tombstones import keep_removed, lift_brought
 
+_FLAG = "archived"
+"""The key in which a record and its copy in the archive may differ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Applied:
@@ -271,6 +274,9 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         if not all(same_content(it, c.before) or same_content(it, c.after) for it, c in pairs):
             left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
+        if _stands_elsewhere(records, together):
+            left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
+            continue
         # Of what stands in both files, the issue file's counters hold.
         held = next(filter(None, (records.find(it, identifier) for it in Location)), {})
         for change in together:
@@ -280,6 +286,18 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
                 records.put(change.location, _with_use(change.after, held), change.place)
         done += 1
     return done, left
+
+
+def _stands_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
+    """Whether another version of a record that comes stands in the other location by now."""
+    seen = {change.location for change in changes}
+    others = [records.find(it, changes[0].id) for it in Location if it not in seen]
+    return any(
+        other is not None and not same_content({**other, _FLAG: None}, {**it.after, _FLAG: None})
+        for it in changes
+        if it.before is None and it.after is not None
+        for other in others
+    )
 
 
 def _with_use(after: Any, now: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401

@@ -61,7 +61,8 @@ def plan_edit(
 ) -> Plan:
     """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`.
 
-    What is set may depend on what each holds. With `now`, a text that changes notes when: of two branches' edits the newer one counts.
+    What is set may depend on what each holds. With `now`, a text that changes notes when: of two
+    branches' edits the newer one counts.
     """
     fields_for = fields if callable(fields) else lambda _: fields
     return _edited(locate(where, identifiers), fields_for, kind, now)

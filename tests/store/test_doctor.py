@@ -15,13 +15,23 @@ from memtui.words.notices import sentence
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.doctor import _is_left
+from store.backends.location import FOLDER
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.notice import notice
 from store.pipeline import MemoryPipeline, open_memory
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
-from tests.store.factories import NOW, Clock, Ids, make_memory, observation, records_in
+from tests.store.factories import (
+    NOW,
+    Clock,
+    Ids,
+    make_memory,
+    observation,
+    record,
+    records_in,
+    write_issue,
+)
 from tests.store.repositories import repository
 
 
@@ -207,18 +217,6 @@ def test_a_copy_left_in_the_archive_is_removed(memory: MemoryPipeline) -> None:
     memory.repair(examination)
     assert memory.examine().healthy
     assert memory.get(one.id).archived is False
-
-
-def test_another_observation_of_that_id_in_the_archive_is_left(memory: MemoryPipeline) -> None:
-    [one] = memory.by_issue(29)
-    archive = memory.path / "archive"
-    archive.mkdir()
-    other = {"observations": [{**to_record(one), "content": "something else"}]}
-    (archive / "issue-29-archived.json").write_text(json.dumps(other))
-    examination = memory.examine()
-    [finding] = found(examination, FindingKind.DUPLICATE)
-    assert not finding.repair
-    assert examination.plan.is_empty
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"entries": []}'])
@@ -414,3 +412,18 @@ def test_the_lock_of_another_program_that_writes_just_now_is_left_alone(
     assert not found(memory.examine(), FindingKind.LOCK)
     marker.write_text(json.dumps({"timestamp": (time.time() - 60) * 1000, "agent": "agentx"}))
     assert found(memory.examine(), FindingKind.LOCK)
+
+
+def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path) -> None:
+    write_issue(tmp_path / FOLDER, 29, record("b", content="Wait five seconds"))
+    newer = record("b", content="Wait ten", editedAt="2026-02-28T10:00:00.000Z", archived=True)
+    write_issue(tmp_path / FOLDER, 29, newer, archived=True)
+    with make_memory(tmp_path) as memory:
+        [finding] = found(memory.examine(), FindingKind.DUPLICATE)
+        assert finding.repair is not None
+        memory.repair(memory.examine())
+        [kept] = memory.by_issue(29)
+        assert (kept.content, kept.archived) == ("Wait ten", False)
+        assert not found(memory.examine(), FindingKind.DUPLICATE)
+        memory.apply(memory.plan_resolve("b", 1))
+        assert memory.get("b").content == "Wait five seconds"

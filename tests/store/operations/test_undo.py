@@ -392,3 +392,24 @@ def test_a_redo_that_broke_off_before_its_mark_is_taken_back_and_finished(store:
     with pytest.raises(NotFound, match="Nothing to redo"):
         redo_operation(store, None, NOW)
     assert not read_operation(store, older).undone_by
+
+
+def test_an_undo_brings_no_old_version_beside_a_newer_archived_one(store: Store) -> None:
+    _remove(store, "b")
+    newer = record("b", content="Told anew, on another branch", archived=True)
+    write_issue(store.folder, 29, newer, archived=True)
+    with pytest.raises(Conflict, match="Nothing changed"):
+        undo_operation(store, None, NOW)
+    assert _held(store) == {"a", "c"}
+
+
+def test_a_redo_that_finds_nothing_to_do_is_done(store: Store) -> None:
+    _remove(store, "a")
+    _remove(store, "b")
+    undo_operation(store, None, NOW)
+    undo_operation(store, None, NOW)
+    with store.changing(29) as records:
+        records.drop(Location.ISSUE, "a")
+    assert redo_operation(store, None, NOW).changed == 0
+    redo_operation(store, None, NOW)
+    assert _held(store) == {"c"}
