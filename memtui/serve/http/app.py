@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
@@ -22,6 +23,8 @@ AT_ONCE = 8
 one interpreter does the work."""
 WAITING = 256
 """Requests that may wait; beyond them a caller is told to come later."""
+SHARE = WAITING // 4
+"""Requests of one token that may arrive, wait and be worked on at once: the others' places stay."""
 ARRIVES_WITHIN = 30.0
 """Seconds within which a message must be there, once its headers are."""
 HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -29,6 +32,10 @@ HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 a name that leads here."""
 Answer = Callable[[bytes, str], bytes]
 """What a message is answered with, from the caller's agent; empty for none."""
+Name = Callable[[Mapping[str, str], str], str]
+"""Whom a message is answered as, by its headers and the caller's agent."""
+Sign = Callable[[bytes], Mapping[str, str]]
+"""The headers of an answer, by the message."""
 Refuse = Callable[[Mapping[str, str]], bytes]
 """What a request is refused with for its headers; empty where it may come in."""
 _JSON = "application/json"
@@ -41,9 +48,11 @@ def application(
     *,
     clock: Callable[[], float] = monotonic,
     refuse: Refuse = lambda headers: b"",
+    name: Name = lambda headers, agent: agent,
+    sign: Sign = lambda message: {},
 ) -> Starlette:
     """The application: a route for each of `answers`, `/metrics` and `/healthz`."""
-    gate = _Gate(tokens, RateLimit(clock), refuse)
+    gate = _Gate(tokens, RateLimit(clock), refuse, name, sign)
 
     async def health(request: Request) -> Response:
         return gate.foreign(request) or PlainTextResponse("ok\n")
@@ -66,7 +75,16 @@ def application(
 class _Gate:
     """Who comes in."""
 
-    def __init__(self, tokens: Mapping[str, str], rate: RateLimit, refuse: Refuse) -> None:
+    def __init__(
+        self,
+        tokens: Mapping[str, str],
+        rate: RateLimit,
+        refuse: Refuse,
+        name: Name,
+        sign: Sign,
+    ) -> None:
+        self.name, self.sign = name, sign
+        self.places: Counter[str] = Counter()
         self._tokens = tokens
         self._rate = rate
         self._refuse = refuse
@@ -113,24 +131,42 @@ def _route(gate: _Gate, answer: Answer) -> Callable[[Request], Awaitable[Respons
     async def answered(request: Request) -> Response:
         if refused := gate.refused(request):
             return refused
+        agent = gate.agent(request)
+        if gate.places[agent] >= SHARE:
+            return PlainTextResponse(
+                "Too many requests of this token at once.\n",
+                429,
+                {"Retry-After": "1", "Connection": "close"},
+            )
+        gate.places[agent] += 1
         try:
-            with fail_after(ARRIVES_WITHIN):
-                body = await _body(request)
-        except ClientDisconnect:
-            return Response(status_code=400)
-        except TimeoutError:
-            said = f"The message did not come whole within {ARRIVES_WITHIN:g} seconds.\n"
-            return PlainTextResponse(said, 408, {"Connection": "close"})
-        if body is None:
-            return PlainTextResponse(f"The message is longer than {MAX_MESSAGE:,} bytes.\n", 413)
-        gate.waiting += 1
-        try:
-            told = await to_thread.run_sync(answer, body, gate.agent(request), limiter=gate.at_once)
+            return await _answered(gate, answer, request, agent)
         finally:
-            gate.waiting -= 1
-        return Response(told, media_type=_JSON) if told else Response(status_code=202)
+            gate.places[agent] -= 1
 
     return answered
+
+
+async def _answered(gate: _Gate, answer: Answer, request: Request, agent: str) -> Response:
+    try:
+        with fail_after(ARRIVES_WITHIN):
+            body = await _body(request)
+    except ClientDisconnect:
+        return Response(status_code=400)
+    except TimeoutError:
+        said = f"The message did not come whole within {ARRIVES_WITHIN:g} seconds.\n"
+        return PlainTextResponse(said, 408, {"Connection": "close"})
+    if body is None:
+        return PlainTextResponse(f"The message is longer than {MAX_MESSAGE:,} bytes.\n", 413)
+    gate.waiting += 1
+    try:
+        name = gate.name(request.headers, agent)
+        told = await to_thread.run_sync(answer, body, name, limiter=gate.at_once)
+    finally:
+        gate.waiting -= 1
+    if not told:
+        return Response(status_code=202)
+    return Response(told, media_type=_JSON, headers=dict(gate.sign(body)))
 
 
 async def _body(request: Request) -> bytes | None:

@@ -7,7 +7,6 @@ import re
 import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from memtui.serve.heaps import share_heaps
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-    from memtui.serve.http.app import Answer, Refuse
+    from memtui.serve.http.app import Answer, Name, Refuse, Sign
     from memtui.serve.http.metrics import Metrics
 
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
@@ -60,6 +59,8 @@ def run(
     metrics: Metrics,
     on_start: Callable[[str], None],
     refuse: Refuse = lambda headers: b"",
+    name: Name = lambda headers, agent: agent,
+    sign: Sign = lambda message: {},
 ) -> None:
     """Serve until interrupted. `on_start` is told the URL once the port is ours.
 
@@ -70,7 +71,7 @@ def run(
     from memtui.serve.http.app import WAITING, application
 
     share_heaps()
-    app = application(answers, tokens, metrics, clock=monotonic, refuse=refuse)
+    app = application(answers, tokens, metrics, refuse=refuse, name=name, sign=sign)
     config = configured(app, *address)
     try:
         socket = config.bind_socket()
@@ -80,9 +81,9 @@ def run(
             "Another program may be using it; choose another port.",
         ) from error
     socket.listen(WAITING)  # who connects before the first accept waits
-    name, port = socket.getsockname()[:2]
+    host, port = socket.getsockname()[:2]
     signal.signal(signal.SIGTERM, _end)
-    on_start(f"http://{f'[{name}]' if ':' in name else name}:{port}")
+    on_start(f"http://{f'[{host}]' if ':' in host else host}:{port}")
     uvicorn.Server(config).run(sockets=[socket])
 
 

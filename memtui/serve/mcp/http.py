@@ -8,14 +8,16 @@ from pathlib import Path
 
 from memtui import __version__
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
-from memtui.serve.jsonrpc import encode, failure
+from memtui.serve.http.tokens import ANY_AGENT
+from memtui.serve.jsonrpc import RpcError, encode, failure, parse
 from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, unsupported
-from memtui.serve.mcp.server import Server
+from memtui.serve.mcp.server import NOBODY, Server, client_name
 from memtui.serve.mcp.stdio import check_place, opened
 from store.places import Location
 
 PATH = "/mcp"
 _REVISION = "mcp-protocol-version"
+_SESSION = "mcp-session-id"
 
 
 def serve_http(
@@ -40,10 +42,31 @@ def serve_http(
             tell(f"Send the header `Authorization: Bearer {own}`.")
 
     try:
-        answers = {PATH: lambda body, agent: server.answer(body)}
-        run(where, answers, allowed, Metrics(), tell_start, refuse)
+        run(where, {PATH: server.answer}, allowed, Metrics(), tell_start, refuse, client, session)
     finally:
         server.close()
+
+
+def client(headers: Mapping[str, str], agent: str) -> str:
+    """Who asks: the token's agent; of a token for all, the client that the session began with."""
+    if agent != ANY_AGENT:
+        return agent
+    return client_name(headers.get(_SESSION, "").rpartition(".")[0]) or NOBODY
+
+
+def session(message: bytes) -> Mapping[str, str]:
+    """The header that names the session which a message begins: nothing is kept of it here, each
+    request of the session brings it along.
+    """
+    if b'"initialize"' not in message:
+        return {}
+    try:
+        request = parse(message)
+    except RpcError:
+        return {}
+    info = request.params.get("clientInfo") if request and request.method == "initialize" else None
+    name = client_name(info.get("name")) if isinstance(info, dict) else ""
+    return {_SESSION: f"{name}.{secrets.token_hex(8)}"} if name else {}
 
 
 def refuse(headers: Mapping[str, str]) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve import jsonrpc
@@ -30,6 +31,8 @@ _PROMPT: Json = {
     "description": "What earlier sessions learned that matters for a task.",
     "arguments": [{"name": "task", "description": "The task.", "required": True}],
 }
+NOBODY = "mcp"
+"""The agent of a client that says no name."""
 _CLIENT = re.compile(r"[^a-z0-9]+")
 
 
@@ -42,11 +45,9 @@ class Server:
         self._info = {"name": "memtui", "title": "memtui memory", "version": version}
         self._client = ""
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Json]] = {
-            "initialize": self._initialize,
             "server/discover": self._discover,
             "ping": lambda params: {},
             "tools/list": lambda params: {"tools": list(TOOLS)},
-            "tools/call": self._call,
             "resources/list": self._resources,
             "resources/templates/list": self._templates,
             "resources/read": self._read,
@@ -54,8 +55,11 @@ class Server:
             "prompts/get": self._prompt,
         }
 
-    def answer(self, data: bytes) -> bytes:
-        """The answer to one message as a line; empty where none is wanted."""
+    def answer(self, data: bytes, client: str = "") -> bytes:
+        """The answer to one message as a line; empty where none is wanted.
+
+        `client` is who asks, where several share the server; else who began the connection.
+        """
         try:
             request = jsonrpc.parse(data)
         except RpcError as error:
@@ -64,12 +68,12 @@ class Server:
             return jsonrpc.encode(jsonrpc.failure(known.get("id"), error))
         if request is None or not request.wants_answer:
             return b""
-        return jsonrpc.encode(self.reply(request))
+        return jsonrpc.encode(self.reply(request, client))
 
-    def reply(self, request: Request) -> Json:
+    def reply(self, request: Request, client: str = "") -> Json:
         """The answer to one request."""
         try:
-            return jsonrpc.result(request.id, self._result(request))
+            return jsonrpc.result(request.id, self._result(request, client))
         except RpcError as error:
             return jsonrpc.failure(request.id, error)
         except StoreError as error:
@@ -83,29 +87,39 @@ class Server:
         if self._memory is not None:
             self._memory.close()
 
-    def _result(self, request: Request) -> Json:
+    def _result(self, request: Request, client: str) -> Json:
         method, params = request.method, request.params
         stateless = revision.stateless(params)
         if stateless and method in ("initialize", "ping"):
             raise RpcError(METHOD_NOT_FOUND, f"{revision.STATELESS} has no {method}.")
         if not stateless and method == "server/discover":
             raise RpcError(INVALID_PARAMS, "server/discover names its revision in `_meta`.")
-        carry_out = self._methods.get(method)
+        carry_out: Callable[[Mapping[str, Any]], Json] | None
+        if method == "tools/call":
+            carry_out = partial(self._call, client=client)
+        elif method == "initialize":
+            carry_out = partial(self._initialize, is_shared=bool(client))
+        else:
+            carry_out = self._methods.get(method)
         if carry_out is None:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method {method[:80]!r}.")
         result = carry_out(params)
         return revision.complete(method, result, self._info) if stateless else result
 
-    def _asking(self, params: Mapping[str, Any]) -> str:
-        """Who asks, which is the agent of what is added: named in the request itself, where several
-        share the server, else at its beginning.
+    def _asking(self, params: Mapping[str, Any], client: str) -> str:
+        """Who asks, which is the agent of what is added: by its token or session, where several
+        share the server; named in the request itself; or where the connection began.
         """
         meta = params.get("_meta")
         own = meta.get("io.modelcontextprotocol/clientInfo") if isinstance(meta, dict) else None
-        return _name_of(own) or self._client or "mcp"
+        named = _name_of(own)
+        if client:
+            return named or client if client == NOBODY else client
+        return named or self._client or NOBODY
 
-    def _initialize(self, params: Mapping[str, Any]) -> Json:
-        self._client = _name_of(params.get("clientInfo"))
+    def _initialize(self, params: Mapping[str, Any], *, is_shared: bool) -> Json:
+        if not is_shared:
+            self._client = _name_of(params.get("clientInfo"))
         agreed = revision.agreed(params.get("protocolVersion"))
         return {"protocolVersion": agreed, "serverInfo": self._info, **self._offers()}
 
@@ -118,7 +132,7 @@ class Server:
             "instructions": INSTRUCTIONS,
         }
 
-    def _call(self, params: Mapping[str, Any]) -> Json:
+    def _call(self, params: Mapping[str, Any], *, client: str) -> Json:
         from memtui.serve.mcp.calls import CALLS, ToolError, in_words
         from memtui.serve.schema import mistake
 
@@ -129,7 +143,7 @@ class Server:
         if wrong := mistake(arguments, tool["inputSchema"]):
             return _refused(wrong)
         try:
-            found = CALLS[tool["name"]](self._opened(), arguments, self._asking(params))
+            found = CALLS[tool["name"]](self._opened(), arguments, self._asking(params, client))
         except ToolError as error:
             return _refused(str(error))
         except StoreError as error:
@@ -201,7 +215,11 @@ def _text(text: str) -> Json:
 
 def _name_of(client: object) -> str:
     """A client's name as that of an agent; empty for none."""
-    name = client.get("name") if isinstance(client, dict) else None
+    return client_name(client.get("name")) if isinstance(client, dict) else ""
+
+
+def client_name(name: object) -> str:
+    """The name that a client gives itself, as that of an agent; empty for none."""
     return _CLIENT.sub("-", name.lower()).strip("-")[:40] if isinstance(name, str) else ""
 
 

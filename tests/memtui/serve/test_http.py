@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anyio import fail_after, sleep_forever
+from anyio import create_task_group, fail_after, sleep_forever, wait_all_tasks_blocked
 from starlette.testclient import TestClient
 
 from memtui.serve.heaps import give_back, share_heaps
@@ -321,3 +321,76 @@ class Caller:
         headers = _bearer(ONE) | ({"MCP-Protocol-Version": revision} if revision else {})
         self._connection.request("POST", self._path, json.dumps(message), headers)
         return self._connection.getresponse().read()
+
+
+def test_each_client_of_mcp_over_http_is_the_agent_of_what_it_adds(tmp_path: Path) -> None:
+    from memtui.serve.mcp import http as mcp_http
+    from memtui.serve.mcp.server import Server as McpServer
+
+    memory = open_memory(tmp_path / "memory", cache=tmp_path / "cache")
+    server = McpServer(lambda: memory, "1")
+    app = application(
+        {PATH: server.answer},
+        TOKENS,
+        Metrics(),
+        clock=lambda: 0.0,
+        name=mcp_http.client,
+        sign=mcp_http.session,
+    )
+
+    def ask(method: str, token: str, session: str = "", **params: Any) -> Any:  # noqa: ANN401
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        headers = _bearer(token) | ({"Mcp-Session-Id": session} if session else {})
+        return caller.post(PATH, json=message, headers=headers)
+
+    def add(token: str, session: str, content: str) -> str:
+        arguments = {"content": content, "category": "decision"}
+        said = ask("tools/call", token, session, name="memory_add", arguments=arguments)
+        found = memory.get(said.json()["result"]["structuredContent"]["id"])
+        return found.agent
+
+    with TestClient(app, base_url="http://127.0.0.1:1") as caller:
+        sessions = [
+            ask("initialize", token, clientInfo={"name": name}).headers["mcp-session-id"]
+            for token, name in ((ANY, "Claude Code"), (ANY, "Codex"), (ONE, "Zed"))
+        ]
+        assert add(ANY, sessions[0], "One file an issue") == "claude-code"
+        assert add(ANY, sessions[1], "Two files an issue") == "codex"
+        assert add(ONE, sessions[2], "Three files an issue") == "a1"
+        assert add(ANY, "", "Four files an issue") == "mcp"
+    memory.close()
+
+
+async def test_one_token_takes_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_module, "SHARE", 2)
+    app = application({PATH: lambda *_: b"{}"}, TOKENS, Metrics())
+    said: list[int] = []
+
+    async def ask(token: str, *parts: dict[str, Any]) -> None:
+        left = list(parts)
+
+        async def receive() -> MutableMapping[str, Any]:
+            if left:
+                return left.pop(0)
+            await sleep_forever()
+            raise AssertionError
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if "status" in message:
+                said.append(message["status"])
+
+        headers = [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {token}".encode())]
+        scope = {"type": "http", "method": "POST", "path": PATH, "headers": headers}
+        await app({**scope, "query_string": b""}, receive, send)
+
+    unfinished = {"type": "http.request", "body": b"{", "more_body": True}
+    whole = {"type": "http.request", "body": b"{}", "more_body": False}
+    with fail_after(5):
+        async with create_task_group() as tasks:
+            for _ in range(2):
+                tasks.start_soon(ask, ONE, unfinished)
+            await wait_all_tasks_blocked()
+            await ask(ONE, whole)
+            await ask(ANY, whole)
+            assert said == [429, 200]
+            tasks.cancel_scope.cancel()
