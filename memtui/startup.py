@@ -59,11 +59,13 @@ def open_demo() -> None:
     from memtui.tui.app import MemtuiApp
     from memtui.tui.frame.routes import DEMO
     from memtui.tui.frame.signals import ended_by_signal
+    from memtui.tui.frame.terminal_bytes import take_any_bytes
     from store.pipeline import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name:
         cache = Path(name) / "cache"
         folder = Path(name) / "heron" / ".agentx" / "memory"
+        take_any_bytes()
         app = MemtuiApp(folder, place=DEMO, open_memory=partial(open_memory, cache=cache))
         try:
             with ended_by_signal(app, lambda: rmtree(name, ignore_errors=True)):

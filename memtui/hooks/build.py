@@ -37,7 +37,7 @@ def start_build(memory: Location) -> bool:
     try:
         with os.fdopen(os.open(_gate(memory), _FLAGS, 0o600), "rb+") as gate:
             began = os.fstat(gate.fileno())
-            if began.st_size and time.time() - began.st_mtime < _PAUSE:
+            if began.st_size and abs(time.time() - began.st_mtime) < _PAUSE:
                 return False
             fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
             gate.write(b"\n")

@@ -25,6 +25,7 @@ from memtui.tui.frame.ask import Progress, ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
 from memtui.tui.frame.signals import ended_by_signal
+from memtui.tui.frame.terminal_bytes import take_any_bytes
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
@@ -33,6 +34,8 @@ from store.places import Location, shown_location
 from store.text import visible
 
 if TYPE_CHECKING:  # what a first frame does without
+    from rich.console import RenderableType
+
     from memtui.editing.editor import RunEditor
     from memtui.tui.editing.controller import EditController
     from memtui.tui.frame.indexing import IndexRunner, TakeIn
@@ -114,6 +117,8 @@ class MemtuiApp(TypeAhead):
         self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
         self.demo_wanted = False
+        self.failed = False
+        """Whether the app ended because of an error."""
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._worn_theme = self._settings_theme = theme
         self._wear(theme)
@@ -385,6 +390,11 @@ class MemtuiApp(TypeAhead):
             keys = self.screen.active_bindings.values()
             self.open_screen(routes.Help(keys, type(self.screen).__name__))
 
+    def panic(self, *renderables: RenderableType) -> None:
+        """End with what went wrong, and not as if all were well."""
+        self.failed = True
+        super().panic(*renderables)
+
     def action_command_palette(self) -> None:
         from memtui.tui.palette import Palette
 
@@ -414,10 +424,13 @@ def run(path: Location, *, place: str = "", theme: str = "") -> bool:
 
     `place` is the memory's name on screen.
     """
+    take_any_bytes()
     app = MemtuiApp(path, place=place, theme=theme)
     try:
         with ended_by_signal(app):
             app.run()
     finally:
         app.close_memory()
+    if app.failed:
+        raise SystemExit(1)
     return app.demo_wanted

@@ -100,7 +100,16 @@ def drawn(tmp_path: Path, program: tuple[str, str]) -> Iterator[Terminal]:
                 continue
 
 
-@pytest.mark.parametrize(("number", "program"), [(signal.SIGTERM, DEMO), (signal.SIGHUP, BARE)])
+@pytest.mark.parametrize(
+    ("number", "program"),
+    [
+        (signal.SIGTERM, DEMO),
+        (signal.SIGHUP, BARE),
+        (signal.SIGQUIT, BARE),
+        (signal.SIGUSR1, BARE),
+        (signal.SIGALRM, BARE),
+    ],
+)
 def test_a_signal_leaves_the_terminal_as_it_was_found(
     tmp_path: Path, number: signal.Signals, program: tuple[str, str]
 ) -> None:
@@ -125,3 +134,12 @@ def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path, tol
             terminal.process.send_signal(signal.SIGHUP)
         assert terminal.process.wait(PATIENCE) > 0
         assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_bytes_that_are_no_utf_8_are_taken(tmp_path: Path) -> None:
+    with drawn(tmp_path, BARE) as terminal:
+        os.write(terminal.handle, b"/Gr\xf6\xdfe\xff\x80")
+        terminal.read_until("Gr\ufffd".encode())
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.code() == 128 + signal.SIGTERM
+        assert b"Traceback" not in terminal.written

@@ -177,3 +177,18 @@ async def test_letters_in_a_row_are_one_change() -> None:
 
 async def test_a_box_that_refuses_letters_is_asked_for_each() -> None:
     assert (await typed(Typing(restrict="[0-9]*"), *"1a2"))[-1] == "12"
+
+
+async def test_keys_that_nobody_keeps_up_with_are_let_go() -> None:
+    first = Slow("first")
+    app = EditorWindow(first)
+    async with app.run_test() as pilot:
+        first.focus()
+        await pilot.pause(0)
+        for number in range(3_000):
+            app.post_message(Key("j" if number < 1_000 else f"f{number % 20 + 1}", None))
+        await pilot.pause(0)
+        assert len(app._waiting) <= type_ahead._MOST
+        assert [it.key for it in app._waiting].count("j") <= type_ahead._REPEATS
+        first.done.set()
+        await dealt_with(pilot)

@@ -16,7 +16,15 @@ from typing import Any
 
 from textual.app import App
 
-_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+_ENDING = tuple(
+    getattr(signal, name)
+    for name in (
+        *("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM"),
+        *("SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGPOLL", "SIGPWR", "SIGSTKFLT"),
+    )
+    if hasattr(signal, name)
+)
+"""The signals that end a process, and can be waited for."""
 _BY_SIGNAL = 128
 """What a shell adds to a signal's number in the exit code."""
 _LOOKED_AT, _GRACE = 2.0, 3.0

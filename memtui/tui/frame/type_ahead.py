@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from time import monotonic
 from typing import Any
 
@@ -25,6 +26,9 @@ _STUCK = 5.0
 """Seconds after which the next key is let through to what takes that long."""
 _HELD = 2.0
 """Seconds that keys wait at most for a screen that is being prepared."""
+_REPEATS, _MOST = 30, 100
+"""Keys in a row, the same ones and any, that may wait: beyond them they come faster than they can
+be dealt with."""
 _GLANCE = 0.5
 """Seconds that a screen stands before a key is meant for it, where it came late."""
 
@@ -77,12 +81,24 @@ class TypeAhead(App[None]):
         """Let keys queue, everything else pass; but for a key that comes up from a screen on which
         another was opened meanwhile: it was not meant for the keys of that one."""
         if isinstance(event, events.Key) and not event.is_forwarded:
+            if not self._keeps_up_with(event):
+                return
             self._waiting.append(event)
             if not self._gathering:
                 self._gathering = True
                 self.call_later(self._gathered)
         elif event is not self._sent or id(self.screen) == self._sent_to:
             await super().on_event(event)
+
+    def _keeps_up_with(self, key: events.Key) -> bool:
+        """Whether a key is to wait. A key that is held down, and any where very many wait, is let
+        go: it would act long after it was let loose. Letters for a box are all taken.
+        """
+        if _writes(key, self.focused or self.screen):
+            return True
+        last = list(islice(reversed(self._waiting), _REPEATS))
+        is_held = len(last) == _REPEATS and all(it.key == key.key for it in last)
+        return not is_held and len(self._waiting) < _MOST
 
     async def _gathered(self) -> None:
         """Hand out the keys that arrived together, now that all of them are here."""

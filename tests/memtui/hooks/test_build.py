@@ -177,7 +177,7 @@ def test_imports_count_to_the_time_of_a_hook(
     for spent in (0.0, 0.4, 60.0):
         given = HookInput(session_id="s", folder=str(project), source="startup")
         run_hook("session-start", given, "claude-code", {}, project, spent=spent)
-    assert times == [times[0], times[0] - 0.4, 0.5]
+    assert times == [times[0], times[0] - 0.4, 0.35]
 
 
 def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,6 +199,18 @@ def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.M
     monkeypatch.setattr(building, "_PAUSE", 0.0)
     assert start_build(project / MEMORY)
     os.waitpid(children[1], 0)
+
+
+def test_a_mark_of_the_future_keeps_nobody_from_building(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[object] = []
+    monkeypatch.setattr(os, "posix_spawn", lambda *given, **named: began.append(given))
+    assert start_build(project / MEMORY)
+    ahead = time.time() + 86_400
+    os.utime(building._gate(project / MEMORY), (ahead, ahead))
+    assert start_build(project / MEMORY)
+    assert len(began) == 2
 
 
 def test_a_builder_leaves_when_another_is_at_it(project: Path) -> None:
