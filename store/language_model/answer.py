@@ -16,6 +16,7 @@ from store.json_fields import integer, items, mapping, string
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import MAX_SUMMARY, Category
 from store.notice import notice
+from store.redaction.screen import cleaned_text
 from store.text.content_words import content_words, covered
 from store.text.regex import regex
 
@@ -68,8 +69,8 @@ def candidates_of(answer: str, session: Session) -> list[Candidate | Passed]:
         if len(each.text) < _SHORTEST:
             continue
         if strange := held.strange_name_in(each.text):
-            reason = notice("unfounded", name=strange)
-            found.append(Passed(shorten(each.text, MAX_SUMMARY), reason))
+            reason = notice("unfounded", name=cleaned_text(strange))
+            found.append(Passed(shorten(cleaned_text(each.text), MAX_SUMMARY), reason))
         elif sum(isinstance(it, Candidate) for it in found) < MAX_MEMORIES:
             found.append(_candidate(each, session))
     return found
@@ -88,7 +89,7 @@ def _memories_in(answer: str) -> list[Any]:
         memories = value if isinstance(value, list) else mapping(value).get("memories")
         if isinstance(memories, list):
             return memories
-    said = shorten(answer, 120)
+    said = shorten(cleaned_text(answer), 120)
     raise ProgramFailed(
         f"The program's answer is not the JSON that was asked for: {said}"
         if said

@@ -9,6 +9,7 @@ from store.agents.session import Session
 from store.capture.candidate import shorten
 from store.model import Category, Observation
 from store.recall.render import fence_of
+from store.redaction.screen import cleaned_text
 from store.sessions.conversation import Entry, EntryKind, Outcome, entries_of
 
 MAX_PROMPT = 80_000
@@ -77,7 +78,7 @@ def prompt_of(session: Session, held: Sequence[Observation] = (), most: int = MA
     """
     known = _known(held, session.id)
     room = most - len(_ASKED) - len(known) - 100
-    told = _told(session, room)
+    told = cleaned_text(_told(session, room))  # names of tools are a stranger's, too
     fence = fence_of((told, known))
     parts = [_ASKED]
     if known:

@@ -228,3 +228,14 @@ values = st.recursive(
 def test_whatever_was_written_is_read_or_refused(written: list[object]) -> None:
     for found in candidates_of(json.dumps({"memories": written}), session()):
         assert isinstance(found, Candidate | Passed)
+
+
+def test_what_is_left_out_of_an_answer_tells_no_secret() -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    written = [{"text": f"Deploy with `{key}` from shop/other_place.py at all times."}]
+    (left,) = candidates_of(json.dumps({"memories": written}), HELD)
+    assert isinstance(left, Passed)
+    assert key not in f"{left.text} {dict(left.reason.values)}"
+    with pytest.raises(ProgramFailed) as failed:
+        candidates_of(f"I will not, but the key is {key}.", HELD)
+    assert key not in failed.value.message
