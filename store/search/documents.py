@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
+from zlib import crc32
 
 import orjson
 from tantivy import DocAddress, Document, Occur, Schema, Searcher
@@ -12,8 +13,8 @@ from tantivy import Query as IndexQuery
 
 from store.model import Observation
 from store.raw_record import RawRecord
-from store.records import format_time, from_record, time_or_none
-from store.search.schema import hashed
+from store.records import InvalidRecord, format_time, from_record, time_or_none
+from store.search.schema import CHECK, hashed
 
 Tail = Mapping[str, Sequence[str]]
 """When observations were recalled since the index last counted, by id: ISO timestamps in UTC."""
@@ -40,9 +41,12 @@ def count_of(searcher: Searcher, query: IndexQuery) -> int:
 def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
     """The observation a document was made from, with the recalls in `tail` counted in.
 
-    Raises `InvalidRecord` for a damaged index.
+    Raises `InvalidRecord` for a damaged index: a bit of it may have flipped since it was written.
     """
-    text = bytes(document.get_first("record") or b"")
+    data = bytes(document.get_first("record") or b"")
+    text = data[CHECK:]
+    if crc32(text).to_bytes(CHECK, "big") != data[:CHECK]:
+        raise InvalidRecord("not as it was written")
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:

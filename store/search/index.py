@@ -128,6 +128,8 @@ class SearchIndex:
 
     def _look(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
         changed, log = False, None
+        if self._folder is not None and not is_intact(self._folder, self._seen.segments):
+            self._start_anew()  # what tantivy wrote was changed, and would give wrong answers
         if time.monotonic() >= self._retry_at:
             found = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
             log = found.log

@@ -13,6 +13,7 @@ from contextlib import suppress
 from datetime import date, datetime
 from functools import cache, lru_cache
 from typing import NamedTuple
+from zlib import crc32
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
@@ -32,9 +33,11 @@ from store.search.analyzers import (
 )
 from store.text.wiki_links import aliases_in
 
-VERSION = 11
+VERSION = 12
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
+CHECK = 4
+"""Bytes before a record's text that tell whether it is as it was written."""
 _ARCHIVE = Location.ARCHIVE
 """Asked for of every memory: Python 3.11 takes long to find a member of an enumeration by name."""
 _NEVER = -(2**53)
@@ -139,7 +142,7 @@ def to_document(item: Indexable) -> Document:
     time = millis(observation.timestamp)
     document.add_integer("time", time)
     document.add_integer("used", max(time, _last_recall(item)))
-    document.add_bytes("record", item.text)
+    document.add_bytes("record", crc32(item.text).to_bytes(CHECK, "big") + item.text)
     if item.location is _ARCHIVE:
         document.add_boolean("archived", True)
     if item.recalls is not None:

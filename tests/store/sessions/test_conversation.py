@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -181,3 +182,18 @@ def test_a_memory_names_the_line_of_a_session_whose_id_has_a_sign_of_its_own() -
     sources = ("session:s#1#7", "session:s#2")
     assert [source_line(sources, it, {}) for it in ("s#1", "s", "t")] == [7, 2, 0]
     assert source_line(("tool:c", *sources), "s", {"c": 5}) == 5
+
+
+def test_a_digest_of_a_clone_names_no_file_of_the_users(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    diary = ClaudeCode(session="s-evil").user("Dear diary, nobody knows.")
+    private = tmp_path / "private.jsonl"
+    private.write_text("\n".join(diary.lines))
+    sessions = memory.path / "sessions"
+    sessions.mkdir(parents=True)
+    digest = {"id": "s-evil", "agent": "claude-code", "path": str(private), "asked": ["Look"]}
+    (sessions / "s-evil.json").write_text(json.dumps(digest))
+    found = memory.open_session("s-evil")
+    assert not found.whole
+    assert "diary" not in str(found.entries)
