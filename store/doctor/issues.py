@@ -66,7 +66,7 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequenc
             yield from _archived_too(records, name, part.records)
 
 
-def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change | None]]:
+def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Sequence[Change]]]:
     """Records that were removed here, and that a merge brought from where they still stood."""
     for name, part in records.parts.items() if records.tombstones else ():
         for record in part.records:
@@ -75,7 +75,7 @@ def returned_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change |
                 where = location_of(name)
                 change = Change(where, records.issue, identifier, record.exact(), None)
                 said = notice("is-back", id=identifier, issue=records.issue)
-                yield Finding(FindingKind.BACK, name, said, notice("remove-again")), change
+                yield Finding(FindingKind.BACK, name, said, notice("remove-again")), (change,)
 
 
 def _archived_too(
@@ -138,7 +138,8 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         if exact is None:
             continue
         identifier = record_id(value)
-        repair, changes = None, ()
+        repair: Notice | None = None
+        changes: tuple[Change, ...] = ()
         if identifier is not None:
             after = {**clean_record(exact)[0], "id": identifier}
             changes = (Change(one.location, issue, identifier, exact, after, forget=True),)

@@ -115,11 +115,17 @@ def test_copies_and_ids_that_stand_twice(tmp_path: Path) -> None:
     assert [_told(it) for it, _ in found] == [
         f"duplicate-id issue-29.json same-id {values} none",
         f"duplicate-id {archive} archived-too {{'id': 'k1', 'issue': 29}} delete-copy",
-        f"duplicate-id {archive} archived-otherwise {{'id': 'k2', 'issue': 29}} none",
+        f"duplicate-id {archive} archived-otherwise {{'id': 'k2', 'issue': 29}} keep-versions",
     ]
-    (change,) = [it for _, it in found if it is not None]
+    change, both, copy = [it for _, changes in found for it in changes]
     assert (change.location, change.issue, change.id, change.after) == ("archive", 29, "k1", None)
     assert change.before == record("k1", archived=True)
+    assert (both.location, both.id, copy.location, copy.after) == ("issue", "k2", "archive", None)
+    assert both.after is not None
+    assert {str(both.after["content"]), str(both.after["conflict"][0]["content"])} == {
+        "Old",
+        str(record()["content"]),
+    }
 
 
 def test_records_that_hold_secrets_are_told_with_their_rules(tmp_path: Path) -> None:
@@ -136,11 +142,15 @@ def test_records_that_hold_secrets_are_told_with_their_rules(tmp_path: Path) -> 
         record("k5"),
     )
     found = list(secret_findings(29, [*store.read(29).held()]))
-    told = [(it.notice.values["what"], it.repair is not None, bool(change)) for it, change in found]
+    told = [
+        (it.notice.values["what"], it.repair is not None, bool(changes)) for it, changes in found
+    ]
     assert [it[1:] for it in told] == [(True, True)] * 3 + [(False, False)]
     assert [it[0] for it in told][:2] == ["k1", "k3"]
     assert told[3][0] == "issue-29.json"
-    assert SECRET not in str([(it.notice, change and change.after) for it, change in found])
+    assert SECRET not in str(
+        [(it.notice, [change.after for change in changes]) for it, changes in found]  # fmt: skip
+    )
     rules = " ".join(str(it.notice.values["rules"]) for it, _ in found)
     assert rules.count("[redacted ") == 4
 
