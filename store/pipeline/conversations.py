@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,9 @@ class Conversations:
         from store.sessions.session_file import read_file
 
         digest = self._sessions.digest(session_id)
-        path = self._file_of(session_id, digest, files)
+        path = _file_of(
+            session_id, digest, files, lambda path: self._is_of_session(path, session_id, files)
+        )
         calls: Mapping[str, int] = {}
         folder = ""
         if path is not None:
@@ -101,35 +103,18 @@ class Conversations:
         """The messages before and after each message that was found, by the message's id."""
         return {hit.entry.id: self._search.neighbours(hit.entry.id) for hit in hits}
 
-    def _file_of(
-        self, session_id: str, digest: SessionDigest | None, files: Sequence[SessionFile]
-    ) -> Path | None:
-        """The file of a session that is there to be read."""
-        if (
-            digest is not None
-            and digest.path
-            and self._is_of_session(digest.path, digest.id, files)
-        ):
-            return Path(digest.path)
-        return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)
-
-    def _is_of_session(self, named: str, session_id: str, files: Sequence[SessionFile]) -> bool:
-        """Whether the file that a digest names is one, which this machine read or a client keeps
-        among its sessions: a digest of a clone could name any file of the user's.
+    def _is_of_session(self, path: Path, session_id: str, files: Sequence[SessionFile]) -> bool:
+        """Whether a file is a session's, which this machine read or a client keeps among its own:
+        a digest of a clone could name any file of the user's.
         """
         from store.agents import Home
         from store.agents.discovery import session_files
         from store.sessions.seen import file_key
 
-        path = Path(named)
-        if not is_file(path) and not ("#" in path.name and is_file(named.rpartition("#")[0])):
-            return False
         mark = self._search.index.files.get(file_key(path))
-        if (mark is not None and mark.session == session_id) or any(
-            it.path == path for it in files
-        ):
+        if mark is not None and mark.session == session_id:
             return True
-        return any(it.path == path for it in session_files(Home.of_user()))
+        return any(it.path == path for it in (*files, *session_files(Home.of_user())))
 
     def _injected_texts(self, session_id: str) -> list[Injected]:
         """The texts that a session was told, as the log has them."""
@@ -150,3 +135,18 @@ class Conversations:
             return self._recorder.text_of(name) if name else ""
         except StoreError:
             return ""
+
+
+def _file_of(
+    session_id: str,
+    digest: SessionDigest | None,
+    files: Sequence[SessionFile],
+    is_believed: Callable[[Path], bool],
+) -> Path | None:
+    """The file of a session that is there to be read."""
+    if digest is not None and digest.path:
+        path = Path(digest.path)
+        is_there = is_file(path) or ("#" in path.name and is_file(digest.path.rpartition("#")[0]))
+        if is_there and is_believed(path):
+            return path
+    return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)

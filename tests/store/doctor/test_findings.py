@@ -149,7 +149,7 @@ def test_records_that_hold_secrets_are_told_with_their_rules(tmp_path: Path) -> 
     assert [it[0] for it in told][:2] == ["k1", "k3"]
     assert told[3][0] == "issue-29.json"
     assert SECRET not in str(
-        [(it.notice, [change.after for change in changes]) for it, changes in found]  # fmt: skip
+        [(it.notice, [change.after for change in changes]) for it, changes in found]
     )
     rules = " ".join(str(it.notice.values["rules"]) for it, _ in found)
     assert rules.count("[redacted ") == 4

@@ -260,7 +260,7 @@ def test_a_session_without_a_digest_is_read_from_its_own_file(tmp_path: Path) ->
     names = ("other", "s", "named")
     files = [it for name in names for it in files_at([_put(tmp_path / f"{name}.jsonl")], "codex")]
     files[2] = files[2]._replace(session_id="t")
-    found = [_file_of(it, None, files) for it in ("s", "t", "none")]
+    found = [_file_of(it, None, files, bool) for it in ("s", "t", "none")]
     assert found == [files[1].path, files[2].path, None]
 
 
@@ -281,8 +281,8 @@ def test_a_session_is_read_from_where_its_digest_says_while_that_is_there(
         _put(tmp_path / name)
     files = list(files_at([_put(tmp_path / "other.jsonl"), _put(tmp_path / "s.jsonl")], "codex"))
     digest = SessionDigest("s", path=str(tmp_path / named) if named else "")
-    assert _file_of("s", digest, files) == tmp_path / found
-    assert _file_of("s", digest._replace(path=""), files[:1]) is None
+    assert _file_of("s", digest, files, bool) == tmp_path / found
+    assert _file_of("s", digest._replace(path=""), files[:1], bool) is None
 
 
 def test_sessions_are_captured_in_the_order_in_which_they_began_as_far_as_that_is_known(
