@@ -162,6 +162,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Repairs
         "adopt": "Move {memories:memory|memories} into {file}.",
         "remove-again": "Remove it from the file, too.",
+        "odd-rows": "The rows of issue {issue} are not read: no issue has that number.",
         "keep-versions": (
             "Keep both versions in issue {issue}, the newer one in use, to choose from."
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import chain
@@ -30,9 +30,10 @@ from store.backends.postgres.records import (
 )
 from store.backends.postgres.texts import NamedTexts
 from store.backends.postgres.touched import touched_since
-from store.backends.protocol import NOTHING_KNOWN, Changes, LogStamp, Stamps
+from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, LogStamp, Stamps
 from store.errors import StoreError
-from store.model import check_issue
+from store.model import MAX_ISSUE, check_issue
+from store.notice import notice
 
 if TYPE_CHECKING:
     from store.backends.postgres.transaction import Connection
@@ -43,7 +44,7 @@ _MEMORY = 1_000
 """Bytes that are read of a memory, about."""
 _STAMPS = (
     "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
-    "from memtui.issues where project = %s"
+    f"from memtui.issues where project = %s and issue between 0 and {MAX_ISSUE}"
 )
 _SIZES = "select issue, size from memtui.issues where project = %s and issue = any(%s)"
 _LATELY = "and changed_at > now() - interval '1 hour'"
@@ -82,7 +83,7 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
             rows = connection.execute(
                 "select issue from memtui.issues where project = %s", (self._connections.project,)
             ).fetchall()
-        return {int(issue) for (issue,) in rows}
+        return {int(issue) for (issue,) in rows if 0 <= issue <= MAX_ISSUE}
 
     def read(self, issue: int) -> IssueRecords:
         """What the rows of an issue hold."""
@@ -225,6 +226,17 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
             self._listener.end()
             self._known = None
         self._connections.close()
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Rows of issues that none can be: another program's."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "select issue from memtui.issues where project = %(project)s "
+                "union select issue from memtui.memories where project = %(project)s",
+                {"project": self._connections.project},
+            ).fetchall()
+        for issue in sorted(it for (it,) in rows if not 0 <= it <= MAX_ISSUE):
+            yield Fact("invalid-record", f"issue {issue}", notice("odd-rows", issue=issue))
 
     def is_writable(self) -> bool:
         """Whether the database may be written, as its role and its server say."""

@@ -22,7 +22,9 @@ _AT_ONCE = 1_000
 """Rows that one statement writes, and of a large issue are taken over together."""
 _STEP = 1.0
 _FARTHEST = 2.0**53
-_ROWS = f"select issue, location, place, number, {READ}, metadata, record from memtui.memories "
+_ROWS = (
+    f"select issue, location, place, number, {READ}, metadata::text, record from memtui.memories "
+)
 _READ = f"{_ROWS} where project = %s and issue = any(%s)"
 _READ_IDS = f"{_ROWS} where project = %s and issue = %s and memory_id = any(%s)"
 _READ_SOUGHT = f"""{_ROWS} where number in (

@@ -104,6 +104,10 @@ def record_of(columns: Sequence[Any], metadata: object, text: bytes | None) -> R
     """The record of a row, of the columns that `READ` names."""
     if text is not None:
         return RawRecord(text, _parsed(text))
+    if isinstance(metadata, str):
+        written, metadata = metadata.encode(), _parsed(metadata.encode())
+        if metadata is None and written != b"null":  # an odd row: it stays as it is, and is named
+            return RawRecord(written, None)
     rest = metadata if isinstance(metadata, dict) else {}
     found = zip(_KEYS, columns, strict=True)
     if not rest:
@@ -203,7 +207,12 @@ def _hex(text: bytes) -> str:
 
 
 def _parsed(text: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a text; None for one that no reader takes, whoever wrote it."""
     try:
         return orjson.loads(text)
     except ValueError:
+        pass
+    try:
         return json.loads(text.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None

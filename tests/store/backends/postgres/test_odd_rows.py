@@ -1,0 +1,67 @@
+"""Rows that another program wrote oddly: passed over and named, and no longer taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from store.doctor.findings import FindingKind
+from store.pipeline import open_memory
+from tests.postgres import database
+from tests.store.factories import observation
+
+psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+DEEP = "[" * 2_000 + "]" * 2_000
+_CONSTRAINTS = {
+    "memories": ("issue_is_count", "record_is_json", "metadata_is_object"),
+    "issues": ("issue_is_count",),
+}
+_ODD = {
+    "an issue below 0": ("-1", "null", "null"),
+    "a record that is no JSON": ("29", "'{\"id\": '::bytea", "null"),
+    "a deep record": ("29", f"'{DEEP}'::bytea", "null"),
+    "deep metadata": ("29", "null", f"'{{\"a\": {DEEP}}}'::jsonb"),
+}
+
+
+def _insert(connection: psycopg.Connection, issue: str, record: str, metadata: str) -> None:
+    connection.execute(
+        "insert into memtui.memories (project, issue, memory_id, content, record, metadata) "
+        f"select project, {issue}, 'odd', 'Odd.', {record}, {metadata} from memtui.projects"
+    )
+
+
+@pytest.fixture
+def url(postgres: str) -> Iterator[str]:
+    """A database of its own: its tables are changed."""
+    with database(postgres) as made:
+        yield made
+
+
+@pytest.mark.parametrize("odd", _ODD)
+def test_one_odd_row_fails_nothing(url: str, tmp_path: Path, odd: str) -> None:
+    with open_memory(url, cache=tmp_path / "cache") as memory:
+        memory.store([observation("Chose files", id="obs-1")])
+        with psycopg.connect(url, autocommit=True) as connection:
+            for table, names in _CONSTRAINTS.items():
+                for name in names:
+                    connection.execute(f"alter table memtui.{table} drop constraint {name}")
+            _insert(connection, *_ODD[odd])
+        memory.refresh()
+        assert [it.content for it in memory.by_issue(29)] == ["Chose files"]
+        assert memory.search("files").total == 1
+        memory.apply(memory.plan_edit("obs-1", {"pinned": True}))
+        memory.store([observation("And a second", id="obs-2")])
+        found = [it.kind for it in memory.examine().findings if it.is_problem]
+        assert FindingKind.INVALID in found
+
+
+def test_what_no_reader_takes_is_not_written(url: str, tmp_path: Path) -> None:
+    with open_memory(url, cache=tmp_path / "cache") as memory:
+        memory.store([observation("Chose files", id="obs-1")])
+    with psycopg.connect(url, autocommit=True) as connection:
+        for odd in ("an issue below 0", "a record that is no JSON"):
+            with pytest.raises(psycopg.errors.CheckViolation):
+                _insert(connection, *_ODD[odd])
