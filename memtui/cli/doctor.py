@@ -24,12 +24,17 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.option("--repair", is_flag=True, help="Apply the repairs.")
+@click.option("--bring-back", is_flag=True, help="Restore what was stored and is in no file.")
 @operation_options
 def doctor_command(
-    repair: bool, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
+    repair: bool, bring_back: bool, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> int:
     """Check memory for problems. Exit code 1 if any are found."""
     with opened_at(find_memory(folder)) as memory:
+        if bring_back:
+            plan = memory.plan_bring_back()
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            return 0
         examination = memory.examine()
         if repair and examination.repairable:
             from memtui.words.plans import repair_text

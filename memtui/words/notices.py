@@ -162,6 +162,10 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Repairs
         "adopt": "Move {memories:memory|memories} into {file}.",
         "remove-again": "Remove it from the file, too.",
+        "missing": (
+            "{memories:memory that was stored is|memories that were stored are} in no file, after "
+            "git or another program took files back; `memtui doctor --bring-back` restores them."
+        ),
         "odd-rows": "The rows of issue {issue} are not read: no issue has that number.",
         "keep-versions": (
             "Keep both versions in issue {issue}, the newer one in use, to choose from."

@@ -31,6 +31,7 @@ class FindingKind(StrEnum):
     PERMISSIONS = "world-writable"
     LARGE = "large-store"
     FORGETTING = "unfinished-forgetting"
+    MISSING = "in-no-file"
     CAPTURE = "failing-capture"
     CAPTURED = "last-capture"
     LAYOUT = "layout"
@@ -43,6 +44,7 @@ class FindingKind(StrEnum):
 
 INFORMATION = frozenset(
     {
+        FindingKind.MISSING,
         FindingKind.READ_ONLY,
         FindingKind.LARGE,
         FindingKind.CAPTURED,

@@ -56,7 +56,10 @@ class Doctor:
             )
             for name in self._backend.names(TextKind.FORGETTING)
         )
-        return replace(found, findings=(*found.findings, *forgetting, *settings))
+        missing = self._operations.plan_bring_back().changes
+        lost = Finding(FindingKind.MISSING, "operations", notice("missing", memories=len(missing)))
+        beside = (*forgetting, *([lost] if missing else []))
+        return replace(found, findings=(*found.findings, *beside, *settings))
 
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repairs of an examination, as an operation that can be undone.

@@ -175,6 +175,7 @@ class MemoryPipeline:
         self.find_traces = operations.find_traces
         self.forget = operations.forget
         self.apply = operations.apply
+        self.plan_bring_back = operations.plan_bring_back
         self.plan_layout = operations.plan_layout
         self.plan_undo = operations.plan_undo
         self.plan_redo = operations.plan_redo

@@ -158,6 +158,12 @@ class Operations:
         ids = self._whole_ids(identifiers)
         return operations.changes.plan_restore(self._where(ids), list(ids))
 
+    def plan_bring_back(self) -> Plan:
+        """A plan that brings back what was acknowledged, by the journal, and is in no file."""
+        from store.operations.missing import plan_bring_back
+
+        return plan_bring_back(self._backend)
+
     def plan_layout(self, layout: Layout) -> Plan:
         """A plan that changes how records are divided into files. Raises `Unreadable`."""
         return operations.layout.plan_layout(self._backend, layout)

@@ -1,0 +1,40 @@
+"""What the journal says stands and no file has is offered, never taken by itself."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from store.doctor.findings import FindingKind
+from tests.store.factories import make_memory, observation
+
+
+def test_what_git_took_from_the_files_is_brought_back(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One"), observation("Two")])
+        subprocess.run([*git, "init", "-q"], check=True)
+        subprocess.run([*git, "add", ".agentx/memory/issue-29.json"], check=True)
+        subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
+        memory.store([observation("Three"), observation("Four")])
+        memory.apply(memory.plan_edit("obs-3", {"content": "Three, edited"}))
+        memory.apply(memory.plan_remove("obs-4"))
+        memory.apply(memory.plan_archive("obs-2"))
+        assert memory.plan_bring_back().is_empty
+        subprocess.run([*git, "checkout", "-q", "."], check=True)
+        memory.refresh()
+        [missing] = [it for it in memory.examine().findings if it.kind is FindingKind.MISSING]
+        assert missing.notice.values == {"memories": 1}
+        memory.apply(memory.plan_bring_back())
+        assert {it.content for it in memory.by_issue(29)} == {"One", "Two", "Three, edited"}
+        memory.undo()
+        assert {it.id for it in memory.by_issue(29)} == {"obs-1", "obs-2"}
+
+
+def test_what_was_forgotten_or_taken_back_is_not_offered(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        memory.store([observation("Two")])
+        memory.undo()
+        memory.forget(memory.plan_forget("obs-1"))
+        assert memory.plan_bring_back().is_empty
