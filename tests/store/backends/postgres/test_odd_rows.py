@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ _ODD = {
 }
 
 
-def _insert(connection: psycopg.Connection, issue: str, record: str, metadata: str) -> None:
+def _insert(connection: Any, issue: str, record: str, metadata: str) -> None:  # noqa: ANN401
     connection.execute(
         "insert into memtui.memories (project, issue, memory_id, content, record, metadata) "
         f"select project, {issue}, 'odd', 'Odd.', {record}, {metadata} from memtui.projects"
