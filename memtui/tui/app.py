@@ -113,8 +113,6 @@ class MemtuiApp(TypeAhead):
         self._operator: OperationRunner | None = None
         self._indexer: IndexRunner | None = None
         self._run_editor = run_editor
-        self._looking = False
-        self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
         self.demo_wanted = False
         self.failed = False
@@ -156,38 +154,12 @@ class MemtuiApp(TypeAhead):
             self._follow_settings(self._chosen_theme)
             memory.on_problem(self._warn_of)
             browse.attach(memory, state)
-            if self.context.refresh_every:
-                self.set_interval(self.context.refresh_every, self.action_look)
         if memory.is_vault:
             from memtui.tui.frame.operations import keep_vault_small
 
             keep_vault_small(self, memory)
         if not state.total and isinstance(self._path, Path) and not self._path.exists():
             self.open_screen(routes.Setup())
-
-    def action_look(self) -> None:
-        """Let the index catch up with the files, unless it is doing so or will."""
-        busy = self._operator is not None and self._operator.is_busy
-        if self._memory is not None and not self._looking and not busy:
-            self._looking = True
-            self._look(self._memory)
-
-    @question("look")
-    async def _look(self, memory: MemoryPipeline) -> None:
-        browse = self._browse
-        try:
-            changed = await ask(memory.refresh, report_to=browse.show_progress)
-            state = await ask(memory.state)
-        except StoreError as error:
-            self._state = None
-            browse.failed(error)
-            return
-        finally:
-            self._looking = False
-        # A covered screen that is told anything has the one above drawn anew.
-        if changed or state != self._state or self.screen is browse:
-            self._state = state
-            browse.catch_up(state, changed=changed)
 
     def close_memory(self) -> None:
         """Let go of the memory."""

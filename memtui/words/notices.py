@@ -66,9 +66,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Capture
         "captured-before": "captured before",
         "known": "already known",
-        "nothing-found": "a review that found nothing",
-        "uncommitted": "a review of changes that were not committed yet",
-        "mended-since": "a review whose findings the session mended",
         "no-cause": "an error without cause or fix",
         "removed-before": "removed or edited since",
         "repeated": "repeated in this session",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -117,8 +117,21 @@ def plan_capture(
         for passed in found
         if isinstance(passed, Passed)
     ]
-    filing = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
-    captured, redactions = filing.file(each for each in found if isinstance(each, Candidate))
+    origin = Observation(
+        agent=agent or session.agent or UNKNOWN_AGENT,
+        issue_number=issue,
+        category="",
+        content="",
+        timestamp=session.ended or now,
+        session_id=session.id,
+    )
+    captured: list[Captured] = []
+    redactions: list[str] = []
+    for candidate in (each for each in found if isinstance(each, Candidate)):
+        clean, removed = clean_observation(_filed(candidate, session, origin))
+        redactions += removed
+        if clean.content.strip():
+            captured.append(Captured(_limited(clean), sanitize(candidate.passage).text))
     fresh = _not_in_memory(captured, held, skipped)
     most = settings.max_memories_per_capture
     skipped += [
@@ -127,12 +140,12 @@ def plan_capture(
     return CapturePlan(
         kept=tuple(fresh[:most]),
         skipped=tuple(skipped),
-        redactions=redactions,
+        redactions=tuple(dict.fromkeys(redactions)),
         issue=issue,
         session_id=session.id,
         folder=session.folder,
         branch=session.branch,
-        agent=filing.agent,
+        agent=origin.agent,
         unread_lines=len(session.unread),
         unknown=tuple(f"{it.reason} (line {it.line})" for it in session.unread if it.unknown),
         evidence=tuple(evidence),
@@ -153,44 +166,22 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
     return replace(plan, kept=tuple(kept))
 
 
-class _Filing(NamedTuple):
-    """Where and when a session's observations are filed."""
+def _filed(candidate: Candidate, session: Session, origin: Observation) -> Observation:
+    """A candidate as an observation by the agent, of the issue and of the time of `origin`."""
+    content = with_dates(candidate.content, candidate.at or session.ended)
+    content = without_folder(content, session.folder)
+    return origin._replace(
+        category=candidate.category,
+        content=content,
+        summary=without_folder(candidate.summary, session.folder) or content,
+        timestamp=candidate.at or origin.timestamp,
+        sources=_sources(session.mark(candidate.line), *candidate.marks),
+        extra={FINDER: candidate.finder} if candidate.finder else {},
+    )
 
-    session: Session
-    agent: str
-    issue: int
-    now: datetime
 
-    def file(self, candidates: Iterable[Candidate]) -> tuple[list[Captured], tuple[str, ...]]:
-        """Return the candidates as clean observations, and what was cleaned out of them."""
-        captured: list[Captured] = []
-        redactions: list[str] = []
-        for candidate in candidates:
-            observation, removed = clean_observation(self._observation(candidate))
-            redactions += removed
-            if observation.content.strip():
-                captured.append(Captured(_limited(observation), sanitize(candidate.passage).text))
-        return captured, tuple(dict.fromkeys(redactions))
-
-    def _observation(self, candidate: Candidate) -> Observation:
-        session = self.session
-        at = candidate.at or session.ended or self.now
-        content = with_dates(candidate.content, candidate.at or session.ended)
-        content = without_folder(content, session.folder)
-        summary = without_folder(candidate.summary, session.folder)
-        return Observation(
-            agent=self.agent,
-            issue_number=self.issue,
-            category=candidate.category,
-            content=content,
-            summary=summary or content,
-            timestamp=at,
-            session_id=session.id,
-            sources=tuple(dict.fromkeys((session.mark(candidate.line), *candidate.marks)))[
-                :_MOST_SOURCES
-            ],
-            extra={FINDER: candidate.finder} if candidate.finder else {},
-        )
+def _sources(*marks: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(marks))[:_MOST_SOURCES]
 
 
 def _limited(observation: Observation) -> Observation:
@@ -223,26 +214,20 @@ def _not_in_memory(
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
             skipped.append(Skipped(observation.summary, notice("known"), held[twin].id))
-        elif (same := _repeated(observation, fresh)) is not None:
-            fresh[same] = _seen_once_more(fresh[same])
+        elif (same := _twin_among(fresh, observation)) is not None:
+            before = fresh[same].observation  # what a person says twice matters more
+            seen = before._replace(seen_count=before.seen_count + 1)
+            fresh[same] = fresh[same]._replace(observation=seen)
             skipped.append(Skipped(observation.summary, notice("repeated")))
         else:
             fresh.append(_amending(each, held))
     return fresh
 
 
-def _repeated(observation: Observation, fresh: Sequence[Captured]) -> int | None:
-    """Which earlier one of the session says the same. A handoff may: it is read alone."""
+def _twin_among(fresh: Sequence[Captured], observation: Observation) -> int | None:
     if observation.category == Category.HANDOFF:
-        return None
+        return None  # it is read alone, and may repeat what is told before it
     return near_duplicates([observation.content], [each.observation.content for each in fresh])[0]
-
-
-def _seen_once_more(captured: Captured) -> Captured:
-    """The captured, seen once more: what a person says twice matters more."""
-    observation = captured.observation
-    seen = observation._replace(seen_count=observation.seen_count + 1)
-    return captured._replace(observation=seen)
 
 
 def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Captured:
@@ -261,12 +246,12 @@ def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Capt
         if not memory.archived and memory.id not in replaced_before
     }
     content, replaced = together(observation.content, standing)
-    sources = tuple(dict.fromkeys((observation.sources[0], *replaced, *observation.sources)))
-    return captured._replace(
-        observation=observation._replace(
-            content=content, summary=shorten(content, MAX_SUMMARY), sources=sources[:_MOST_SOURCES]
-        )
+    wider = observation._replace(
+        content=content,
+        summary=shorten(content, MAX_SUMMARY),
+        sources=_sources(observation.sources[0], *replaced, *observation.sources),
     )
+    return captured._replace(observation=wider)
 
 
 def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:

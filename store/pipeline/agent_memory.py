@@ -5,7 +5,6 @@ Every query and every change is held to the agent that asks; another's memory is
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -229,25 +228,21 @@ class AgentMemory:
                     yield it
 
     def _facts_of(self, it: Interaction) -> list[Observation]:
-        """The answer's points below headings such as "Key facts", and the question's rules."""
-        from store.capture.evidence.summaries import extract_observations
-
+        """The answer's points below headings such as "Decisions" and "Key facts"."""
         if not it.response.strip():
             return []
-        lines = [{"role": "user", "content": it.query}, {"role": "agent", "content": it.response}]
         plan = self._memory.plan_capture(
-            [json.dumps(line).encode() + b"\n" for line in lines],
+            [it.response.encode(errors="replace")],
             agent=self._agent,
             issue=0,
-            format="conversation-lines",
+            format="summary",
             is_over=False,
             own=True,
         )
-        points = extract_observations(it.response, self._agent)
         return [
-            fact._replace(timestamp=it.timestamp)
-            for fact in (*(kept.observation for kept in plan.kept), *points)
-            if layer_of(fact.category) is Layer.SEMANTIC
+            kept.observation._replace(timestamp=it.timestamp)
+            for kept in plan.kept
+            if layer_of(kept.observation.category) is Layer.SEMANTIC
         ][:_FACTS]
 
     def _working(self, task_id: str, now: datetime) -> list[Observation]:

@@ -71,6 +71,7 @@ class BrowseScreen(ObservationActions):
         self._place = context.place
         self._is_demo = context.is_demo
         self._now = context.now
+        self._refresh_every = context.refresh_every
         self._memory: MemoryPipeline | None = None
         self._state: StoreState | None = None
         self.client = ""
@@ -83,7 +84,9 @@ class BrowseScreen(ObservationActions):
         self._steps = 0
         self._clearable = False
         self._at_archived = False
+        self._refreshing = False
         self._looked = False
+        self._operating = False
         self._drawn_at = context.now()
 
     def compose(self) -> ComposeResult:
@@ -109,10 +112,12 @@ class BrowseScreen(ObservationActions):
         return self._memory
 
     def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
-        """Memory is open: show it as it was left, then have the files looked at."""
+        """Memory is open: show it as it was left, then look for changes from now on."""
         self._memory = memory
         self._know(state)
         self.search(held=keys_held(self))
+        if self._refresh_every:
+            self.set_interval(self._refresh_every, self.action_refresh)
 
     def fail(self, error: StoreError) -> None:
         """Memory could not be opened."""
@@ -143,15 +148,21 @@ class BrowseScreen(ObservationActions):
         else:
             self.notice(f"Reading the files: {far}")
 
-    def catch_up(self, state: StoreState, *, changed: bool) -> None:
-        """The files were looked at: show what the store says now, and search again where they
-        `changed`.
-        """
-        if not self.query(TitleBar):
-            return  # a screen that closes
+    def action_refresh(self) -> None:
+        """Let the index catch up with the files, unless it is doing so or will."""
+        if self._memory is not None and not self._refreshing and not self._operating:
+            self._refreshing = True
+            self._refresh(self._memory)
+
+    @question("refresh")
+    async def _refresh(self, memory: MemoryPipeline) -> None:
+        try:
+            changed = await ask(memory.refresh, report_to=self.show_progress)
+            state = await ask(memory.state)
+        finally:
+            self._refreshing = False
         self._know(state)
-        if self._memory is not None:
-            self._panes.agents.follow(self._memory)
+        self._panes.agents.follow(memory)
         # The first time there is only a row to keep where one has moved to it.
         keep, self._looked = self._looked or self._results.rows.cursor > 0, True
         if changed:
@@ -160,8 +171,12 @@ class BrowseScreen(ObservationActions):
             self._drawn_at = self._now()
             self._results.rows.refresh()  # ages have moved on
 
+    def on_operation_started(self) -> None:
+        self._operating = True  # the index catches up at the end
+
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed here: search again, keeping the row; the selection has served."""
+        self._operating = False
         if event.applied is not None:
             self._results.rows.select(())
             if event.applied.added and not event.applied.left:
@@ -243,7 +258,7 @@ class BrowseScreen(ObservationActions):
             self.query_one(TitleBar).follow(memory)
         self.found = counted
         if not self._looked:
-            await self.run_action("app.look")
+            self.action_refresh()
         await asyncio.sleep(_FRAME)  # the rows are what one looks at
         self.show_counts()
 

@@ -131,6 +131,10 @@ class PreviewPlan(Message):
     otherwise: str = "Nothing to do."
 
 
+class OperationStarted(Message, bubble=False):
+    """An operation begins: looking at the files would hold it up, and can wait until it ends."""
+
+
 @dataclass
 class OperationEnded(Message, bubble=False):
     """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
@@ -150,11 +154,6 @@ class OperationRunner:
         self._proposing = False
         self._done: set[str] = set()
         self._undone: list[str] = []
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an operation is under way, at whose end the index catches up."""
-        return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:
         """Do what was asked, and say what became of it.
@@ -243,6 +242,7 @@ class OperationRunner:
             await self._carry_out_in_turn(asked, held)
 
     async def _carry_out_in_turn(self, asked: RunOperation, held: Held | None) -> None:
+        self._tell_screens(OperationStarted)
         applied = None
         try:
             waiting = "" if asked.shows_progress else _WORKING
@@ -258,8 +258,7 @@ class OperationRunner:
         if applied is not None:
             self._remember(applied)
             tell_applied(self._app, applied, asked.describe(applied))
-        for screen in self._app.screen_stack:
-            screen.post_message(OperationEnded(applied, state))
+        self._tell_screens(lambda: OperationEnded(applied, state))
         if held is not None:
             # After the screen was told, which may hold them on until it has read what is new.
             self._app.screen.call_later(held.release)
@@ -275,6 +274,10 @@ class OperationRunner:
             self._undone.append(applied.operation_id)
         elif applied.action.kind != ActionKind.REDO and applied.changed:
             self._undone.clear()
+
+    def _tell_screens(self, message: Callable[[], Message]) -> None:
+        for screen in self._app.screen_stack:
+            screen.post_message(message())
 
     async def _away(
         self,

@@ -6,9 +6,8 @@ the question, the option that was chosen with its description, and those that we
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from store.agents.noise import without_noise
@@ -17,7 +16,7 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.evidence.reading import Reading
 from store.capture.markdown import plain
 from store.capture.steps.tools import tool_name
-from store.json_fields import mapping, string
+from store.json_fields import items, mapping, object_in, string, strings
 from store.model import Category
 from store.text.content_words import content_words
 from store.text.regex import regex
@@ -30,7 +29,8 @@ _ANSWER = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
 _RECOMMENDED = regex(r" \(recommended\)", re.I)
 _OF_THE_MOMENT = regex(
     r"\b(?:commit|push|merge|pull request|pr\b|branch|proceed|continue|go ahead|next|ready|session"
-    r"|start with|would you like (?:me )?to|do you want|shall i|should i (?:now|go|start|wait))\b",
+    r"|start with|would you like (?:me )?to|do you want|shall i|should i (?:now|go|start|wait)"
+    r"|(?:can|could|did|are) you)\b",
     re.I,
 )
 """A question for what to do now: its answer holds for this session alone."""
@@ -84,48 +84,35 @@ def _decision(step: Step, question: str, answer: str) -> str:
 
 def _options(step: Step, question: str) -> list[tuple[str, str]]:
     """The options of a question: label and description."""
-    asked = next((each for each in _listed(step) if each.get("question") == question), {})
-    options = asked.get("options")
+    options = next(
+        (each.get("options") for each in _asked(step) if each["question"] == question), ()
+    )
     return [
         (
             _RECOMMENDED.sub("", plain(string(mapping(each).get("label")))),
             plain(string(mapping(each).get("description"))).rstrip(". "),
         )
-        for each in (options if isinstance(options, list) else [])
+        for each in items(options)
     ]
 
 
-def _listed(step: Step) -> list[Mapping[str, Any]]:
+def _asked(step: Step) -> list[Mapping[str, Any]]:
     """The questions of a call, as it asked them."""
-    asked = step.call.arguments.get("questions")
-    return [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+    asked = map(mapping, items(step.call.arguments.get("questions")))
+    return [each for each in asked if string(each.get("question"))]
 
 
 def _answered(step: Step) -> Iterator[tuple[str, str]]:
-    """The questions of a call with their answers: as they were asked, else as the answer cites."""
+    """The questions of a call with their answers: by their ids in JSON, else as the answer cites
+    them."""
     text = step.result.text if step.result else ""
-    listed = _listed(step)
-    if text.startswith("{"):
-        yield from _answered_by_id(listed, text)
-        return
-    questions = [string(each.get("question")) for each in listed]
-    if not any(f'"{question}"="' in text for question in questions):
+    by_id = mapping(object_in(text.encode(errors="replace")).get("answers"))
+    asked = _asked(step)
+    for each in asked:
+        question = string(each["question"])
+        said = "; ".join(strings(mapping(by_id.get(string(each.get("id")))).get("answers")))
+        said = said or text.partition(f'"{question}"="')[2].partition('"')[0].strip()
+        if said:
+            yield question, shorten(said, _LONGEST)
+    if not asked:
         yield from _ANSWER.findall(text)
-        return
-    for question in questions:
-        answer = text.partition(f'"{question}"="')[2].partition('"')[0].strip()
-        if answer:
-            yield question, shorten(answer, _LONGEST)
-
-
-def _answered_by_id(listed: Sequence[Mapping[str, Any]], text: str) -> Iterator[tuple[str, str]]:
-    """The questions with their answers, where these are JSON by the ids of the questions."""
-    try:
-        answers = mapping(json.loads(text)).get("answers")
-    except ValueError:
-        return
-    for each in listed:
-        told = mapping(mapping(answers).get(string(each.get("id")))).get("answers")
-        said = [word for word in told if isinstance(word, str)] if isinstance(told, list) else []
-        if said and each.get("question"):
-            yield string(each["question"]), shorten("; ".join(said), _LONGEST)

@@ -19,24 +19,30 @@ from store.capture.evidence.reading import Reading
 from store.capture.markdown import cut, opening
 from store.capture.steps.edited_files import EditedFile, changed_files
 from store.capture.steps.paths import is_elsewhere, project_path
+from store.capture.steps.tools import command_of
 from store.capture.work import Work
 from store.model import Category
+from store.text.content_words import content_words
 from store.text.regex import regex
 
 _SAME_FILES = 0.5
 """The share of the smaller of two sets of files that makes their requests one piece of work."""
 _LATER = 2
 """Requests that are named after the first, those with the largest changes."""
+_FEW_WORDS = 10
+"""Words with a meaning of a request that rests on what was talked of before it."""
 _REQUEST, _LATER_REQUEST = 320, 160
 """Characters of the first request and of a later one."""
 _ENOUGH, _CLOSING, _LATER_CLOSING = 100, 480, 260
 """Characters that a closing message needs to say something, and those that are kept."""
-_SAYS_SOMETHING = 40
-"""Characters of a closing message: "No response requested." is none."""
+_SAYS_SOMETHING = 160
+"""Characters of a closing message: "No response requested." and "PR created." are none."""
 _FILES = 420
 """Characters of the list of files."""
+_DIFF = regex(r"\bgit (?:diff|show)\b.*--stat")
+_DIFF_FILE = regex(r"^ ([^.\s|]\S*?) +\|", re.M)
 _FILLER = regex(
-    r"(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
+    r"\A(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
     r"|listo|hecho|feito|fertig|terminé|完成)|(?:all|both) (?:\w+ ){0,3}pass(?:ed|es|ing)?"
     r"|here(?:['’]s| is| are) (?:a |the )?[^.:\n]{0,60}:)[.!:,。\s—–-]+)+",
     re.I,
@@ -46,8 +52,9 @@ _FILLER = regex(
 
 @dataclass(slots=True)
 class _Piece:
-    """Works that changed mostly the same files: each with its edits."""
+    """Works that changed mostly the same files, each with its edits, and the `talk` before them."""
 
+    talk: list[Work]
     works: list[tuple[Work, list[Step]]] = field(default_factory=list)
     files: dict[str, EditedFile] = field(default_factory=dict)
 
@@ -57,15 +64,18 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
     session = reading.session
     changed = changed_files(session, reading.roots)
     pieces: list[_Piece] = []
+    talk: list[Work] = []
     for work in reading.works:
         files, steps = _changed_by(work, changed)
         fresh = [step for step in steps if not reading.known.issuperset(session.marks([step]))]
         if not fresh:
             if files:
                 yield Passed(work.title or listed(list(files), _FILES), CAPTURED)
+            talk = [] if files else [*talk, work]
             continue
         if not pieces or not _belongs_to(pieces[-1].files, files):
-            pieces.append(_Piece())
+            pieces.append(_Piece(talk=talk))
+        talk = []
         pieces[-1].works.append((work, fresh))
         pieces[-1].files |= files
     earlier = _changed_earlier(reading, changed)
@@ -123,7 +133,7 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     if len(later) > _LATER:
         later = sorted(later, key=lambda work: _lines_changed(piece, work[1]))[-_LATER:]
         later.sort(key=lambda work: work[1][0].call.line)
-    asked = _request(first[0])
+    asked = _request(first[0], piece.talk)
     closing = _closing(*first)
     done = _opening(closing, _CLOSING)
     if not (asked or done):
@@ -138,6 +148,8 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     files = sorted(piece.files.values(), key=lambda file: (not file.is_source, -file.lines))
     parts.append(f"Files: {listed([_file(file) for file in files], _FILES)}.")
     parts += [f"Changed earlier: {listed(earlier, _FILES)}."] if earlier else []
+    if not any(file.is_source for file in files) and (seen := _reviewed(first[0])):
+        parts.append(f"Reviewed: {listed(seen, 3 * _FILES)}.")
     steps = [step for _, own in piece.works for step in own]
     last = steps[-1]
     return Candidate(
@@ -159,12 +171,28 @@ def _lines_changed(piece: _Piece, steps: Sequence[Step]) -> int:
     return sum(edit.added + edit.removed for edit in done)
 
 
-def _request(work: Work) -> str:
-    """The request as it was made; a plan by its title, and why it was made."""
+def _reviewed(work: Work) -> list[str]:
+    """The files of the differences that a work looked at, which wrote no code itself."""
+    shown = (
+        step.result.text
+        for step in work.steps
+        if step.result is not None and _DIFF.search(command_of(step.call))
+    )
+    return [path for text in shown for path in _DIFF_FILE.findall(text)]
+
+
+def _request(work: Work, talk: Sequence[Work]) -> str:
+    """The request as it was made; a plan by its title, and why it was made. One of a few words with
+    the request that began the talk before it.
+    """
     if work.asked is None:
         return ""
-    why = why_of(work.asked.text)
-    return cut(f"{work.title.rstrip('.')}. {why}" if why else work.title, _REQUEST)
+    if why := why_of(work.asked.text):
+        return cut(f"{work.title.rstrip('.')}. {why}", _REQUEST)
+    begun = next((earlier.title for earlier in talk if earlier.title), "")
+    if begun and len(content_words(work.asked.text)) <= _FEW_WORDS:
+        return f"{cut(begun, _REQUEST - _LATER_REQUEST)} … {cut(work.title, _LATER_REQUEST)}"
+    return cut(work.title, _REQUEST)
 
 
 def _closing(work: Work, steps: Sequence[Step]) -> Message | None:

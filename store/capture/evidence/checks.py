@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from store.agents.session import Step
 from store.agents.transcript import Message
-from store.capture.candidate import Candidate, Passed, listed, passage_of, shorten
-from store.capture.evidence.commands import check_in
+from store.capture.candidate import Candidate, Passed, listed, passage_of
 from store.capture.evidence.reading import Reading
 from store.capture.markdown import opening
+from store.capture.steps.check_commands import check_in, kind_of
 from store.capture.steps.check_output import (
     failed_cases,
     failure_line,
@@ -32,8 +32,10 @@ _LOOKED_AHEAD = 60
 """Steps after a failure among which its check passes."""
 _CASES = 3
 """Failed cases that are named."""
-_FILES, _SAID = 200, 320
-"""Characters of the files, and of what the agent said of the failure."""
+_FILES, _SAYS_SOMETHING, _SAID = 200, 60, 320
+"""Characters of the files, and of what the agent says of a failure, at least and at most."""
+_OF_NO_FAILURE = frozenset({"", "lint", "format"})
+"""Kinds of commands whose failures are no trouble of the project's."""
 _LEAST_RUNS = 2
 """Failing runs of what was no mere slip."""
 
@@ -48,20 +50,23 @@ class Failure(NamedTuple):
     head: str
     line: str
     cases: frozenset[str]
-    passed: Step | None
-    between: tuple[Step, ...]
-    runs: int
+    passed: Step | None = None
+    between: tuple[Step, ...] = ()
+    runs: int = 1
 
 
 def find(reading: Reading) -> Iterator[Candidate | Passed]:
     """Yield an error for each check that passed again after files were changed."""
     steps = [step for step in reading.session.steps if not step.call.aside]
     changed_before: set[str] = set()
-    at = 0
-    for failure in failures(steps):
-        while at < len(steps) and steps[at] is not failure.step:
-            changed_before.update(_changed(reading, [steps[at]]))
-            at += 1
+    seen: set[str] = set()
+    for at, step in enumerate(steps):
+        failure = _failure(step)
+        if failure is None or failure.line in seen:
+            changed_before.update(_changed(reading, [step]))
+            continue
+        seen.add(failure.line)
+        failure = _followed(steps, at, failure)
         files = _changed(reading, failure.between)
         is_slip = failure.runs < _LEAST_RUNS and changed_before.issuperset(files)
         if failure.passed is None or not files or is_slip:
@@ -70,17 +75,14 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
             yield _candidate(reading, failure, files)
 
 
-def failures(steps: Sequence[Step]) -> Iterator[Failure]:
-    """Yield the checks that failed; what fails again in the same way is one failure."""
-    seen: set[str] = set()
-    for at, step in enumerate(steps):
-        if not is_check(step) or was_refused(step) or not has_failed(step):
-            continue
-        output = step.result.text if step.result else ""
-        line, head = failure_line(output), check_in(command_of(step.call))
-        if line and head and line not in seen:
-            seen.add(line)
-            yield _followed(steps, at, Failure(step, head, line, failed_cases(output), None, (), 1))
+def _failure(step: Step) -> Failure | None:
+    """The failure that a step shows, or None."""
+    if step.result is None or was_refused(step) or not has_failed(step):
+        return None
+    line, head = failure_line(step.result.text), check_in(command_of(step.call))
+    if not line or kind_of(head) in _OF_NO_FAILURE:
+        return None
+    return Failure(step, head, line, failed_cases(step.result.text))
 
 
 def _followed(steps: Sequence[Step], at: int, failure: Failure) -> Failure:
@@ -109,23 +111,23 @@ def _candidate(reading: Reading, failure: Failure, files: Sequence[str]) -> Cand
     cause = _explained(failure)
     told = [head, opening(cause.text, 40, _SAID)] if cause else [head]
     told.append(f"It passed after changing {listed(files, _FILES)}.")
-    end = failure.passed or failure.step
-    return Candidate(
-        category=Category.ERROR,
-        content="\n".join(line for line in told if line),
-        summary=head,
-        line=end.call.line,
-        at=end.call.at,
-        passage=passage_of(failure.step.result.text if failure.step.result else failure.line),
-        marks=reading.session.marks([failure.step, end]),
+    found = reading.from_step(
+        failure.passed or failure.step, Category.ERROR, "\n".join(filter(None, told)), head
+    )
+    passage = passage_of(failure.step.result.text if failure.step.result else failure.line)
+    return found._replace(
+        passage=passage, marks=(*reading.session.marks([failure.step]), *found.marks)
     )
 
 
 def _explained(failure: Failure) -> Message | None:
-    """The longest message of the agent between the failure and the run that passed."""
+    """What the agent said right after the failure, else its longest message until it passed."""
+    after = failure.step.after
+    if after is not None and len(after.text) >= _SAYS_SOMETHING:
+        return after
     said = {step.before.line: step.before for step in failure.between if step.before}
     later = [message for line, message in said.items() if line > failure.step.call.line]
-    return max(later, key=lambda message: len(message.text), default=failure.step.after)
+    return max(later, key=lambda message: len(message.text), default=after)
 
 
 def _changed(reading: Reading, steps: Sequence[Step]) -> list[str]:
@@ -137,9 +139,3 @@ def _changed(reading: Reading, steps: Sequence[Step]) -> list[str]:
         for edit in edits_of(step.call)
     )
     return [path for path in dict.fromkeys(paths) if path and not is_elsewhere(path)]
-
-
-def failing_line(step: Step) -> str:
-    """Return a failed check in a line: its command and what it printed."""
-    output = step.result.text if step.result else ""
-    return f"`{shorten(check_in(command_of(step.call)), 100)}` fails: {failure_line(output)}"

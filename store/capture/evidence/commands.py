@@ -6,12 +6,12 @@ without what belongs to one occasion.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from store.agents.session import Step
 from store.capture.candidate import Candidate, shorten
 from store.capture.evidence.reading import Reading
+from store.capture.steps.check_commands import general_form, kind_of
 from store.capture.steps.check_output import has_failed
 from store.capture.steps.paths import is_elsewhere, project_path
 from store.capture.steps.shell import commands_in
@@ -19,75 +19,17 @@ from store.capture.steps.tools import command_of
 from store.model import Category
 from store.text.regex import regex
 
-_TASK_RUNNER = r"(?:make|just|task|mise run|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)"
-_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, regex(pattern))
-    for kind, pattern in (
-        (
-            "run the tests",
-            r"^(?:\S+/)?(?:pytest|py\.test|tox|nox|ctest|rspec|phpunit|jest|vitest|go test"
-            r"|cargo (?:nextest|test)|bundle exec rspec|dotnet test|mvn\b.*\btest"
-            r"|(?:\./)?gradlew?\b.*\btest|rake (?:test|spec))\b"
-            r"|^(?:python[\d.]*|uv run|poetry run|npx|bunx|pnpm exec)\b"
-            r".*\b(?:pytest|unittest|jest|vitest|test)\b"
-            rf"|^{_TASK_RUNNER}\s+\S*test\S*|^(?:\./|bash |sh )\S*test\S*",
-        ),
-        (
-            "lint",
-            r"(?<!--)(?<!no-)\b(?:lint|ruff check|eslint|flake8|pylint|golangci-lint|clippy|rubocop"
-            r"|vet)\b",
-        ),
-        (
-            "format",
-            rf"^(?:{_TASK_RUNNER}|ruff|cargo|go|npx|dart|terraform) \S*(?:fmt|format|prettier)\b"
-            r"|^(?:prettier|black|gofmt|rustfmt)\b",
-        ),
-        ("check the types", r"\b(?:mypy|pyright|tsc|typecheck|type-check)\b"),
-        (
-            "build",
-            rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
-            r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
-        ),
-        (
-            "deploy",
-            rf"^{_TASK_RUNNER}\s+\S*deploy\S*|^(?:\./|bash |sh )\S*deploy\S*"
-            r"|^(?:fly|vercel|heroku|kubectl apply|npx \S+) deploy\b|^kubectl apply\b",
-        ),
-    )
-)  # fmt: skip
-_ONE = regex(
-    r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R|--testPathPatterns?|--testNamePattern)"
-    r"[ =](\"[^\"]*\"|'[^']*'|\S+)"
-)
-_NODE = regex(r"(?<!\S)\S+::\S+")
-_CARGO_NAME = regex(r"(?<=cargo test )(?!-)\S+")
-_PATH = regex(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
-_SCRIPT = regex(r"(?:bash|sh|zsh) (?!-)\S+|(?:python[\d.]*|node|ruby|perl) [\w./-]*\.\w{2,3}(?!\S)")
-_OF_THE_MOMENT = regex(r"[$\n`]|/tmp/|<<|\s(?:--version|--help|-h|-V)(?:\s|$)")
-_NO_PROGRAM = regex(
-    r"(?:printf|echo|grep|egrep|rg|cat|sed|awk|find|ls|head|tail|which|man|git|gh|curl|diff|wc|kill"
-    r"|pkill|chmod|cp|mv|rm|mkdir|touch|ln|if|elif|for|while|return|import|from|assert)\s|-"
-    r"|(?:mise|asdf|brew|npm|pnpm|pip|uv|cargo) (?:current|which|where|ls|list|info|install"
-    r"|search)\b"
-)
-_OF_ALL = frozenset({"lint", "format", "check the types"})
-_PACKAGES = regex(r"(?: \./(?!\.\.\.)\S+)+$")
-"""What is built or linted in parts is of one occasion."""
-_ONE_FILE = regex(r"\s(?!-)[\w./@-]*\w\.(?!(?:json|toml|ya?ml|ini|cfg)\b)[a-z]{1,4}$")
-"""What is linted or formatted file by file is of one occasion."""
 _RUNS = regex(
     r"make (?:[\w-]+-)?(?:up|down|clean|start|stop|run|dev|install|logs|help)(?:-[\w-]+)?$"
 )
 """What is called with `make` and builds nothing."""
 _OBVIOUS = regex(
-    r"(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|format|check)|make"
+    r"(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|format|check)|make|gofmt -l \S+"
     r"|(?:python3? -m )?pytest(?: <path>)?"
     r"|(?:npx )?tsc --noEmit|cargo (?:build|check|test|clippy|fmt)(?: (?:--?\w[\w-]*|<name>))*"
     r"|go (?:build|test|vet)(?: (?:-v|-race|-o|-count=\d+|-run <name>|\./\.\.\.|<path>))*)"
 )
 """What anybody tries first: it says nothing of the project."""
-_LONGEST = 120
-"""Characters of a command that can be kept."""
 _OPENING, _BETWEEN = "Commands that worked here: ", "; "
 _COMMAND = regex(r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)")
 _VALUE = regex(r"(?<=\w)=(?=\w)")
@@ -104,7 +46,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
         if step.result is None or step.call.aside or has_failed(step):
             continue
         for folder, command in commands_in(command_of(step.call)):
-            kind, general = kind_of(command), _general(command)
+            kind, general = kind_of(command), general_form(command)
             place = _place(reading, folder)
             is_obvious = not place and _OBVIOUS.fullmatch(general)
             if kind and not _RUNS.match(command) and not is_obvious:
@@ -113,36 +55,10 @@ def find(reading: Reading) -> Iterator[Candidate]:
         return
     steps = [step for _, step in found.values()]
     last = max(steps, key=lambda step: step.call.line)
-    yield Candidate(
-        category=Category.PROCEDURE,
-        content=_OPENING + _BETWEEN.join(text for text, _ in found.values()),
-        line=last.call.line,
-        at=last.call.at,
-        passage=shorten("\n".join(command_of(step.call) for step in steps), 400),
-        marks=reading.session.marks(steps),
-    )
-
-
-def check_in(command: str) -> str:
-    """Return the command of a line that checks something, else its first."""
-    parts = [part for _, part in commands_in(command)]
-    checks = [part for part in parts if kind_of(part)]
-    return shorten((checks or parts or [""])[0], 100)
-
-
-def kind_of(command: str) -> str:
-    """Return what a command is for, such as "lint"; empty where it is no check."""
-    if len(command) > _LONGEST or _OF_THE_MOMENT.search(command) or _NO_PROGRAM.match(command):
-        return ""
-    if command.count('"') % 2 or command.count("'") % 2:
-        return ""
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
-    if kind == "run the tests" and (
-        any(each.search(command) for each in (_ONE, _NODE, _CARGO_NAME))
-        or _PATH.search(command.replace("./...", ""), _after_program(command))
-    ):
-        return "run some tests"
-    return "" if kind in _OF_ALL and _ONE_FILE.search(command) else kind
+    text = _OPENING + _BETWEEN.join(text for text, _ in found.values())
+    passage = shorten("\n".join(command_of(step.call) for step in steps), 400)
+    made = reading.from_step(last, Category.PROCEDURE, text)
+    yield made._replace(passage=passage, marks=reading.session.marks(steps))
 
 
 def together(fresh: str, held: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
@@ -176,23 +92,6 @@ def _subject(command: str) -> tuple[str, frozenset[str], str]:
     words = _VALUE.sub(" ", match["command"]).split()
     told = frozenset(word for word in words if not word.startswith("-") and not _ANY.match(word))
     return match["kind"], told, match["place"]
-
-
-def _general(command: str) -> str:
-    """A command without what belongs to one occasion: the names of tests and their files."""
-    general = _CARGO_NAME.sub("<name>", _NODE.sub("<file>::<name>", command))
-    general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
-    if kind_of(command) == "run some tests":
-        own = _after_program(general)
-        general = general[:own] + _PATH.sub("<path>", general[own:])
-        general = re.sub(r"<path>(?: <path>)+", "<path>", general)
-    return _PACKAGES.sub(" <path>", general)
-
-
-def _after_program(command: str) -> int:
-    """Where a command's arguments begin: the first of an interpreter is the script that it runs."""
-    script = _SCRIPT.match(command)
-    return script.end() if script else 0
 
 
 def _place(reading: Reading, folder: str) -> str:

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from store.agents.session import Session
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate, passage_of, shorten
-from store.capture.evidence.checks import failing_line
-from store.capture.evidence.commands import check_in, kind_of
 from store.capture.evidence.reading import Reading
 from store.capture.markdown import opening
+from store.capture.steps.check_commands import check_in
 from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.steps.tools import command_of, edits_of, tool_name
 from store.capture.work import asks_for_more
@@ -23,6 +22,7 @@ from store.model import Category
 from store.text.regex import regex
 
 _TASK = regex(r"#(\d+)")
+_LISTS = frozenset({"todowrite", "updateplan", "todolist", "writetodos"})
 _OPEN_STATES = frozenset({"pending", "in_progress", "todo", "open"})
 _LONGEST, _DONE = 420, 260
 """Characters of what is open, and of what is done."""
@@ -59,11 +59,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
 
 def left_open(session: Session) -> list[str]:
     """Return what a session leaves to do, a line each; nothing where all is done."""
-    found = (
-        "; ".join(_unfinished_tasks(session) or _last_list(session)),
-        _still_failing(session),
-        _unanswered(session),
-    )
+    found = ("; ".join(_to_do(session)), _still_failing(session), _unanswered(session))
     return [shorten(part, _LONGEST) for part in found if part]
 
 
@@ -77,57 +73,48 @@ def _broke_off(session: Session) -> bool:
 
 def _unanswered(session: Session) -> str:
     """The person's last message, where nothing was said or done for it."""
-    last = session.said[-1] if session.said else None
+    last = session.said[-1] if len(session.said) > 1 else None
     if last is None or last.speaker is Speaker.AGENT or not asks_for_more(last.text):
         return ""
-    if any(step.asked is last for step in session.steps) or len(session.said) == 1:
-        return ""
-    return f"unanswered: {last.text}"
+    is_begun = any(step.asked is last for step in session.steps)
+    return "" if is_begun else f"unanswered: {last.text}"
 
 
-def _unfinished_tasks(session: Session) -> list[str]:
-    """The tasks that the agent noted one by one and did not close."""
+def _to_do(session: Session) -> list[str]:
+    """What is open in the agent's list of things to do, unless much was done since: a list that it
+    wrote whole, or tasks that it noted one by one."""
     tasks: dict[str, str] = {}
-    last = 0
+    changed_at = 0
     for at, step in enumerate(session.steps):
         name, given = tool_name(step.call), step.call.arguments
-        if name == "taskcreate" and step.result:
-            if number := _TASK.search(step.result.text):
-                tasks[number[1]] = string(given.get("subject"))
-                last = at
+        before = dict(tasks)
+        if name in _LISTS:
+            entries = map(mapping, items(given.get("todos")) or items(given.get("plan")))
+            tasks = {
+                str(number): string(entry.get("content")) or string(entry.get("step"))
+                for number, entry in enumerate(entries)
+                if entry.get("status") in _OPEN_STATES
+            }
+        elif name == "taskcreate" and step.result and (number := _TASK.search(step.result.text)):
+            tasks[number[1]] = string(given.get("subject"))
         elif name == "taskupdate" and given.get("status") in ("completed", "deleted"):
             tasks.pop(str(given.get("taskId")), None)
-            last = at
-    is_stale = len(session.steps) - last > _STALE_AFTER
+        changed_at = at if tasks != before or name in _LISTS else changed_at
+    is_stale = len(session.steps) - changed_at > _STALE_AFTER
     return [] if is_stale else [text for text in tasks.values() if len(text) >= _SHORTEST_TASK]
-
-
-def _last_list(session: Session) -> list[str]:
-    """What is open in the agent's last list of things to do, unless much was done since."""
-    names = {"todowrite", "updateplan", "todolist", "writetodos"}
-    lists = [at for at, step in enumerate(session.steps) if tool_name(step.call) in names]
-    if not lists or len(session.steps) - lists[-1] > _STALE_AFTER:
-        return []
-    given = session.steps[lists[-1]].call.arguments
-    found: list[str] = []
-    for entry in map(mapping, items(given.get("todos")) or items(given.get("plan"))):
-        text = (string(entry.get("content")) or string(entry.get("step"))).strip()
-        if entry.get("status") in _OPEN_STATES and len(text) >= _SHORTEST_TASK:
-            found.append(text)
-    return found
 
 
 def _still_failing(session: Session) -> str:
     """The last check, if it failed and no file was changed after it."""
-    checks = [step for step in session.steps if is_check(step) and not was_refused(step)]
-    if not checks or not has_failed(checks[-1]) or checks[-1].call.aside:
-        return ""
-    last = checks[-1]
-    changed = any(
-        step.call.line > last.call.line and any(True for _ in edits_of(step.call))
-        for step in session.steps
-    )
-    output = last.result.text if last.result else ""
-    if changed or not kind_of(check_in(command_of(last.call))) or not failure_line(output):
-        return ""
-    return failing_line(last)
+    for step in reversed(session.steps):
+        if any(True for _ in edits_of(step.call)):
+            return ""
+        if is_check(step) and not was_refused(step):
+            output = step.result.text if step.result else ""
+            is_open = has_failed(step) and not step.call.aside and failure_line(output)
+            return (
+                f"`{check_in(command_of(step.call))}` fails: {failure_line(output)}"
+                if is_open
+                else ""
+            )
+    return ""

@@ -29,11 +29,14 @@ _WHY = regex(
 )
 _SETTLED = regex(
     r"\b(?:decisions?|decided|trade-?offs?|out of scope|non-?goals?|not doing|alternatives"
-    r"|constraints?|limitations|assumptions|rejected|root cause|lessons?|key (?:insights?|findings)"
+    r"|rejected|root cause|lessons?|key (?:insights?|findings)"
     r"|decis(?:ões|iones)|entscheidungen|décisions)\b|决定|决策",
     re.I,
 )
-_GUESS = regex(r"\b(?:open|pending|possible|potential|questions?|to verify)\b", re.I)
+_NO_SECTION = regex(
+    r"^(?:\d+[.)]|step|phase|task)\s|\b(?:open|pending|possible|potential|questions?|to verify)\b",
+    re.I,
+)
 _CAUSE = regex(r"\broot cause\b", re.I)
 _IS_PLAN_FILE = regex(r"(?:^|[/_.-])(?:plan|spec|design|adr|rfc|proposal)s?(?:[/_.-]|$)", re.I)
 _LEAST_SECTIONS = 2
@@ -92,7 +95,7 @@ def settled_in(text: str) -> Iterator[tuple[str, str]]:
     title = title_of(text).rstrip(".") if len(parts) > 1 else ""
     left = _MOST
     for at, part in enumerate(parts):
-        if not left or not _SETTLED.search(part.heading) or _GUESS.search(part.heading):
+        if not left or not _SETTLED.search(part.heading) or _NO_SECTION.search(part.heading):
             continue
         told = part.text if len(part.text) >= _SHORTEST else _below(parts, at)
         if len(told) < _SHORTEST:

@@ -24,22 +24,10 @@ class Reading(NamedTuple):
 
     def from_step(self, step: Step, category: str, content: str, summary: str = "") -> Candidate:
         """Make a candidate of a tool call and its answer."""
-        return Candidate(
-            category=category,
-            content=content,
-            summary=summary,
-            line=step.call.line,
-            at=step.call.at,
-            passage=passage_of(step.result.text if step.result else content),
-            marks=self.session.marks([step]),
-        )
+        passage = passage_of(step.result.text if step.result else content)
+        marks = self.session.marks([step])
+        return Candidate(category, content, step.call.line, passage, summary, step.call.at, marks)
 
     def from_message(self, said: Message, category: str, content: str) -> Candidate:
         """Make a candidate of what somebody said."""
-        return Candidate(
-            category=category,
-            content=content,
-            line=said.line,
-            at=said.at,
-            passage=passage_of(said.text),
-        )
+        return Candidate(category, content, said.line, passage_of(said.text), at=said.at)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
-from store.capture.candidate import Candidate, passage_of, shorten
+from store.capture.candidate import Candidate, passage_of
 from store.capture.evidence.reading import Reading
 from store.capture.markdown import cut, items, without_code
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
@@ -60,12 +60,12 @@ def find(reading: Reading) -> Iterator[Candidate]:
         for item in parts.get("error", ()):
             if len(item) >= _ERROR and not _NOTHING.match(item):
                 category = Category.LESSON if _FEEDBACK.match(item) else Category.ERROR
-                yield _candidate(summary, category, item)
+                yield _candidate(summary, category, cut(item, _LONGEST))
         if any(line > summary.line for line in lines):
             continue  # what was pending may be done by now
         for item in parts.get("pending", ()):
             if len(item) >= _TASK and not _NOTHING.match(item):
-                yield _candidate(summary, Category.TASK, item)
+                yield _candidate(summary, Category.TASK, cut(item, _LONGEST))
 
 
 def extract_observations(
@@ -78,14 +78,12 @@ def extract_observations(
     found = list(_bullets(summary))[:MAX_PER_CAPTURE]
     if not found and summary.strip():
         found = [(Category.COMPACTION_SUMMARY, summary.strip())]
+    made = Observation(agent, issue_number, "", "", session_id=session_id)
     return [
-        Observation(
-            agent=agent,
-            issue_number=issue_number,
+        made._replace(
             category=category,
             content=text[:MAX_CONTENT],
             summary=" ".join(text.split())[:MAX_SUMMARY],
-            session_id=session_id,
         )
         for category, text in found
     ]
@@ -112,7 +110,7 @@ def _by_headings(summary: ContextSummary, text: str) -> Iterator[Candidate]:
     is_whole = len(extracted) == 1 and extracted[0].content == text[:MAX_CONTENT]
     for observation in extracted:
         if is_whole or observation.category != Category.COMPACTION_SUMMARY:
-            yield _candidate(summary, observation.category, observation.content, MAX_CONTENT)
+            yield _candidate(summary, observation.category, observation.content)
 
 
 def _bullets(summary: str) -> Iterator[tuple[str, str]]:
@@ -127,14 +125,5 @@ def _bullets(summary: str) -> Iterator[tuple[str, str]]:
             yield category, bullet[1]
 
 
-def _candidate(
-    summary: ContextSummary, category: str, text: str, limit: int = _LONGEST
-) -> Candidate:
-    return Candidate(
-        category=category,
-        content=text if limit == MAX_CONTENT else cut(text, limit),
-        line=summary.line,
-        at=summary.at,
-        passage=passage_of(text),
-        summary=shorten(text, MAX_SUMMARY),
-    )
+def _candidate(summary: ContextSummary, category: str, text: str) -> Candidate:
+    return Candidate(category, text, summary.line, passage_of(text), at=summary.at)

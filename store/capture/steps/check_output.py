@@ -6,16 +6,12 @@ import re
 
 from store.agents.session import Step
 from store.capture.candidate import shorten
+from store.capture.steps.check_commands import check_in, kind_of
 from store.capture.steps.tools import command_of
 from store.text.regex import regex
 
 _ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
-_CHECK = regex(
-    r"(?:\b|_)(?:tests?|specs?|lint|build|compile|check|verify|vet|pytest|unittest|jest|vitest|tsc"
-    r"|mypy|pyright|ruff|eslint|cargo|make|cmake|ctest|go|npm|pnpm|yarn|bun|mvn|gradlew?|tox|nox"
-    r"|bundle|rspec|phpunit|dotnet|docker|terraform|deploy|migrate|run)(?:\b|_)"
-)
-_REFUSED = "The user doesn't want"
+_REFUSED = ("The user doesn't want", "Permission to use", "claude-")
 _FAILED_CASE = regex(
     r"^[ \t]*--- FAIL: (?P<go>\S+)"
     r"|^(?:FAILED|ERROR) (?P<pytest>[\w./-]+\.py(?:::\S+)?)"
@@ -32,11 +28,6 @@ _FAILING = regex(
     r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
     re.M,
 )
-_MARKS = (
-    *("FAIL", " fail", "panic:", "Traceback", "error:", "error[", "fatal:", "fatal["),
-    *("ERR!", ": ***", "not ok "),
-)
-"""What `_FAILING` finds has one of them: most texts have none, and need no search."""
 _FAILURE_LINE = regex(
     r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
     r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
@@ -48,7 +39,7 @@ _NO_FAILURE_LINE = regex(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
     r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
-    r"|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+    r"|\bskipp?(?:ing|ed)\b|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
 )
 
 
@@ -65,17 +56,9 @@ _SOME_FAILED = regex(
 )
 
 
-_ASKS_A_SERVER = regex(
-    r"^\s*(?:npm|pnpm|yarn|bun) (?:view|info|show|search|whoami|ls|list|outdated|config|pack"
-    r"|login)\b"
-    r"|^\s*(?:gh|curl|wget|aws|gcloud|kubectl get|docker (?:ps|logs|images))\b"
-)
-
-
 def is_check(step: Step) -> bool:
     """Whether a step runs a command that checks or builds something."""
-    command = command_of(step.call)
-    return bool(_CHECK.search(command)) and not _ASKS_A_SERVER.match(command)
+    return bool(kind_of(check_in(command_of(step.call))))
 
 
 def has_failed(step: Step) -> bool:
@@ -93,7 +76,7 @@ def looks_failing(output: str) -> bool:
     A runner's own tally wins over what the code under test printed: "error: ..." and 0 failed.
     """
     bare = _ESCAPES.sub("", output)
-    if not any(mark in bare for mark in _MARKS) or not _FAILING.search(bare):
+    if not _FAILING.search(bare):
         return False
     return not _NONE_FAILED.search(bare) or bool(_SOME_FAILED.search(bare))
 

@@ -12,17 +12,20 @@ from posixpath import basename, dirname
 
 from store.agents.session import Session, Step
 from store.capture.steps.paths import is_elsewhere, is_test, project_path
-from store.capture.steps.shell import commit_message, committed_files
-from store.capture.steps.tools import Edit, command_of, edits_of
+from store.capture.steps.shell import commit_message
+from store.capture.steps.tools import Edit, command_of, edits_of, reads_of, tool_name
 from store.text.regex import regex
 
 _CREATED = ("created successfully", "has been created", "new file created")
 """How the clients' editors answer where a file is new."""
+_REPORT = regex(r"\b(?:written|saved) (?:to|at) `?([\w./~-]+/[\w.-]+\.\w{1,6})\b")
+"""How a sub-agent names the file that it wrote."""
 _OUTPUT = regex(
     r"\.(?:log|out|txt|jsonl|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
 )
 _DATA = regex(
-    r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$", re.I
+    r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$|(?:^|/)\.env[\w.]*$",
+    re.I,
 )
 _OUTPUT_FOLDER = regex(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
 _RUN = regex(r"(?:\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run)|(?<!\S)\./)\s*(\S+)")
@@ -85,13 +88,15 @@ def changed_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, Ed
 def _touched_files(session: Session, roots: tuple[str, ...]) -> dict[str, EditedFile]:
     """All files that tool calls wrote, scratch and outputs among them, by their path."""
     files: dict[str, EditedFile] = {}
+    seen: dict[str, None] = {}
     for step in session.steps:
+        read = (project_path(path, session.folder, roots) for path in reads_of(step.call))
+        seen |= dict.fromkeys(read)
         for edit in () if step.failed else _edits(step):
             path = project_path(edit.path, session.folder, roots)
             is_folder = edit.how == "deleted" and "." not in basename(path)
-            inside = (
-                [name for name in files if name.startswith(f"{path}/")] if is_folder else [path]
-            )
+            inside = [name for name in seen if name.startswith(f"{path}/")] if is_folder else [path]
+            seen[path] = None
             for name in filter(None, inside):
                 files.setdefault(name, EditedFile(name)).done.append((step, edit))
     for file in files.values():
@@ -107,8 +112,8 @@ def _edits(step: Step) -> Iterator[Edit]:
     is_new = any(mark in answer[:300] for mark in _CREATED)
     for edit in edits_of(step.call):
         yield edit._replace(how="created", removed=0) if is_new else edit
-    if commit_message(command_of(step.call)):
-        yield from (Edit(done.path, done.how) for done in committed_files(answer))
+    if tool_name(step.call) in {"task", "agent"}:
+        yield from (Edit(path, "created") for path in _REPORT.findall(answer))
 
 
 def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:

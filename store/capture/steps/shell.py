@@ -27,7 +27,6 @@ _QUOTED_REDIRECT = regex(r"'[^'>]*>[^']*'|\"(?:[^\"\\>]|\\.)*>(?:[^\"\\]|\\.)*\"
 _PATCH_FILE = regex(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _COMMIT_MESSAGE = regex(r"(?:-[a-z]*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)+)\"|'([^']+)')", re.S)
 _COMMIT_HEREDOC = regex(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
-_COMMITTED_FILE = regex(r"^ (?:(create|delete) mode \d+ (\S+)|rename (\S+) \(\d+%\))$", re.M)
 _ENTER = regex(r"cd\s+(\S+)\s*$")
 _SEARCHING = frozenset({"grep", "egrep", "rg", "ag"})
 _SHOWING = regex(r"(cat|nl|head|tail|less|more|bat|sed\s+-n|grep|egrep|rg|ag)\s+(.+)", re.S)
@@ -121,13 +120,6 @@ def commit_message(command: str) -> str:
     return "" if message.startswith("$(") else message.strip().split("\n")[0]
 
 
-def committed_files(output: str) -> Iterator[FileDone]:
-    """The files that git's answer to a commit names as created, deleted or renamed."""
-    for match in _COMMITTED_FILE.finditer(output):
-        if match.group(1):
-            yield FileDone(match.group(2), f"{match.group(1)}d")
-
-
 def _done_by(part: str) -> Iterator[FileDone]:
     for redirect in _REDIRECT.finditer(part):
         if not redirect.group(1).startswith("/dev/"):
@@ -152,12 +144,9 @@ def _moved(sources: list[str], target: str) -> Iterator[FileDone]:
     for source in sources:
         name = basename(source.rstrip("/"))
         is_folder = target.endswith("/") or len(sources) > 1
-        if is_folder or ("." in name and "." not in basename(target)):
-            yield FileDone(source, "deleted")
-            yield FileDone(f"{target.rstrip('/')}/{name}", "moved")
-        else:
-            yield FileDone(source, "deleted")
-            yield FileDone(target, "moved")
+        is_folder = is_folder or ("." in name and "." not in basename(target))
+        yield FileDone(source, "deleted")
+        yield FileDone(f"{target.rstrip('/')}/{name}" if is_folder else target, "moved")
 
 
 def _by_name(name: str, rest: list[str], plain: list[str]) -> Iterator[FileDone]:

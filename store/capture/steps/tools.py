@@ -29,18 +29,9 @@ _READERS = _words("read readfile readfiles readmanyfiles view viewfile openfile 
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
 _PATCH_KEYS = ("input", "patch", "patchText")
 _OLD_KEYS = ("old_string", "old_str", "old_text", "oldText", "oldString")
-_NEW_KEYS = (
-    "new_string",
-    "new_str",
-    "new_text",
-    "content",
-    "contents",
-    "file_text",
-    "new_source",
-    "code_edit",
-    "newText",
-    "newString",
-    "diff",
+_NEW_KEYS = tuple(
+    "new_string new_str new_text content contents file_text new_source code_edit newText newString"
+    " diff".split()
 )
 
 

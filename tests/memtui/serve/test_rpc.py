@@ -73,7 +73,7 @@ def test_an_interaction_becomes_an_episode_facts_and_a_procedure(
     told = rpc(
         "store",
         interaction=interaction(
-            response="We decided to cap retries at 7, because the lock takes 2 s.",
+            response="## Decisions\n- We cap retries at 7, because the lock takes 2 s.",
             actions=["read ci.log", "edit auth/login.py"],
             outcome="green",
             success=True,

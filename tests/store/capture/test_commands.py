@@ -8,7 +8,6 @@ from store.capture.steps.shell import (
     FileDone,
     commands_in,
     commit_message,
-    committed_files,
     files_done,
     files_shown,
     patched_files,
@@ -106,14 +105,7 @@ def test_the_first_line_of_a_commit(command: str, message: str) -> None:
     assert commit_message(command) == message
 
 
-def test_what_git_and_a_patch_name() -> None:
-    printed = (
-        "[main 1] Add\n create mode 100644 a.py\n delete mode 100644 b.py\n rename c.py (90%)\n"
-    )
-    assert list(committed_files(printed)) == [
-        FileDone("a.py", "created"),
-        FileDone("b.py", "deleted"),
-    ]
+def test_what_a_patch_names() -> None:
     parts = ("Add File: a.py", "Update File: b.py", "Move to: c.py", "Delete File: d.py")
     patch = "".join(f"*** {part}\n+x\n" for part in parts)
     assert [it.how for it in patched_files(patch)] == ["created", "modified", "moved", "deleted"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from store.agents.transcript import ToolCall
-from store.capture.steps.shell import commands_in, commit_message, committed_files, files_done
+from store.capture.steps.shell import commands_in, commit_message, files_done
 from store.capture.steps.tools import edits_of, tool_name
 
 
@@ -70,13 +70,6 @@ def test_what_commands_do_to_files(command: str, done: list[tuple[str, str]]) ->
 )
 def test_commit_messages(command: str, message: str) -> None:
     assert commit_message(command) == message
-
-
-def test_files_of_a_commit() -> None:
-    output = (
-        "[main 1a2b3c] x\n 3 files changed\n create mode 100644 a.py\n delete mode 100644 b.py\n"
-    )
-    assert list(committed_files(output)) == [("a.py", "created"), ("b.py", "deleted")]
 
 
 def call(tool: str, **arguments: object) -> ToolCall:

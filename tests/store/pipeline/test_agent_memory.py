@@ -183,7 +183,7 @@ def test_the_relevance_of_what_is_found_is_a_share_and_its_importance_orders_it(
 
 
 def test_what_another_agent_knows_is_neither_told_nor_lost(memory: MemoryPipeline) -> None:
-    said = "The root cause: the port is never closed in `port.py:31`."
+    said = "## Key facts\n- The port is never closed in `port.py:31`."
     known = [
         AgentMemory(memory, name).add_interaction(Interaction("i", "Where?", NOW, "", said))
         for name in ("a1", "a2")
