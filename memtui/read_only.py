@@ -13,12 +13,12 @@ from store.errors import ReadOnly
 from store.places import Location, shown_location
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 _HINT = "You can still search and view it."
 
 
-def check_writable(memory: MemoryPipeline) -> None:
+def check_writable(memory: Memory) -> None:
     """Raise `ReadOnly` where a change would be refused, before a user is asked about it."""
     if not memory.state().writable:
         raise ReadOnly(f"The memory in {shown_location(memory.location)} can't be written.", _HINT)

@@ -60,7 +60,7 @@ def open_demo() -> None:
     from memtui.tui.frame.routes import DEMO
     from memtui.tui.frame.signals import ended_by_signal
     from memtui.tui.frame.terminal_bytes import take_any_bytes
-    from store.pipeline import open_memory
+    from store import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name:
         cache = Path(name) / "cache"

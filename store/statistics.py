@@ -9,10 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
+from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
-from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
+from store.activity.log import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.log_summary import RECALLED
+from store.model import Problem
+from store.notice import Notice
 from store.search.figures import IndexFigures
 
 LINES = 5_000
@@ -20,6 +24,21 @@ LINES = 5_000
 _BY_DAY = 56
 """Days up to which growth is told day by day; beyond them week by week."""
 _WEEK = 7
+
+
+class StoreState(NamedTuple):
+    """What a screen shows of the store: its place, size and problems, and whether it is writable.
+
+    `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
+    where the index may lag.
+    """
+
+    path: Path
+    writable: bool
+    total: int
+    tokens: int
+    problems: tuple[Problem, ...] = ()
+    notice: Notice | None = None
 
 
 class Work(StrEnum):

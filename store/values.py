@@ -6,7 +6,7 @@ from store.lazy import offered
 
 if TYPE_CHECKING:
     from store.action import Action, ActionKind
-    from store.activity import (
+    from store.activity.log import (
         CAPTURED,
         FAILED,
         SHORTENED,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from store.clarifications.records import clarification_record
     from store.clarifications.rules import Question
     from store.compaction.compact import moved_out, without
-    from store.compaction.model import Alone, Cluster, CompactionPlan, LeftOut, Reason
+    from store.compaction.model import Alone, Cluster, CompactionPlan, Excess, LeftOut, Reason
     from store.doctor.findings import Examination, Finding, FindingKind
     from store.evolving.context import TRUNCATED, AgentContext
     from store.evolving.interaction import Interaction
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         record_diffs,
     )
     from store.operations.forget import Traces
+    from store.operations.history import OperationInfo
     from store.operations.plan import Plan
     from store.recall.files import mention_of_file
     from store.recall.profiles import FACTORS, PROFILES
@@ -61,15 +62,16 @@ if TYPE_CHECKING:
         family_of,
         limits_of,
     )
+    from store.related import Related, Relation
     from store.search.figures import Measure
-    from store.statistics import Growth, Statistics, Timing, Work
+    from store.statistics import Growth, Statistics, StoreState, Timing, Work
     from store.validation.rules import AGENT_NAME, check_fields
 else:
     __getattr__ = offered(
         __name__,
         {
             "store.action": "Action ActionKind",
-            "store.activity": (
+            "store.activity.log": (
                 "CAPTURED FAILED SHORTENED STORED WARNING ActivityEntry ActivityLog CaptureHealth"
             ),
             "store.agents.noise": "RECALL_HINT",
@@ -81,7 +83,7 @@ else:
             "store.clarifications.records": "clarification_record",
             "store.clarifications.rules": "Question",
             "store.compaction.compact": "moved_out without",
-            "store.compaction.model": "Alone Cluster CompactionPlan LeftOut Reason",
+            "store.compaction.model": "Alone Cluster CompactionPlan Excess LeftOut Reason",
             "store.doctor.findings": "Examination Finding FindingKind",
             "store.evolving.context": "TRUNCATED AgentContext",
             "store.evolving.interaction": "Interaction",
@@ -95,6 +97,7 @@ else:
             "store.operations.apply": "Applied",
             "store.operations.batch": "StoreReport",
             "store.operations.diff": "Effect FieldDiff RecordDiff count_records record_diffs",
+            "store.operations.history": "OperationInfo",
             "store.operations.plan": "Plan",
             "store.operations.forget": "Traces",
             "store.recall.files": "mention_of_file",
@@ -105,8 +108,9 @@ else:
             "store.recall.values": (
                 "CHANNELS Ranked Recall ScoredCandidate channel_named family_of limits_of"
             ),
+            "store.related": "Related Relation",
             "store.search.figures": "Measure",
-            "store.statistics": "Growth Statistics Timing Work",
+            "store.statistics": "Growth Statistics StoreState Timing Work",
             "store.validation.rules": "AGENT_NAME check_fields",
         },
     )

@@ -16,8 +16,8 @@ from store.errors import InvalidObservation
 from store.places import Location, project_of
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.model import Observation
-    from store.pipeline import MemoryPipeline
 
 _EPILOG = """\b
 Examples:
@@ -86,7 +86,7 @@ def add_command(
     with opened_at(memory_or_new(folder)) as memory:
         if batch is None:
             _check_category(category, memory)
-        report = memory.store_report(observations)
+        report = memory.add(observations)
     if as_json:
         say_json(list(report.ids))
     else:
@@ -106,7 +106,7 @@ def add_command(
         )
 
 
-def _check_category(category: str, memory: MemoryPipeline) -> None:
+def _check_category(category: str, memory: Memory) -> None:
     """Ask what was meant by a category that nothing has yet and that is spelt much like another.
 
     Raises `InvalidObservation`.

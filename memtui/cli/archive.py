@@ -32,11 +32,11 @@ def archive_command(
     if bool(identifiers) == (query is not None):
         raise click.UsageError("Give IDs or --query.")
     with opened(folder) as memory:
-        if query is not None and memory.parse(query).finds_all:
-            memory.found_ids(query)
+        if query is not None and memory.parse_query(query).finds_all:
+            memory.search_ids(query)
             raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
-        ids = list(identifiers) if query is None else memory.found_ids(query)
-        plan = memory.plan_archive(ids)
+        ids = list(identifiers) if query is None else memory.search_ids(query)
+        plan = memory.plan.archive(ids)
         carry_out_on(
             memory, ids, plan, "already archived", dry_run=dry_run, yes=yes, as_json=as_json
         )

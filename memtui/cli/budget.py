@@ -37,7 +37,7 @@ def budget_command(as_json: bool, folder: Location | None, **asked: Unpack[Asked
     from store.values import budget_report, memory_items
 
     with opened(folder) as memory:
-        recall = memory.recall(**asked)
+        recall = memory.recall.plan(**asked)
         root = project_root(memory.path)
         limit = memory.settings.context_limit
     others = _loaded(root, recall.channel)

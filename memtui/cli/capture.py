@@ -23,8 +23,8 @@ from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, 
 from store.places import Location, expanded
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.agents import SessionFile
-    from store.pipeline import MemoryPipeline
     from store.values import CapturePlan, StoreReport
 
 _RULES = "rules"
@@ -93,7 +93,7 @@ def capture_command(
         if of_all:
             plan = _plan_all(memory, agent, issue, program)
         else:
-            plan = memory.plan_capture(
+            plan = memory.capture.plan(
                 lines,
                 agent=agent,
                 issue=issue,
@@ -115,7 +115,7 @@ def capture_command(
     _fail_on_unknown(plan, chosen)
 
 
-def _picked(memory: MemoryPipeline, plan: CapturePlan, program: str | None) -> CapturePlan:
+def _picked(memory: Memory, plan: CapturePlan, program: str | None) -> CapturePlan:
     """The plan with what a language model picks, where `--with` or the settings name a command.
 
     Where that of the settings fails, rules do it. Raises `ProgramFailed` for that of `--with`.
@@ -128,7 +128,7 @@ def _picked(memory: MemoryPipeline, plan: CapturePlan, program: str | None) -> C
 
         note(f"Asking {program_name(chosen)} …")
     try:
-        return memory.ask_model(plan, chosen)
+        return memory.capture.ask_model(plan, chosen)
     except ProgramFailed as error:
         if program is not None:
             raise
@@ -136,31 +136,31 @@ def _picked(memory: MemoryPipeline, plan: CapturePlan, program: str | None) -> C
         return plan
 
 
-def _program(memory: MemoryPipeline, named: str | None) -> str:
+def _program(memory: Memory, named: str | None) -> str:
     chosen = memory.settings.capture_program if named is None else named
     return "" if chosen == _RULES else chosen
 
 
-def _plan_all(
-    memory: MemoryPipeline, agent: str, issue: int | None, program: str | None
-) -> CapturePlan:
+def _plan_all(memory: Memory, agent: str, issue: int | None, program: str | None) -> CapturePlan:
     """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
     from memtui.cli.sessions import offered_folders, tell_offered
     from store.agents import Home
 
-    files = memory.session_files(Home.of_user())
+    files = memory.sessions.files(Home.of_user())
     if not files:
         tell_offered(offered_folders(memory))
         raise NotFound("No agent session found for this project.", "Give a FILE.")
-    return memory.plan_captures(files, agent=agent, issue=issue, program=_program(memory, program))
+    return memory.capture.plan_files(
+        files, agent=agent, issue=issue, program=_program(memory, program)
+    )
 
 
-def _stored(memory: MemoryPipeline, plan: CapturePlan, *, dry_run: bool) -> StoreReport | None:
+def _stored(memory: Memory, plan: CapturePlan, *, dry_run: bool) -> StoreReport | None:
     """Carry a plan out, unless it is to be shown only, or memory is off."""
     if not memory.settings.enabled:
         note("Memory is off (`enabled = false` in the settings): nothing was stored.")
         dry_run = True
-    return None if dry_run else memory.capture(plan)
+    return None if dry_run else memory.capture.apply(plan)
 
 
 def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:

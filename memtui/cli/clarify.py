@@ -15,10 +15,10 @@ from store.errors import StoreError
 from store.places import Location
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import Clarification, Ledgers
 
-    Saying = Callable[[MemoryPipeline, str, str, str], Clarification]
+    Saying = Callable[[Memory, str, str, str], Clarification]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -128,25 +128,25 @@ def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]
 
 
 @_on_thread(needs_text=True)
-def answer(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
+def answer(memory: Memory, identifier: str, by: str, body: str) -> Clarification:
     """Answer a question with TEXT (- reads standard input)."""
     return memory.clarifications.answer(identifier, by, body)
 
 
 @_on_thread()
-def resolve(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
+def resolve(memory: Memory, identifier: str, by: str, body: str) -> Clarification:
     """Resolve an answered clarification; TEXT says how."""
     return memory.clarifications.resolve(identifier, by, body)
 
 
 @_on_thread()
-def escalate(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
+def escalate(memory: Memory, identifier: str, by: str, body: str) -> Clarification:
     """Escalate a clarification to a person; TEXT says why. Anyone can then answer."""
     return memory.clarifications.escalate(identifier, by, body)
 
 
 @_on_thread()
-def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
+def abandon(memory: Memory, identifier: str, by: str, body: str) -> Clarification:
     """Abandon a clarification that is no longer needed."""
     return memory.clarifications.abandon(identifier, by, body)
 
@@ -177,7 +177,7 @@ def _body(text: str) -> str:
 
 
 def _carry_out(
-    folder: Location | None, change: Callable[[MemoryPipeline], Clarification], *, as_json: bool
+    folder: Location | None, change: Callable[[Memory], Clarification], *, as_json: bool
 ) -> None:
     """Do what is due, then a change; say what became of it and how to undo it."""
     from memtui.clarifications.text import heading, standing
@@ -195,7 +195,7 @@ def _carry_out(
     note(f"Undo with `memtui undo {it.operation[-4:]}`.")
 
 
-def _watch(memory: MemoryPipeline) -> None:
+def _watch(memory: Memory) -> None:
     """Do what is due, and say what was; where nothing can be written, the rest is shown all the
     same.
     """

@@ -60,8 +60,8 @@ def compact_command(
 
     with opened(folder, searchable=True) as memory:
         with progress("Planning", "memories") as tell:
-            compaction = memory.plan_compaction(issue, stale=stale, all=every, progress=tell)
-        plan = memory.compaction_changes(compaction)
+            compaction = memory.compaction.plan(issue, stale=stale, all=every, progress=tell)
+        plan = memory.compaction.to_plan(compaction)
         carry_out(
             memory,
             plan,
@@ -75,14 +75,14 @@ def compact_command(
 
 def _compact_vault(folder: Location | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
     with opened(folder) as memory:
-        plan = memory.plan_vault_compaction()
+        plan = memory.vault.plan()
         carry_out(
             memory,
             plan,
             dry_run=dry_run,
             yes=yes,
             as_json=as_json,
-            apply=(lambda: memory.compact_vault(plan)) if not plan.is_empty else None,
+            apply=(lambda: memory.vault.compact(plan)) if not plan.is_empty else None,
         )
         if not as_json:
             note_all(it for it in plan.notes if it.place)

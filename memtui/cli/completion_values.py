@@ -19,8 +19,8 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
     `$(anything)`.
     """
     from memtui.cli.memory import find_memory
+    from store import open_memory
     from store.errors import StoreError
-    from store.pipeline import open_memory
     from store.values import AGENT_NAME
 
     folder = ctx.params.get("folder") or ctx.find_root().params.get("folder")

@@ -18,15 +18,13 @@ from store.errors import Away, LockTimeout, WriteFailed
 from store.places import Location, shown_location
 
 if TYPE_CHECKING:
-    from store import MemoryPipeline
+    from store import Memory
     from store.values import Copy
 
 _STAYS = "messages and checkpoints of sessions, clarifications, settings"
 
 
-def copy_to(
-    memory: MemoryPipeline, location: Location, *, dry_run: bool, yes: bool, as_json: bool
-) -> None:
+def copy_to(memory: Memory, location: Location, *, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Show what a copy of memory writes; unless it is a dry run, ask, and copy.
 
     Without a terminal to ask on, and without `yes`, the command fails after showing it.
@@ -34,7 +32,7 @@ def copy_to(
     target = place_named(location)
     with name_store(target):
         with progress("Comparing", "issues") as tell:
-            plan = memory.plan_copy(target, tell)
+            plan = memory.exchange.plan_copy(target, tell)
         asked = yes or can_ask()
         if plan.is_empty or dry_run or not asked:
             _show(memory, plan, as_json=as_json)
@@ -53,17 +51,17 @@ def copy_to(
     note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
 
 
-def _copied(memory: MemoryPipeline, plan: Copy) -> int:
+def _copied(memory: Memory, plan: Copy) -> int:
     """Copy, and say where it breaks off that it can be resumed."""
     try:
         with progress("Copying", "issues") as tell:
-            return memory.copy(plan, tell)
+            return memory.exchange.copy(plan, tell)
     except (Away, LockTimeout, WriteFailed):
         note("The copy is not finished. Run it again to continue.")
         raise
 
 
-def _show(memory: MemoryPipeline, plan: Copy, *, as_json: bool) -> None:
+def _show(memory: Memory, plan: Copy, *, as_json: bool) -> None:
     if plan.is_empty:
         note(f"Nothing to copy: {plan.shown} has everything.")
     if as_json:
@@ -91,7 +89,7 @@ def _in_words(plan: Copy) -> Iterator[str]:
     yield f"  not copied: {_STAYS}"
 
 
-def _as_data(memory: MemoryPipeline, plan: Copy, copied: int) -> dict[str, object]:
+def _as_data(memory: Memory, plan: Copy, copied: int) -> dict[str, object]:
     return {
         "from": shown_location(memory.location),
         "to": plan.shown,

@@ -32,10 +32,10 @@ def doctor_command(
     """Check memory for problems. Exit code 1 if any are found."""
     with opened_at(find_memory(folder)) as memory:
         if bring_back:
-            plan = memory.plan_bring_back()
+            plan = memory.plan.bring_back()
             carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
             return 0
-        examination = memory.examine()
+        examination = memory.doctor.examine()
         if repair and examination.repairable:
             from memtui.words.plans import repair_text
 
@@ -46,11 +46,11 @@ def doctor_command(
                 yes=yes,
                 as_json=as_json,
                 shown=repair_text(examination),
-                apply=lambda: memory.repair(examination),
+                apply=lambda: memory.doctor.repair(examination),
             )
             if not repaired:
                 return 0
-            examination = memory.examine()
+            examination = memory.doctor.examine()
             if examination.healthy or as_json:
                 return 0 if examination.healthy else 1
             note("Still open:")

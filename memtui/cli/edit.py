@@ -18,8 +18,8 @@ from store.errors import Conflict, InvalidObservation, StoreError
 from store.places import Location
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.model import Observation
-    from store.pipeline import MemoryPipeline
     from store.values import Plan
 
 _EPILOG = """\b
@@ -92,9 +92,7 @@ def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
     return from_text(Draft(path).read(), observation)
 
 
-def _edit_text(
-    memory: MemoryPipeline, observation: Observation, *, dry_run: bool, as_json: bool
-) -> None:
+def _edit_text(memory: Memory, observation: Observation, *, dry_run: bool, as_json: bool) -> None:
     """Edit the text until it is taken; where it is not, say in which file it is kept."""
     from memtui.editing.draft import Draft
     from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
@@ -135,7 +133,7 @@ def _again(error: StoreError) -> bool:
     return click.confirm("Edit again?", default=True, err=True)
 
 
-def _plan(memory: MemoryPipeline, observation: Observation, fields: Mapping[str, Any]) -> Plan:
+def _plan(memory: Memory, observation: Observation, fields: Mapping[str, Any]) -> Plan:
     """The plan of an edit. Raises `Conflict` where another program changed the same meanwhile."""
     now = memory.get(observation.id)
     if any(getattr(now, name) != getattr(observation, name) for name in fields):
@@ -143,4 +141,4 @@ def _plan(memory: MemoryPipeline, observation: Observation, fields: Mapping[str,
             f"{observation.id} was changed by another program.",
             "Reload and repeat your change.",
         )
-    return memory.plan_edit(observation.id, fields)
+    return memory.plan.edit(observation.id, fields)

@@ -54,11 +54,11 @@ def export_command(
         if output is None:
             raise click.UsageError(f"The {format_name} format needs a folder: give --output.")
         with opened(folder, searchable=True) as memory:
-            count = memory.export_store(output, words, format_name)
+            count = memory.exchange.export_store(output, words, format_name)
         note(f"{plural(count, 'memory', 'memories')} exported to {output}.")
         return
     with opened(folder, searchable=True) as memory:
-        text = memory.export(format_name, words)
+        text = memory.exchange.export(format_name, words)
         if words and not memory.search(words, 1, facets=(), fresh=False).total:
             to_file = "" if output else " To write to a file, give --output."
             note(f"No memory matches {words!r}.{to_file}")

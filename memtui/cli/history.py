@@ -19,7 +19,7 @@ def history_command(limit: int, as_json: bool, folder: Location | None) -> None:
     from memtui.words.sentences import title
 
     with opened(folder) as memory:
-        operations = memory.history()
+        operations = memory.history.operations()
     if as_json:
         from store.records import format_time
 

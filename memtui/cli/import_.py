@@ -85,7 +85,7 @@ def import_command(
         if source is None:
             return
         with progress("Looking", "memories") as tell:
-            plan = memory.plan_import(
+            plan = memory.exchange.plan_import(
                 source,
                 format_name,
                 agent=agent,

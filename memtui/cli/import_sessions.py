@@ -19,8 +19,8 @@ from store.errors import StoreError
 from store.values import CAPTURED
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.agents import SessionFile
-    from store.pipeline import MemoryPipeline
     from store.values import CapturePlan
 
 _KEPT = 10_000
@@ -42,7 +42,7 @@ class Session:
 
 
 def import_sessions(
-    memory: MemoryPipeline,
+    memory: Memory,
     folder: Path,
     agent: str,
     issue: int | None,
@@ -70,7 +70,7 @@ def import_sessions(
 
 
 def _go_through(
-    memory: MemoryPipeline,
+    memory: Memory,
     files: Sequence[SessionFile],
     folder: Path,
     agent: str,
@@ -102,7 +102,7 @@ def _go_through(
 
 
 def _one(
-    memory: MemoryPipeline,
+    memory: Memory,
     file: SessionFile,
     done: Mapping[str, datetime],
     agent: str,
@@ -116,11 +116,11 @@ def _one(
         return Session(file.path, name, passed="already captured")
     try:
         with open_session(file.path) as lines:
-            plan = memory.plan_capture(lines, agent=agent, issue=issue, session_id=name)
+            plan = memory.capture.plan(lines, agent=agent, issue=issue, session_id=name)
         if elsewhere := _other_project(plan, memory.path):
             return Session(file.path, name, passed=f"belongs to another project: {elsewhere}")
         if not dry_run:
-            memory.capture(plan)
+            memory.capture.apply(plan)
     except StoreError as error:
         return Session(file.path, name, passed=error.message)
     except OSError as error:
@@ -130,7 +130,7 @@ def _one(
     )
 
 
-def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
+def _captured_before(memory: Memory) -> dict[str, datetime]:
     """When each session was captured last, by its id."""
     return {
         it.session: it.time

@@ -15,7 +15,7 @@ from store.places import Location, expanded
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import Recall, RecallRequest, ScoredCandidate
 
 _EPILOG = """\b
@@ -59,9 +59,9 @@ def inject_command(
     with opened(folder) as memory:
         request = _next_request(memory, client, folder) if next_one else request_of(**asked)
         told_only = not (as_json or explain)
-        recall = memory.recall(request._replace(told_only=told_only))
+        recall = memory.recall.plan(request._replace(told_only=told_only))
         if record:
-            memory.inject(recall, request.agent, request.issue)
+            memory.recall.inject(recall, request.agent, request.issue)
         if not memory.settings.enabled:
             note("Memory is off (`enabled = false` in the settings): nothing is injected.")
     if as_json:
@@ -72,9 +72,7 @@ def inject_command(
         say(visible(recall.text).rstrip("\n"))
 
 
-def _next_request(
-    memory: MemoryPipeline, client: str | None, folder: Location | None
-) -> RecallRequest:
+def _next_request(memory: Memory, client: str | None, folder: Location | None) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named; by default
     of the client that home starts with.
     """

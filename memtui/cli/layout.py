@@ -36,7 +36,7 @@ def layout_command(
 
     with opened(find_folder(folder)) as memory:
         if each or per_issue:
-            plan = memory.plan_layout(Layout.EACH if each else Layout.PER_ISSUE)
+            plan = memory.plan.layout(Layout.EACH if each else Layout.PER_ISSUE)
             carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
             return
         held, other = memory.backend.layout, len(memory.backend.other_layout())

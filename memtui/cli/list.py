@@ -14,8 +14,8 @@ from memtui.cli.output import Marks, note, say, say_json, terminal_width
 from store.places import Location
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.model import IndexEntry, SearchResult
-    from store.pipeline import MemoryPipeline
 
 _EPILOG = """\b
 Examples:
@@ -57,9 +57,7 @@ def list_command(
         _print(entries, found)
 
 
-def _entries(
-    memory: MemoryPipeline, query: str, limit: int
-) -> tuple[list[IndexEntry], SearchResult]:
+def _entries(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], SearchResult]:
     """The entries a query finds, at most `limit` (0: all), and the last answer it got."""
     entries: list[IndexEntry] = []
     while True:

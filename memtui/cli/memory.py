@@ -26,7 +26,7 @@ from store.places import (
 )
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -125,7 +125,7 @@ def dir_before_the_command() -> Location | None:
 
 
 @contextmanager
-def opened(folder: Location | None, *, searchable: bool = False) -> Iterator[MemoryPipeline]:
+def opened(folder: Location | None, *, searchable: bool = False) -> Iterator[Memory]:
     """The memory, opened; settled and closed at the end, with a word on what could not be read.
 
     `searchable`: its index is brought in step with the files first, with a word on how far it is
@@ -134,7 +134,7 @@ def opened(folder: Location | None, *, searchable: bool = False) -> Iterator[Mem
     with opened_at(find_memory(folder)) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
-                memory.refresh(tell)
+                memory.index.refresh(tell)
         try:
             yield memory
         finally:
@@ -142,7 +142,7 @@ def opened(folder: Location | None, *, searchable: bool = False) -> Iterator[Mem
             _note_problems(memory)
 
 
-def _note_problems(memory: MemoryPipeline) -> None:
+def _note_problems(memory: Memory) -> None:
     """Say what could not be read when the files were last looked at, where that is anything."""
     for problem in memory.problems:
         if problem.is_restored:
@@ -156,14 +156,14 @@ def _note_problems(memory: MemoryPipeline) -> None:
 
 
 @contextmanager
-def opened_at(path: Location) -> Iterator[MemoryPipeline]:
+def opened_at(path: Location) -> Iterator[Memory]:
     """The memory at this place, which may be a new one; settled and closed at the end."""
-    from store.pipeline import open_memory
+    from store import open_memory
 
     with name_store(path), open_memory(path) as memory:
         memory.on_problem(note_problem)
         yield memory
-    if memory.index_notice:
+    if memory.index.notice:
         from memtui.words.notices import sentence
 
-        note(sentence(memory.index_notice))
+        note(sentence(memory.index.notice))

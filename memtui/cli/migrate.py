@@ -71,7 +71,7 @@ def migrate_command(
         if target is not None:
             copy_to(memory, target, dry_run=dry_run, yes=yes, as_json=as_json)
             return
-        plan = memory.plan_migration()
+        plan = memory.exchange.plan_migration()
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
         if not as_json:
             note_all(plan.notes)

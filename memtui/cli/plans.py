@@ -15,7 +15,7 @@ from memtui.words.sentences import done, title
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import Applied, Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,7 +36,7 @@ def operation_options(command: F) -> F:
 
 
 def carry_out(
-    memory: MemoryPipeline,
+    memory: Memory,
     plan: Plan,
     *,
     dry_run: bool,
@@ -121,7 +121,7 @@ def _in_words(plan: Plan, shown: str) -> str:
 
 
 def carry_out_on(
-    memory: MemoryPipeline,
+    memory: Memory,
     identifiers: Sequence[str],
     plan: Plan,
     already: str,
@@ -144,7 +144,7 @@ def carry_out_on(
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
-def _left(memory: MemoryPipeline, identifiers: Sequence[str], plan: Plan) -> list[str]:
+def _left(memory: Memory, identifiers: Sequence[str], plan: Plan) -> list[str]:
     """The whole ids of the observations that a plan does not change."""
     changed = {change.id for change in plan.changes}
     others = (identifier for identifier in identifiers if identifier not in changed)

@@ -48,7 +48,7 @@ def prune_command(
     """
     capacities = dict(map(_capacity, given))
     with opened(folder, searchable=True) as memory:
-        plan = memory.plan_prune(strategy, capacities or None)
+        plan = memory.compaction.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
             note("No capacity set: use --capacity, or set `capacities` in the settings.")
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)

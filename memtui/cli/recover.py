@@ -32,7 +32,7 @@ def recover_command(agent: str | None, as_json: bool, folder: Location | None) -
     AGENT is the client, such as claude-code. Default: the one that ran last.
     """
     with opened(folder) as memory:
-        found = memory.recover(agent)
+        found = memory.continuation.recover(agent)
     if found is None:
         _check_known(agent)
         of_agent = f" of {agent}" if agent else ""

@@ -24,8 +24,8 @@ def redo_command(
 ) -> None:
     """Redo an undone operation. Memories changed since are left unchanged and listed."""
     with opened(folder) as memory:
-        chosen = operation or memory.last_undo().id
-        plan = memory.plan_redo(chosen)
+        chosen = operation or memory.history.last_undo().id
+        plan = memory.history.plan_redo(chosen)
         carry_out(
             memory,
             plan,

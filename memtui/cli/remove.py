@@ -50,11 +50,11 @@ def remove_command(
     """
     with opened(folder) as memory:
         if forget:
-            plan = memory.plan_forget(list(identifiers))
+            plan = memory.plan.forget(list(identifiers))
             if plan.is_empty:
                 note("Already deleted for good: what an interrupted command left is gone now.")
                 return
-            traces = traces_in_words(memory.find_traces(plan))
+            traces = traces_in_words(memory.plan.find_traces(plan))
             shown = "\n".join([plan_text(plan).rstrip(), "", *traces])
             done = carry_out(
                 memory,
@@ -68,7 +68,7 @@ def remove_command(
             for sentence in traces if done else ():
                 note(sentence)
             return
-        plan = memory.plan_remove(list(identifiers))
+        plan = memory.plan.remove(list(identifiers))
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
 
 

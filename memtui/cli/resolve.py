@@ -40,7 +40,7 @@ def resolve_command(
     with opened(folder, searchable=True) as memory:
         observation = memory.get(identifier)
         if take is not None:
-            plan = memory.plan_resolve(observation.id, take)
+            plan = memory.plan.resolve(observation.id, take)
             carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
             return
     others = alternatives(observation.extra)

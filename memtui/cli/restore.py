@@ -17,7 +17,7 @@ def restore_command(
 ) -> None:
     """Restore archived memories to their issue."""
     with opened(folder) as memory:
-        plan = memory.plan_restore(identifiers)
+        plan = memory.plan.restore(identifiers)
         carry_out_on(
             memory, identifiers, plan, "not archived", dry_run=dry_run, yes=yes, as_json=as_json
         )

@@ -58,7 +58,7 @@ def search_command(
     with opened(folder, searchable=True) as memory:
         start, words = perf_counter(), " ".join(query)
         # `opened` looked at the files of memories alone.
-        parsed = memory.parse(words)
+        parsed = memory.parse_query(words)
         fresh = parsed.place != "memories"
         found = memory.search(words, limit, offset, facets=(), fresh=fresh)
         took = (perf_counter() - start) * 1_000

@@ -18,9 +18,9 @@ from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
+    from store import Memory
     from store.agents import Earlier, SessionFile
     from store.model import Hit
-    from store.pipeline import MemoryPipeline
     from store.sessions import GoesOn, SessionDigest
 
 _EPILOG = """\b
@@ -77,9 +77,9 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     from store.agents import Home
 
     with opened_at(memory_or_new(folder)) as memory:
-        chosen = _named(files) if files else memory.session_files(Home.of_user())
+        chosen = _named(files) if files else memory.sessions.files(Home.of_user())
         with progress("Reading", "sessions") as tell:
-            done = memory.take_in(chosen, None if tell is None else _going_on(tell))
+            done = memory.sessions.index(chosen, None if tell is None else _going_on(tell))
     if as_json:
         say_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
         return
@@ -109,9 +109,9 @@ def search_command(
 
     with opened(folder) as memory:
         words = f"in:sessions {' '.join(query)}"
-        missed = memory.parse(words).unfinished
+        missed = memory.parse_query(words).unfinished
         found = memory.search(words, limit, offset, facets=())
-        around = memory.around(found.hits)
+        around = memory.sessions.around(found.hits)
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
         waiting = 0 if found.total else len(_not_indexed(memory))
@@ -147,7 +147,7 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
     from store.agents import Home
 
     with opened_at(memory_or_new(folder, adding=False)) as memory:
-        found = memory.earlier_folders(Home.of_user())
+        found = memory.sessions.earlier_folders(Home.of_user())
     if as_json:
         say_json(
             [
@@ -200,11 +200,13 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
     home, chosen = Home.of_user(), _absolute(place)
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         if is_undo:
-            memory.forget_answer(home, chosen)
+            memory.sessions.forget_answer(home, chosen)
             note(f"{chosen} is undecided again.")
             return
-        memory.adopt_sessions(home, chosen)
-        found = next((it for it in memory.earlier_folders(home) if it.folder == chosen), None)
+        memory.sessions.adopt(home, chosen)
+        found = next(
+            (it for it in memory.sessions.earlier_folders(home) if it.folder == chosen), None
+        )
     number = plural(len(found.files) if found else 0, "session")
     note(f"Adopted {chosen}: {number}. Undo with `memtui sessions adopt {place} --undo`.")
 
@@ -218,7 +220,7 @@ def refuse_command(place: Path, folder: Location | None) -> None:
 
     chosen = _absolute(place)
     with opened_at(memory_or_new(folder, adding=False)) as memory:
-        memory.refuse_sessions(Home.of_user(), chosen)
+        memory.sessions.refuse(Home.of_user(), chosen)
     note(f"Refused {chosen}. Undo with `memtui sessions adopt {place} --undo`.")
 
 
@@ -230,11 +232,11 @@ def _absolute(place: Path) -> Path:
     return Path(normpath(expanded(place).absolute()))
 
 
-def offered_folders(memory: MemoryPipeline) -> tuple[Earlier, ...]:
+def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
     """The earlier folders that nobody took or refused yet."""
     from store.agents import Home
 
-    found = memory.earlier_folders(Home.of_user())
+    found = memory.sessions.earlier_folders(Home.of_user())
     return tuple(it for it in found if it.standing == "offered")
 
 
@@ -249,19 +251,19 @@ def tell_offered(offered: Sequence[Earlier]) -> None:
         note("`memtui sessions adopt FOLDER` takes them, `memtui sessions refuse FOLDER` does not.")
 
 
-def _not_indexed(memory: MemoryPipeline) -> list[SessionFile]:
+def _not_indexed(memory: Memory) -> list[SessionFile]:
     """The files of sessions that the index has not read as they are now."""
     from store.agents import Home
 
-    return memory.sessions_to_take_in(memory.session_files(Home.of_user()))
+    return memory.sessions.to_index(memory.sessions.files(Home.of_user()))
 
 
-def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int]:
+def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
     from store.errors import Unreadable
     from store.sessions import ended
 
-    digests = {digest.id: digest for digest in memory.sessions()}
+    digests = {digest.id: digest for digest in memory.sessions.digests()}
     files = _not_indexed(memory)
     looked_at = files[:limit] if limit else files
     with progress("Reading", "sessions") as tell:
@@ -269,7 +271,7 @@ def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int
             if tell is not None:
                 tell(at, len(looked_at))
             try:
-                digest = memory.read_session_digest(file)
+                digest = memory.sessions.read_digest(file)
             except Unreadable as error:
                 note(one_line(error.message))
                 continue

@@ -28,7 +28,7 @@ Examples:
 def show_command(identifier: str, as_json: bool, folder: Location | None) -> None:
     """Show a memory by id, or the unique end of one."""
     with opened(folder) as memory:
-        observation = memory.tell(identifier)
+        observation = memory.get_redacted(identifier)
     if as_json:
         from store.records import to_record
 

@@ -13,8 +13,7 @@ from store.places import Location, shown_location
 
 if TYPE_CHECKING:
     from store.model import StoreStats
-    from store.pipeline import Excess
-    from store.values import Statistics
+    from store.values import Excess, Statistics
 
 _EPILOG = """\b
 Examples:
@@ -30,7 +29,7 @@ def stats_command(as_json: bool, folder: Location | None) -> None:
     """Show totals by category, agent and layer, growth, and how long work took."""
     with opened(folder) as memory:
         stats = memory.stats()  # looks at the files; the rest asks the index as it is then
-        figures, excess = memory.statistics(fresh=False), memory.excess(fresh=False)
+        figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
         place, is_vault = shown_location(memory.location), memory.is_vault
     if as_json:
         from store.records import stats_record

@@ -39,7 +39,7 @@ def tag_command(
         observation = memory.get(identifier)
         tags = dict.fromkeys((*observation.tags, *plus))
         kept = tuple(tag for tag in tags if tag not in minus)
-        plan = memory.plan_edit(observation.id, {"tags": kept}, "tag")
+        plan = memory.plan.edit(observation.id, {"tags": kept}, "tag")
         carry_out_on(
             memory,
             [observation.id],

@@ -29,8 +29,8 @@ def undo_command(
     """
     with opened(folder) as memory:
         # What is shown is what is taken back, whatever another program does meanwhile.
-        chosen = operation or memory.last_operation().id
-        plan = memory.plan_undo(chosen)
+        chosen = operation or memory.history.last_operation().id
+        plan = memory.history.plan_undo(chosen)
         carry_out(
             memory,
             plan,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import Plan
 
 Flag: TypeAlias = Literal["pinned", "muted"]
@@ -19,6 +19,6 @@ _KINDS: dict[tuple[Flag, bool], str] = {
 }
 
 
-def plan_flag(memory: MemoryPipeline, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:
+def plan_flag(memory: Memory, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:
     """A plan that pins or mutes observations, or takes that back."""
-    return memory.plan_edit(ids, {flag: on}, _KINDS[flag, on])
+    return memory.plan.edit(ids, {flag: on}, _KINDS[flag, on])

@@ -19,7 +19,7 @@ from memtui.hooks.call import HookCall
 from memtui.hooks.names import ENDING
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.places import Location
 
 _SECONDS = 420
@@ -52,7 +52,7 @@ def start_asking(call: HookCall, memory: Location) -> None:
         os.posix_spawn(sys.executable, command, environ, file_actions=actions, setsid=True)
 
 
-def ask(call: HookCall, memory: MemoryPipeline) -> None:
+def ask(call: HookCall, memory: Memory) -> None:
     """Capture a session with the program of the settings, by rules where that fails."""
     from memtui.hooks.capture import plan_session
     from store.errors import ProgramFailed, StoreError
@@ -60,10 +60,10 @@ def ask(call: HookCall, memory: MemoryPipeline) -> None:
     try:
         plan = plan_session(call, memory)
         try:
-            plan = memory.ask_model(plan, memory.settings.capture_program)
+            plan = memory.capture.ask_model(plan, memory.settings.capture_program)
         except ProgramFailed as error:
             memory.record_failure("capture_program", error.told, call.given.session_id)
-        memory.capture(plan)
+        memory.capture.apply(plan)
     except StoreError as error:
         memory.record_failure(f"hook {call.hook}", error.told, call.given.session_id)
 
@@ -71,8 +71,8 @@ def ask(call: HookCall, memory: MemoryPipeline) -> None:
 def main() -> None:
     """Capture the session of the hook that was called so."""
     from memtui.hooks.event import parse_input
+    from store import open_memory
     from store.agents import Home, client_named
-    from store.pipeline import open_memory
 
     signal.alarm(_SECONDS)
     os.nice(_POLITE)

@@ -11,10 +11,10 @@ from store.agents import HOOKED, Home, client_named
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 
-def client_at_hand(memory: MemoryPipeline, home: Home, project: Path) -> str:
+def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
     """The name of the client whose hooks tell its sessions here; of several, and where no hook
     does, the one that was used here last; else one that is installed, else the first we know.
     """
@@ -22,12 +22,12 @@ def client_at_hand(memory: MemoryPipeline, home: Home, project: Path) -> str:
     if len(told) == 1:
         return told[0]
     among = told or HOOKED
-    used = next((it.client for it in memory.session_files(home) if it.client in among), "")
+    used = next((it.client for it in memory.sessions.files(home) if it.client in among), "")
     installed = (name for name in among if is_installed(client_named(name), home))
     return used or next(installed, among[0])
 
 
-def clients_to_hook(memory: MemoryPipeline, home: Home, project: Path) -> list[str]:
+def clients_to_hook(memory: Memory, home: Home, project: Path) -> list[str]:
     """The names of the clients that hooks are offered for: those installed, else the one at
     hand.
     """

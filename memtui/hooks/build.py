@@ -53,14 +53,14 @@ def start_build(memory: Location) -> bool:
 
 def build(memory: Location) -> None:
     """Bring the index and the manifest in step with the files, unless another process is at it."""
-    from store.pipeline import open_memory
+    from store import open_memory
 
     with suppress(BlockingIOError), os.fdopen(os.open(_gate(memory), _FLAGS, 0o600), "rb+") as gate:
         fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.utime(gate.fileno())
         with open_memory(memory) as opened:
-            opened.index_newest(_FIRST)
-            opened.settle()
+            opened.index.index_newest(_FIRST)
+            opened.index.settle()
 
 
 def _gate(memory: Location) -> Path:

@@ -15,11 +15,11 @@ from store.agents import open_session
 from store.errors import NotFound
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import CapturePlan
 
 
-def capture_session(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
+def capture_session(call: HookCall, memory: Memory) -> CapturePlan:
     """Capture what a hook's input points to, and say what was kept.
 
     Where the client keeps no transcript, the last words that the input holds are captured.
@@ -28,18 +28,18 @@ def capture_session(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
     and whatever storing raises.
     """
     plan = plan_session(call, memory)
-    memory.capture(plan)
+    memory.capture.apply(plan)
     return plan
 
 
-def tell_compacted(call: HookCall, memory: MemoryPipeline) -> None:
+def tell_compacted(call: HookCall, memory: Memory) -> None:
     """Tell that a session's context was compacted into the summary in the input: memory captures
     what it says.
     """
     from store.events import ContextCompacted
 
     given = call.given
-    memory.start_capture()
+    memory.capture.listen()
     memory.events.emit(
         ContextCompacted(
             agent=call.agent,
@@ -54,7 +54,7 @@ def tell_compacted(call: HookCall, memory: MemoryPipeline) -> None:
     )
 
 
-def plan_session(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
+def plan_session(call: HookCall, memory: Memory) -> CapturePlan:
     """What the session of a hook's input would leave. Raises as `capture_session`."""
     given, of_helper = call.given, call.hook == "subagent-stop"
     path = call.transcript(given.agent_transcript_path if of_helper else given.transcript_path)
@@ -62,7 +62,7 @@ def plan_session(call: HookCall, memory: MemoryPipeline) -> CapturePlan:
         if path is None and not given.last_words:
             raise FileNotFoundError
         with open_session(path) if path else nullcontext([]) as lines:
-            return memory.plan_capture(
+            return memory.capture.plan(
                 lines,
                 agent=given.agent_type if path else call.agent,
                 environ=call.environ,

@@ -12,13 +12,13 @@ from memtui.hooks.call import HookCall
 from store.agents import Client, without_noise
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.agents import Session
-    from store.pipeline import MemoryPipeline
 
 _END = "session-end"
 
 
-def keep_checkpoint(call: HookCall, memory: MemoryPipeline) -> None:
+def keep_checkpoint(call: HookCall, memory: Memory) -> None:
     """Keep the last messages of a session as it stands now, with the prompt that was just given.
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
@@ -32,7 +32,7 @@ def keep_checkpoint(call: HookCall, memory: MemoryPipeline) -> None:
     for text, role in ((given.last_words, AGENT), (prompt, USER)):
         if text and text not in [it.text for it in said[-2:]]:
             said.append(Said(role, text))
-    memory.checkpoint(
+    memory.continuation.checkpoint(
         call.client.name,
         said,
         given.session_id,

@@ -10,7 +10,7 @@ from memtui.hooks.call import HookCall
 from store.search import stems_of
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import Ranked, RecallRequest
 
 PROMPT_BUDGET = 1_500
@@ -23,7 +23,7 @@ _FEWEST, _MOST = 2, 4
 """How many of a prompt's words a memory must have to be about it: a quarter, within these."""
 
 
-def recall_at_start(call: HookCall, memory: MemoryPipeline) -> str:
+def recall_at_start(call: HookCall, memory: Memory) -> str:
     """What a session starts with, found by its branch, changed files and last commits.
 
     After the agent's own compaction it is told again; on a resume, and where it was forked from
@@ -48,8 +48,8 @@ def recall_at_start(call: HookCall, memory: MemoryPipeline) -> str:
     else:
         asked = session.request if goes_on else with_hint(memory, session.request)
         request = with_questions(memory, asked)
-    return memory.inject(
-        memory.recall(request._replace(told_only=True)),
+    return memory.recall.inject(
+        memory.recall.plan(request._replace(told_only=True)),
         request.agent,
         request.issue,
         session_id=given.session_id,
@@ -57,18 +57,18 @@ def recall_at_start(call: HookCall, memory: MemoryPipeline) -> str:
     )
 
 
-def _told_before(call: HookCall, memory: MemoryPipeline) -> Collection[str]:
+def _told_before(call: HookCall, memory: Memory) -> Collection[str]:
     """The ids that a session which goes on was told: by itself, and by the one it comes from."""
     given, parent = call.given, call.client.parent
-    told = set(memory.already_injected(given.session_id).ids)
+    told = set(memory.recall.already_injected(given.session_id).ids)
     if given.source == "fork" and parent is not None and given.transcript_path:
         before = parent(Path(given.transcript_path))
-        told |= memory.already_injected(before).ids
-        told |= {it.id for it in memory.captured_from(before, None)}
+        told |= memory.recall.already_injected(before).ids
+        told |= {it.id for it in memory.sessions.captured_from(before, None)}
     return told
 
 
-def recall_for_prompt(call: HookCall, memory: MemoryPipeline) -> str:
+def recall_for_prompt(call: HookCall, memory: Memory) -> str:
     """What memory knows about a prompt, where the session was not told it and it is a new subject.
 
     Nothing for a prompt that says little, that memory knows nothing about, or that goes on about
@@ -82,7 +82,7 @@ def recall_for_prompt(call: HookCall, memory: MemoryPipeline) -> str:
     asked = stems_of(cleaned_text(prompt))
     if len(asked) < _FEWEST:
         return ""
-    told = memory.already_injected(given.session_id)
+    told = memory.recall.already_injected(given.session_id)
     request = _about_prompt(call, prompt, told.ids, memory)
     shared: set[str] = set()
 
@@ -93,14 +93,14 @@ def recall_for_prompt(call: HookCall, memory: MemoryPipeline) -> str:
         shared.update(words)
         return about | {it.observation.id for it in ranked if it.observation.pinned}
 
-    recall = memory.recall(request, choose=choose)
-    return memory.inject(
+    recall = memory.recall.plan(request, choose=choose)
+    return memory.recall.inject(
         recall, request.agent, request.issue, session_id=given.session_id, about=shared
     )
 
 
 def _about_prompt(
-    call: HookCall, prompt: str, told: Collection[str], memory: MemoryPipeline
+    call: HookCall, prompt: str, told: Collection[str], memory: Memory
 ) -> RecallRequest:
     """What is asked for a prompt; only what is told is listed, since nobody looks at the rest."""
     from store.values import RecallRequest, channel_named
@@ -110,7 +110,7 @@ def _about_prompt(
         call.agent,
         call.issue or None,
         prompt,
-        min(PROMPT_BUDGET, memory.budget_for(channel_named(client))),
+        min(PROMPT_BUDGET, memory.recall.budget_for(channel_named(client))),
         channel=channel_named(client),
         given=frozenset(told),
         client=client,

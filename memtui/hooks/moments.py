@@ -18,8 +18,7 @@ from store.search import stems_of
 from store.text import tells_failure
 
 if TYPE_CHECKING:
-    from store import Observation
-    from store.pipeline import MemoryPipeline
+    from store import Memory, Observation
     from store.values import Ranked, RecallRequest
 
 BUDGET = 300
@@ -34,12 +33,12 @@ _FEWEST = 3
 """Words that a memory must share with a line of the error, and half of the line's."""
 
 
-def recall_before_edit(call: HookCall, memory: MemoryPipeline) -> str:
+def recall_before_edit(call: HookCall, memory: Memory) -> str:
     """What is known of the file that is about to be edited: once a session, nothing told before."""
     from store.values import mention_of_file
 
     path = _edited_file(call)
-    told = memory.already_injected(call.given.session_id)
+    told = memory.recall.already_injected(call.given.session_id)
     mark = f"file:{path}"
     if not path or mark in told.about:
         return ""
@@ -51,7 +50,7 @@ def recall_before_edit(call: HookCall, memory: MemoryPipeline) -> str:
     return _tell(memory, call, _request(call, told.ids, memory, path), is_about, mark)
 
 
-def recall_after_failure(call: HookCall, memory: MemoryPipeline) -> str:
+def recall_after_failure(call: HookCall, memory: Memory) -> str:
     """The fix of the same error, where one is known; nothing for what succeeded."""
     lines = error_lines(call.given)
     if not lines:
@@ -63,7 +62,7 @@ def recall_after_failure(call: HookCall, memory: MemoryPipeline) -> str:
             _is_same(words, observation.content) for words in wanted
         )
 
-    told = memory.already_injected(call.given.session_id).ids
+    told = memory.recall.already_injected(call.given.session_id).ids
     request = _request(call, told, memory, "\n".join(lines))
     return _tell(memory, call, request, is_about, "")
 
@@ -118,16 +117,14 @@ def _edited_file(call: HookCall) -> str:
         return path
 
 
-def _request(
-    call: HookCall, told: Collection[str], memory: MemoryPipeline, task: str
-) -> RecallRequest:
+def _request(call: HookCall, told: Collection[str], memory: Memory, task: str) -> RecallRequest:
     from store.values import RecallRequest, channel_named
 
     client = call.client.name
     return RecallRequest(
         agent=call.agent,
         task=task[:_MOST_CHARACTERS],
-        budget=min(BUDGET, memory.budget_for(channel_named(client))),
+        budget=min(BUDGET, memory.recall.budget_for(channel_named(client))),
         channel=channel_named(client),
         given=frozenset(told),
         client=client,
@@ -137,7 +134,7 @@ def _request(
 
 
 def _tell(
-    memory: MemoryPipeline,
+    memory: Memory,
     call: HookCall,
     request: RecallRequest,
     is_about: Callable[[Observation], bool],
@@ -151,9 +148,9 @@ def _tell(
         about = {it.id for it in found if is_about(it) and not _is_own(it, session_id)}
         return about if about - request.given else set()
 
-    recall = memory.recall(request, choose=choose)
+    recall = memory.recall.plan(request, choose=choose)
     marks = (mark,) if mark else ()
-    return memory.inject(recall, request.agent, session_id=session_id, about=marks)
+    return memory.recall.inject(recall, request.agent, session_id=session_id, about=marks)
 
 
 def _is_own(observation: Observation, session_id: str) -> bool:

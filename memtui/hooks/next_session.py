@@ -15,7 +15,7 @@ from store.places import project_of
 from store.values import RECALL_HINT, RecallRequest, channel_named, issue_for
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 
 class NextSession(NamedTuple):
@@ -62,14 +62,14 @@ def next_session(
     return NextSession(client, branch, request)
 
 
-def starting(memory: MemoryPipeline, session: NextSession, session_id: str = "") -> RecallRequest:
+def starting(memory: Memory, session: NextSession, session_id: str = "") -> RecallRequest:
     """The request of a session that starts anew: with what is told of the one that broke off on its
     branch, if one did, and how to add a memory. `session_id` is its own, where it is known.
     """
     from memtui.hooks.checkpoint import runs
 
     request = with_questions(memory, with_hint(memory, session.request))
-    broken = memory.broken_off(session.branch, session_id, runs)
+    broken = memory.continuation.interrupted(session.branch, session_id, runs)
     if broken is None:
         return request
     from store.sessions import recovery_lines
@@ -77,12 +77,12 @@ def starting(memory: MemoryPipeline, session: NextSession, session_id: str = "")
     return request._replace(first=(*request.first, *recovery_lines(broken)))
 
 
-def with_questions(memory: MemoryPipeline, request: RecallRequest) -> RecallRequest:
+def with_questions(memory: Memory, request: RecallRequest) -> RecallRequest:
     """The request, begun by what its agent was asked by others and what it was answered."""
     asked = memory.clarifications.told_to(request.agent or "", request.issue)
     return request._replace(first=(*asked, *request.first)) if asked else request
 
 
-def with_hint(memory: MemoryPipeline, request: RecallRequest) -> RecallRequest:
+def with_hint(memory: Memory, request: RecallRequest) -> RecallRequest:
     """The request, ended by how to add a memory, unless the settings leave that out."""
     return request._replace(last=RECALL_HINT if memory.settings.recall_hint else "")

@@ -22,7 +22,7 @@ from store.errors import StoreError
 from store.places import Location
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 _SECONDS: Mapping[str, float] = {
     "session-start": 6,
@@ -107,15 +107,15 @@ def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
 
 
 def _text(call: HookCall, path: Location) -> str:
-    from store.pipeline import open_memory
+    from store import open_memory
 
     name, session_id = call.hook, call.given.session_id
     with open_memory(path) as memory:
         if not memory.settings.enabled:
             return ""
         if name not in CAPTURING:
-            memory.leave_counting()  # a session waits for the answer
-        if not memory.refresh_quickly(_AT_ONCE):
+            memory.index.defer_recall_counts()  # a session waits for the answer
+        if not memory.index.refresh_quickly(_AT_ONCE):
             from memtui.hooks.build import start_build
 
             start_build(path)
@@ -132,7 +132,7 @@ def _text(call: HookCall, path: Location) -> str:
         return text
 
 
-def _capture(call: HookCall, memory: MemoryPipeline, path: Location) -> None:
+def _capture(call: HookCall, memory: Memory, path: Location) -> None:
     """Capture by rules at once; where a program picks the memories, once, when the session ends."""
     from memtui.hooks.ask import is_asked_at_end, start_asking
     from memtui.hooks.capture import capture_session, tell_compacted
@@ -146,7 +146,7 @@ def _capture(call: HookCall, memory: MemoryPipeline, path: Location) -> None:
         capture_session(call, memory)
 
 
-def _watch(memory: MemoryPipeline, session_id: str) -> None:
+def _watch(memory: Memory, session_id: str) -> None:
     """Ask late questions again, escalate; where that fails, the session goes on all the same."""
     try:
         memory.clarifications.watch()
@@ -154,15 +154,15 @@ def _watch(memory: MemoryPipeline, session_id: str) -> None:
         memory.record_failure("clarifications", error.message, session_id)
 
 
-def _compact_vault(memory: MemoryPipeline, session_id: str) -> None:
+def _compact_vault(memory: Memory, session_id: str) -> None:
     """Compact a vault where `auto_compact` says that it is time; the session goes on as above."""
     try:
-        memory.compact_vault_if_due()
+        memory.vault.compact_if_due()
     except StoreError as error:
         memory.record_failure("auto-compact", error.message, session_id)
 
 
-def _checkpoint(call: HookCall, memory: MemoryPipeline) -> None:
+def _checkpoint(call: HookCall, memory: Memory) -> None:
     """Keep the last messages; where that fails, what was recalled is told all the same."""
     from memtui.hooks.checkpoint import keep_checkpoint
 
@@ -176,7 +176,7 @@ def _checkpoint(call: HookCall, memory: MemoryPipeline) -> None:
         memory.record_failure("checkpoint", error.message, call.given.session_id)
 
 
-def _at_moment(call: HookCall, memory: MemoryPipeline) -> str:
+def _at_moment(call: HookCall, memory: Memory) -> str:
     from memtui.hooks.moments import recall_after_failure, recall_before_edit
 
     settings = memory.settings
@@ -187,14 +187,14 @@ def _at_moment(call: HookCall, memory: MemoryPipeline) -> str:
     return recall(call, memory) if wanted else ""
 
 
-def _recalled(call: HookCall, memory: MemoryPipeline) -> str:
+def _recalled(call: HookCall, memory: Memory) -> str:
     from memtui.hooks.inject import recall_at_start, recall_for_prompt
 
     if call.hook == "session-start":
         return recall_at_start(call, memory)
     start, hooks = "", call.client.hooks
     starts_here = hooks is not None and hooks.starts_with_prompt
-    if starts_here and not memory.already_injected(call.given.session_id).ids:
+    if starts_here and not memory.recall.already_injected(call.given.session_id).ids:
         start = recall_at_start(call, memory)
     if not memory.settings.recall_on_prompt:
         return start
@@ -226,7 +226,7 @@ def _record(path: Location | None, name: str, message: str, session_id: str) -> 
     """Keep what went wrong; where that fails too, there is nowhere left to say it."""
     if path is None or (isinstance(path, Path) and not path.is_dir()):
         return
-    from store.pipeline import open_memory
+    from store import open_memory
 
     try:
         with open_memory(path) as memory:

@@ -14,7 +14,7 @@ from memtui.sample.generator import milliseconds, sample_observations, suffix
 from memtui.sample.retold import retold
 
 if TYPE_CHECKING:
-    from store import MemoryPipeline, Observation
+    from store import Memory, Observation
 
 _INJECTED = (
     (9, 158, "engineer"),
@@ -29,7 +29,7 @@ class _Event(NamedTuple):
     """Something that happened to the sample."""
 
     at: datetime
-    happen: Callable[[MemoryPipeline], object]
+    happen: Callable[[Memory], object]
 
 
 def write_sample_store(folder: Path, now: datetime, *, cache: Path | None = None) -> Path:
@@ -57,7 +57,7 @@ def write_sample_store(folder: Path, now: datetime, *, cache: Path | None = None
             moment = event.at
             event.happen(memory)
         moment = now
-        memory.apply(memory.plan_archive(gone))
+        memory.apply(memory.plan.archive(gone))
     return folder
 
 
@@ -70,7 +70,7 @@ def _told(observations: list[Observation]) -> list[_Event]:
     return [_Event(told[-1].timestamp, partial(_store, told)) for told in issues.values()]
 
 
-def _store(told: list[Observation], memory: MemoryPipeline) -> None:
+def _store(told: list[Observation], memory: Memory) -> None:
     memory.store(told)
 
 
@@ -81,11 +81,11 @@ def _injections(now: datetime) -> list[_Event]:
     ]
 
 
-def _inject(agent: str, issue: int, memory: MemoryPipeline) -> None:
+def _inject(agent: str, issue: int, memory: Memory) -> None:
     from store.values import RecallRequest
 
-    recall = memory.recall(RecallRequest(agent=agent, issue=issue, budget=2_500))
-    memory.inject(recall, agent, issue, session_id=f"{agent}-{issue}")
+    recall = memory.recall.plan(RecallRequest(agent=agent, issue=issue, budget=2_500))
+    memory.recall.inject(recall, agent, issue, session_id=f"{agent}-{issue}")
 
 
 def _captures(folder: Path, now: datetime) -> list[_Event]:
@@ -96,11 +96,11 @@ def _captures(folder: Path, now: datetime) -> list[_Event]:
     ]
 
 
-def _capture(session: SampleSession, folder: Path, memory: MemoryPipeline) -> None:
+def _capture(session: SampleSession, folder: Path, memory: Memory) -> None:
     from store.agents import SessionFile
 
     path = session.write(folder)
     file = SessionFile(path, "claude-code", session.ended, path.stat().st_size, session.id)
-    memory.take_in([file])
+    memory.sessions.index([file])
     with path.open("rb") as lines:
-        memory.capture(memory.plan_capture(lines, issue=session.issue, likely="claude-code"))
+        memory.capture.apply(memory.capture.plan(lines, issue=session.issue, likely="claude-code"))

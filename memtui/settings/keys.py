@@ -62,7 +62,7 @@ browse.pane_2         2          go_to(2)     (categories)     View  Go to categ
 browse.pane_3         3          go_to(3)     (results)        View  Go to results
 browse.pane_4         4          go_to(4)     (memory)         View  Go to memory
 browse.zoom           z,ctrl+l   zoom         zoom             View  Maximize or restore the pane
-browse.refresh        ctrl+r     refresh      (refresh)        View  Reload
+browse.refresh        ctrl+r     app.look     (refresh)        View  Reload
 
 [search box]
 search.down      down      step(1)            down       Move

@@ -25,7 +25,7 @@ from store.settings import (
 )
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.settings import FileChange, LoadedSettings, Mistake
 
 
@@ -71,7 +71,7 @@ class SettingsView:
         return Owner.PROJECT.value if is_outdone and not known_settings()[name].is_personal else ""
 
 
-def read_settings(memory: MemoryPipeline) -> SettingsView:
+def read_settings(memory: Memory) -> SettingsView:
     """Read the settings of a memory from their files again."""
     memory.reload_settings()
     return _view(memory.path, memory.settings, memory.settings_sources, memory.settings_mistakes)

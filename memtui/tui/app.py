@@ -41,10 +41,11 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.indexing import IndexRunner, TakeIn
     from memtui.tui.frame.operations import OperationRunner, PreviewPlan, RunOperation
     from memtui.tui.memory.actions import Edit, WriteNew
+    from store import Memory
     from store.events import MemoryProblem
-    from store.pipeline import MemoryPipeline, StoreState
+    from store.values import StoreState
 
-OpenMemory: TypeAlias = "Callable[[Location], MemoryPipeline]"
+OpenMemory: TypeAlias = "Callable[[Location], Memory]"
 
 _GARBAGE = 5_000
 """Objects made between collections while the app runs: 100,000 as at its start held 2 MB more.
@@ -69,7 +70,7 @@ def local_now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def open_memory(path: Location) -> MemoryPipeline:
+def open_memory(path: Location) -> Memory:
     """Open a memory; what that needs is loaded now, which is after the first frame."""
     return store.open_memory(path)
 
@@ -113,6 +114,8 @@ class MemtuiApp(TypeAhead):
         self._operator: OperationRunner | None = None
         self._indexer: IndexRunner | None = None
         self._run_editor = run_editor
+        self._looking = False
+        self._state: StoreState | None = None
         self._warned: dict[str, float] = {}
         self.demo_wanted = False
         self.failed = False
@@ -125,7 +128,7 @@ class MemtuiApp(TypeAhead):
         return BrowseScreen(self.context)
 
     @property
-    def _memory(self) -> MemoryPipeline | None:
+    def _memory(self) -> Memory | None:
         return self.context.opened
 
     @property
@@ -154,12 +157,38 @@ class MemtuiApp(TypeAhead):
             self._follow_settings(self._chosen_theme)
             memory.on_problem(self._warn_of)
             browse.attach(memory, state)
+            if self.context.refresh_every:
+                self.set_interval(self.context.refresh_every, self.action_look)
         if memory.is_vault:
             from memtui.tui.frame.operations import keep_vault_small
 
             keep_vault_small(self, memory)
         if not state.total and isinstance(self._path, Path) and not self._path.exists():
             self.open_screen(routes.Setup())
+
+    def action_look(self) -> None:
+        """Let the index catch up with the files, unless it is doing so or will."""
+        busy = self._operator is not None and self._operator.is_busy
+        if self._memory is not None and not self._looking and not busy:
+            self._looking = True
+            self._look(self._memory)
+
+    @question("look")
+    async def _look(self, memory: Memory) -> None:
+        browse = self._browse
+        try:
+            changed = await ask(memory.index.refresh, report_to=browse.show_progress)
+            state = await ask(memory.state)
+        except StoreError as error:
+            self._state = None
+            browse.failed(error)
+            return
+        finally:
+            self._looking = False
+        # A covered screen that is told anything has the one above drawn anew.
+        if changed or state != self._state or self.screen is browse:
+            self._state = state
+            browse.catch_up(state, changed=changed)
 
     def close_memory(self) -> None:
         """Let go of the memory."""
@@ -383,11 +412,11 @@ class MemtuiApp(TypeAhead):
 
 def open_as_left(
     open_memory: OpenMemory, path: Location, progress: Progress
-) -> tuple[MemoryPipeline, StoreState]:
+) -> tuple[Memory, StoreState]:
     """Open memory as its index was left; a new index is made first."""
     memory = open_memory(path)
-    if not memory.open_as_left():
-        memory.refresh(progress)
+    if not memory.index.open_existing():
+        memory.index.refresh(progress)
     return memory, memory.state()
 
 

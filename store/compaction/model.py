@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from store.model import Observation
 
@@ -184,17 +185,6 @@ class CompactionResult:
         )
 
 
-def is_stale(observation: Observation, *, now: datetime, days: float) -> bool:
-    """Whether an observation is past the limit, not recalled in that time, and not pinned."""
-    limit = now - timedelta(days=days)
-    recalled = observation.last_recalled
-    return (
-        not observation.pinned
-        and observation.timestamp < limit
-        and (recalled is None or recalled < limit)
-    )
-
-
 def stale_issues(
     observations: Iterable[Observation], *, now: datetime, days: float
 ) -> frozenset[int]:
@@ -206,3 +196,14 @@ def stale_issues(
             newest[issue] = max(newest.get(issue, observation.timestamp), observation.timestamp)
     limit = now - timedelta(days=days)
     return frozenset(issue for issue, latest in newest.items() if latest < limit)
+
+
+class Excess(NamedTuple):
+    """How many memories are stale, and how many are beyond the capacity of their layer.
+
+    `size` are the bytes of a memory that grew large, in bytes or in number; else 0.
+    """
+
+    stale: int = 0
+    beyond: int = 0
+    size: int = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from store.activity import read_log
+from store.activity.log import read_log
 from store.backends.protocol import Backend
 from store.clarifications.place import folder_of
 from store.doctor.findings import Finding, FindingKind

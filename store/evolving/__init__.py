@@ -3,5 +3,5 @@
     interaction.py    what an agent did, as the memories that it becomes
     context.py        memories of each layer as one text within a budget
 
-`store.pipeline.agent_memory` carries it out over a memory.
+`store.evolving.agent_memory` carries it out over a memory.
 """

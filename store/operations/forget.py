@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store.action import Action, ActionKind
-from store.activity import activity_entry
+from store.activity.log import activity_entry
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked

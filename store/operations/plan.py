@@ -122,6 +122,11 @@ class Plan:
         return self.action.kind
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the observations that it changes, each once."""
+        return tuple(dict.fromkeys(change.id for change in self.changes))
+
+    @property
     def is_empty(self) -> bool:
         """Whether applying it would change nothing."""
         return not (self.changes or self.beside_records)

@@ -20,6 +20,7 @@ from store.operations.journal import Operation, mark_undone, operation_ids, read
 from store.operations.plan import Plan
 
 Progress = Callable[[int, int], None]
+"""Told how many issues are done, and of how many."""
 
 _FASTER = "Another program may have undone it."
 

@@ -170,12 +170,12 @@ def on_conversations(file: Path, every: int, all_of: Sequence[Variant]) -> set[s
             open_memory(Path(folder) / "memory", cache=Path(folder) / "cache") as memory,
         ):
             memory.store(turns)
-            memory.refresh()
+            memory.index.refresh()
             for question in asked[::every]:
                 evidence = set(question["evidence"])
 
                 def ask(task: str = question["q"], now: datetime = now) -> Recall:
-                    return memory.recall(task=task, budget=1_000, now=now, fresh=False)
+                    return memory.recall.plan(task=task, budget=1_000, now=now, fresh=False)
 
                 def judge(found: Recall, wanted: set[str] = evidence) -> tuple[float, float]:
                     first = (it.observation.id for it in found.candidates[:TEN])
@@ -200,12 +200,12 @@ def on_sessions(file: Path, first: int, all_of: Sequence[Variant]) -> set[str]:
     ):
         for place, session in enumerate(read(file)):
             issue = issues.of(session["branch"])
-            memory.refresh()
+            memory.index.refresh()
             wanted = known.intersection(session["files"])
             if place >= first and wanted:
 
                 def ask(session: dict[str, Any] = session, issue: int = issue) -> Recall:
-                    return memory.recall(
+                    return memory.recall.plan(
                         agent=AGENT, issue=issue, task=task_of(session), budget=BUDGET,
                         now=datetime.fromisoformat(session["created"]), fresh=False,
                     )  # fmt: skip

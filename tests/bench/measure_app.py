@@ -36,7 +36,7 @@ _SETTLED = 2.0
 @measurement
 def app(world: World) -> Iterator[Series]:
     """Start, memory and a burst of keys, each beside the bare app's, taken in turn."""
-    world.memory.refresh()
+    world.memory.index.refresh()
     environment = _environment(world)
     for command, shown in ((_BARE, FIRST), (_APP, _RESULTS)):
         warm_up = Terminal(command, environment)

@@ -8,7 +8,7 @@ from time import perf_counter
 
 import orjson
 
-from store.pipeline import open_memory
+from store import open_memory
 from store.text.facts import facts_of
 from tests.bench.generate import NOW
 from tests.bench.measure import Series, Target, measurement
@@ -35,7 +35,7 @@ def compacting(world: World) -> Iterator[Series]:
         for run in range(-world.warm_up(1), world.runs(max(3, _TIMED // world.size))):
             facts_of.cache_clear()  # it holds all texts of a small store, and few of a large one
             start = perf_counter()
-            plan = memory.plan_compaction(all=True)
+            plan = memory.compaction.plan(all=True)
             if run >= 0:
                 samples.append(perf_counter() - start)
             found = sum(len(each.originals) for each in plan.clusters)

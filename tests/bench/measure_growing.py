@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 from tempfile import mkdtemp
 
+from store import Memory, open_memory
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.listing import list_issues
 from store.backends.files.stamps import changes_since
 from store.backends.text_kinds import TextKind
 from store.model import Observation
-from store.pipeline import MemoryPipeline, open_memory
 from store.records import format_time
 from tests.bench.generate import NOW
 from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, interleaved, measurement, once
@@ -62,7 +62,7 @@ def journalling(world: World) -> Iterator[Series]:
     memories = {name: _with_operations(world, each) for name, each in kept.items()}
     numbers = iter(range(1_000_000))
 
-    def store(memory: MemoryPipeline) -> None:
+    def store(memory: Memory) -> None:
         memory.store([_observation(f"Chose lock {next(numbers)} for it")])
 
     took = interleaved(
@@ -83,8 +83,8 @@ def prompting(world: World) -> Iterator[Series]:
     short, long = (memory for memory in memories)
     took = interleaved(
         {
-            SHORT_LOG: lambda: short.already_injected("session-2"),
-            LONG_LOG: lambda: long.already_injected("session-2"),
+            SHORT_LOG: lambda: short.recall.already_injected("session-2"),
+            LONG_LOG: lambda: long.recall.already_injected("session-2"),
         },
         runs=world.runs(20),
     )
@@ -103,7 +103,7 @@ def few_words(world: World) -> Iterator[Series]:
         for issue in range(1, number // 30 + 2):
             texts = (" ".join(random.choices(words, k=random.randint(25, 120))) for _ in range(30))
             _write(folder, issue, list(texts))
-        memory.refresh()
+        memory.index.refresh()
         queries = iter(
             [" ".join(random.choices(words, k=random.randint(1, 3))) for _ in range(400)]
         )
@@ -151,7 +151,7 @@ def _write(folder: Path, issue: int, texts: list[str]) -> None:
     (folder / f"issue-{issue}.json").write_bytes(orjson.dumps(value))
 
 
-def _with_operations(world: World, number: int) -> MemoryPipeline:
+def _with_operations(world: World, number: int) -> Memory:
     place = Path(mkdtemp(dir=world.root))
     memory = open_memory(place / "memory", cache=place / "cache")
     memory.store([_observation("Chose plain files")])
@@ -165,7 +165,7 @@ def _with_operations(world: World, number: int) -> MemoryPipeline:
     return memory
 
 
-def _with_log(world: World, lines: int) -> MemoryPipeline:
+def _with_log(world: World, lines: int) -> Memory:
     place = Path(mkdtemp(dir=world.root))
     memory = open_memory(place / "memory", cache=place / "cache")
     ids = [f"obs-engineer-29-1709035200000-{at:06x}" for at in range(500)]

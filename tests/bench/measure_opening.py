@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
+from store import open_memory
 from store.backends.files.layout import issue_name
-from store.pipeline import open_memory
 from tests.bench.measure import AT_AIM, Series, Target, measurement, timed, timings
 from tests.bench.world import World
 
@@ -18,7 +18,7 @@ def building(world: World) -> Iterator[Series]:
     speeds = []
     for run in range(-world.warm_up(1), world.runs(5, large=1)):
         with open_memory(world.folder, cache=world.root / f"build-{run}") as memory:
-            took = timed(memory.refresh)
+            took = timed(memory.index.refresh)
         if run >= 0:
             speeds.append(held / took * 1_000)
     target = Target(at_least=15_000, sizes=AT_AIM)
@@ -28,11 +28,11 @@ def building(world: World) -> Iterator[Series]:
 @measurement
 def opening(world: World) -> Iterator[Series]:
     """A memory whose files did not change since its index was written."""
-    world.memory.refresh()
+    world.memory.index.refresh()
 
     def open_and_look() -> None:
         with open_memory(world.folder, cache=world.cache) as memory:
-            memory.refresh()
+            memory.index.refresh()
 
     samples = timings(open_and_look, runs=world.runs(20, large=8))
     yield Series("open memory, nothing changed", samples, Target(median=20))
@@ -43,7 +43,7 @@ def catching_up(world: World) -> Iterator[Series]:
     """After another program changed one observation of one issue."""
     marks = count()
     memory = world.memory
-    memory.refresh()
+    memory.index.refresh()
     samples = []
     for run in range(world.runs(12, large=4) + 1):
         path = world.folder / issue_name(world.usual_issue())
@@ -51,7 +51,7 @@ def catching_up(world: World) -> Iterator[Series]:
         path.write_text(
             text.replace('"content": "', f'"content": "Edit {next(marks)}. ', 1), encoding="utf-8"
         )
-        took = timed(memory.refresh)
+        took = timed(memory.index.refresh)
         if run:
             samples.append(took)
     yield Series("catch up with one issue changed", samples, Target(median=80))

@@ -10,8 +10,8 @@ from threading import Event, Thread
 from time import perf_counter
 from typing import Any
 
+from store import Memory, open_memory
 from store.model import Observation
-from store.pipeline import MemoryPipeline, open_memory
 from store.records import format_time
 from tests.bench.measure import AIMED_AT, ANY_SIZE, Series, Target, interleaved, measurement, timed
 from tests.bench.world import World
@@ -41,7 +41,7 @@ def postgres(world: World) -> Iterator[Series]:
     """The same memory in files and in a database of this machine, asked in turn."""
     with server(durable=True) as url, database(url) as made:
         place = project_of(made, "bench")
-        world.memory.copy(world.memory.plan_copy(place))
+        world.memory.exchange.copy(world.memory.exchange.plan_copy(place))
         yield Series("bytes a memory in a database", [_bytes(made) / world.size], unit="B")
         yield from _taken_in(world, place)
         with _followed(world, place) as memory:
@@ -51,9 +51,9 @@ def postgres(world: World) -> Iterator[Series]:
 
 
 @contextmanager
-def _followed(world: World, place: str) -> Iterator[MemoryPipeline]:
+def _followed(world: World, place: str) -> Iterator[Memory]:
     with open_memory(place, cache=world.root / "database") as memory:
-        memory.refresh()
+        memory.index.refresh()
         yield memory
 
 
@@ -63,14 +63,14 @@ def _taken_in(world: World, place: str) -> Iterator[Series]:
     for run in range(world.runs(3, large=1)):
         for name, location in ((FROM_FILES, world.folder), (FROM_DATABASE, place)):
             with open_memory(location, cache=world.root / f"{name} {run}") as memory:
-                took = timed(memory.refresh)
+                took = timed(memory.index.refresh)
             speeds[name].append(world.size / took * 1_000)
     yield Series(FROM_FILES, speeds[FROM_FILES], unit="obs/s")
     target = Target(at_least=15_000, sizes=(AIMED_AT, 1_000_000_000))
     yield Series(FROM_DATABASE, speeds[FROM_DATABASE], target, unit="obs/s")
 
 
-def _searched(world: World, memory: MemoryPipeline) -> Iterator[Series]:
+def _searched(world: World, memory: Memory) -> Iterator[Series]:
     """The same queries of one and the other."""
     queries = world.queries(world.runs(60, large=30))
     asked: dict[str, list[float]] = {SEARCH_FILES: [], SEARCH_DATABASE: []}
@@ -89,13 +89,13 @@ def _searched(world: World, memory: MemoryPipeline) -> Iterator[Series]:
     yield Series(SEARCH_DATABASE, asked[SEARCH_DATABASE], target, per=SEARCH_FILES)
 
 
-def _seen_elsewhere(world: World, place: str, memory: MemoryPipeline) -> Iterator[Series]:
+def _seen_elsewhere(world: World, place: str, memory: Memory) -> Iterator[Series]:
     """From the end of another program's change until one that looks as the app does finds it.
 
     In an issue of about thirty, and in the largest, which holds a fifth.
     """
     with open_memory(place, cache=world.root / "elsewhere") as other:
-        other.refresh()
+        other.index.refresh()
         target = Target(p95=2_000, sizes=ANY_SIZE)
         found = partial(_until_found, world, memory, other)
         yield Series("a change elsewhere, until it is found", found(world.usual_issue), target)
@@ -103,13 +103,13 @@ def _seen_elsewhere(world: World, place: str, memory: MemoryPipeline) -> Iterato
 
 
 def _until_found(
-    world: World, memory: MemoryPipeline, other: MemoryPipeline, issue_of: Callable[[], int]
+    world: World, memory: Memory, other: Memory, issue_of: Callable[[], int]
 ) -> list[float]:
     wanted, found, ended = [""], Event(), Event()
 
     def follow() -> None:
         while not ended.wait(_LOOKS_EVERY):
-            memory.refresh()
+            memory.index.refresh()
             if wanted[0] and memory.search(wanted[0], fresh=False).total:
                 found.set()
 
@@ -129,7 +129,7 @@ def _until_found(
     return samples
 
 
-def _stored(world: World, url: str, memory: MemoryPipeline) -> Iterator[Series]:
+def _stored(world: World, url: str, memory: Memory) -> Iterator[Series]:
     """A batch of ten into an issue of thirty, in turn with ten rows into a table like ours."""
     import psycopg
 
@@ -140,7 +140,7 @@ def _stored(world: World, url: str, memory: MemoryPipeline) -> Iterator[Series]:
         for run in range(world.runs(30) + 1):
             issue = next(issues)
             memory.store(world.batch(issue, 30))
-            memory.settle()
+            memory.index.settle()
             stored = timed(memory.store, world.batch(issue))
             values = [value for it in world.batch(issue) for value in _row(it)]
             inserted = timed(partial(connection.execute, insert, values, prepare=True))

@@ -31,7 +31,7 @@ _CAPTURED = 10
 @measurement
 def commands(world: World) -> Iterator[Series]:
     """`search`, `show`, `inject` and `--help`, from the start of Python to the exit code."""
-    world.memory.refresh()
+    world.memory.index.refresh()
     about = ("inject", "--agent", "engineer", "--issue", str(world.usual_issue()))
     named = {
         "memtui search": ("search", "lock timeout"),
@@ -62,7 +62,7 @@ def hooks(world: World) -> Iterator[Series]:
 
     The prompt, the edited file and the error are those of a memory.
     """
-    world.memory.refresh()
+    world.memory.index.refresh()
     project = world.folder.parents[1]
     _begin_repository(project)
     sessions = count()

@@ -8,8 +8,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from store import Memory, open_memory
 from store.agents.files import files_at
-from store.pipeline import MemoryPipeline, open_memory
 from store.recall.values import CLIENT_TOKENS, Recall
 from tests.bench.generate import AGENTS
 from tests.bench.measure import Series, Target, measurement, thrice
@@ -42,10 +42,10 @@ def recalling(world: World) -> Iterator[Series]:
     for it, who look first whether any file changed.
     """
     memory = world.memory
-    memory.refresh()
+    memory.index.refresh()
     took, changed = _planned(world, memory)
     fresh = [
-        _timed(partial(memory.recall, *asked, budget=_BUDGETS[-1]))[0]
+        _timed(partial(memory.recall.plan, *asked, budget=_BUDGETS[-1]))[0]
         for asked in _situations(world, world.runs(24, large=12))
     ]
     for budget, samples in took.items():
@@ -64,8 +64,8 @@ def recalling_sessions(world: World) -> Iterator[Series]:
     count, size = (2, 20_000) if world.is_quick else (300, 400_000)
     paths = [write_transcript(folder / f"s-{at}.jsonl", at, size) for at in range(count)]
     with open_memory(folder / "memory", cache=folder / "cache") as memory:
-        memory.refresh()
-        memory.take_in(list(files_at(paths, "claude-code")))
+        memory.index.refresh()
+        memory.sessions.index(list(files_at(paths, "claude-code")))
         took, changed = _planned(world, memory)
     shutil.rmtree(folder)
     for budget, samples in took.items():
@@ -73,7 +73,7 @@ def recalling_sessions(world: World) -> Iterator[Series]:
     yield Series("recall plan, something changed, 300 sessions", changed, _WITH_SESSIONS)
 
 
-def _planned(world: World, memory: MemoryPipeline) -> tuple[dict[int, list[float]], list[float]]:
+def _planned(world: World, memory: Memory) -> tuple[dict[int, list[float]], list[float]]:
     """The milliseconds that plans take, by their budgets, and those of what is changed then."""
     changed: list[float] = []
     took: dict[int, list[float]] = {budget: [] for budget in _BUDGETS}
@@ -81,7 +81,7 @@ def _planned(world: World, memory: MemoryPipeline) -> tuple[dict[int, list[float
     number = len(_BUDGETS) * world.runs(60, large=24) + _WARM_UP
     for run, asked in enumerate(_situations(world, number)):
         budget = _BUDGETS[run % len(_BUDGETS)]
-        plan = partial(memory.recall, *asked, budget=budget, fresh=False)
+        plan = partial(memory.recall.plan, *asked, budget=budget, fresh=False)
         first, recall = _timed(plan)
         again = [_timed(partial(plan, **change))[0] for change in _changes(budget, recall)]
         if run >= _WARM_UP:

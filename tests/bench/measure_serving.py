@@ -32,7 +32,7 @@ _CALLERS = 16
 @measurement
 def serving_mcp(world: World) -> Iterator[Series]:
     """From the start of `memtui mcp` to its answer to `initialize`; what it holds afterwards."""
-    world.memory.refresh()
+    world.memory.index.refresh()
     took = interleaved(
         {
             BARE_TANTIVY: partial(_bare, world),
@@ -56,7 +56,7 @@ def serving_mcp(world: World) -> Iterator[Series]:
 @measurement
 def serving_http(world: World) -> Iterator[Series]:
     """`memory.get_context` over HTTP, 100 a second: each timed from when it was due."""
-    world.memory.refresh()
+    world.memory.index.refresh()
     seconds = _QUICK_SECONDS if world.is_quick else _SECONDS
     asked = [" ".join(it.content.split()[:8]) for it in islice(world.observations(), 400)]
     with _Http(world) as server:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import perf_counter
 
+from store import open_memory
 from store.agents.files import files_at
-from store.pipeline import open_memory
 from tests.bench.measure import Series, Target, once, timings
 from tests.bench.transcripts import write_transcript
 from tests.bench.world import World
@@ -28,12 +28,12 @@ def sessions(world: World) -> Iterator[Series]:
     name = f"bench-{count}"
     with open_memory(folder / "memory", cache=folder / "cache") as memory:
         start = perf_counter()
-        taken = memory.take_in(files).taken
+        taken = memory.sessions.index(files).taken
         took = (perf_counter() - start) * 1_000
         if taken != count:
             raise AssertionError(f"{taken} of {count} sessions were taken in")
         yield Series("take in 300 sessions of 400 KB", [took], Target(median=60_000))
-        listing = timings(lambda: memory.listed_sessions(files), runs=world.runs(20))
+        listing = timings(lambda: memory.sessions.listing(files), runs=world.runs(20))
         yield Series("list 300 sessions", listing)
-        opening = timings(lambda: memory.open_session(name, opened), runs=world.runs(10))
+        opening = timings(lambda: memory.sessions.open(name, opened), runs=world.runs(10))
         yield Series("open a session of 4 MB", opening, Target(median=500, p95=500))

@@ -45,7 +45,7 @@ def storing(world: World) -> Iterator[Series]:
         issues = {it: [it.new_issue() for _ in range(runs)] for it in (world, few)}
         took: dict[World, list[_Took]] = {world: [], few: []}
         for it in issues:
-            it.memory.settle()
+            it.memory.index.settle()
         for run in range(runs):
             for it in (world, few)[:: 1 if run % 2 else -1]:
                 took[it].append(_store_and_settle(it, issues[it][run]))
@@ -102,7 +102,7 @@ def _store_and_settle(world: World, issue: int) -> _Took:
     stored = timed(world.memory.store, world.batch(issue))
     path = world.folder / issue_name(issue)
     replaced = timed(replace_bare, path, path.read_bytes())
-    settled = timed(world.memory.settle)
+    settled = timed(world.memory.index.settle)
     os.sync()
     return _Took(stored, replaced, settled)
 

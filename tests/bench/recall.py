@@ -23,9 +23,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from store import open_memory
+from store import Memory, open_memory
 from store.model import Observation
-from store.pipeline import MemoryPipeline
 from store.recall.profiles import PROFILES
 from store.recall.values import Recall
 
@@ -78,7 +77,7 @@ def ndcg(evidence: set[str], ranking: Sequence[str]) -> float:
 
 
 def measure(
-    memory: MemoryPipeline, questions: Sequence[dict[str, Any]], profile: str, tally: Tally,
+    memory: Memory, questions: Sequence[dict[str, Any]], profile: str, tally: Tally,
     *, with_task: bool, now: datetime,
 ) -> None:  # fmt: skip
     """Ask every question of one conversation."""
@@ -87,7 +86,7 @@ def measure(
         task = question["q"] if with_task else None
 
         def ask(budget: int, task: str | None = task) -> Recall:
-            return memory.recall(task=task, budget=budget, profile=profile, now=now)
+            return memory.recall.plan(task=task, budget=budget, profile=profile, now=now)
 
         started = time.perf_counter()
         ranking = [it.observation.id for it in ask(1_000).candidates]
@@ -124,7 +123,7 @@ def main(arguments: Sequence[str]) -> None:
             path = Path(folder)
             with open_memory(path / "memory", cache=path / "cache") as memory:
                 memory.store(turns)
-                memory.refresh()
+                memory.index.refresh()
                 for (name, told), tally in tallies.items():
                     few = questions if told else questions[:20]
                     measure(memory, few, name, tally, with_task=told, now=now)

@@ -27,7 +27,7 @@ from unittest.mock import patch
 
 from memtui.hooks.event import parse_input
 from memtui.hooks.run import run_hook
-from store import open_memory
+from store import Memory, open_memory
 from store.agents.claude_code import read
 from store.agents.transcript import (
     Event,
@@ -38,7 +38,6 @@ from store.agents.transcript import (
     ToolResult,
 )
 from store.capture.place import issue_from_branch
-from store.pipeline import MemoryPipeline
 from store.places import FOLDER
 from store.recall.values import Recall
 
@@ -110,7 +109,7 @@ class Project:
         self._earlier: set[str] = set()
         self._told: list[Recall] = []
         with open_memory(self._memory) as memory:
-            memory.settle()
+            memory.index.settle()
 
     def replay(self, session: Replayed) -> None:
         """Go through one session, then capture it."""
@@ -168,21 +167,21 @@ class Project:
         read_in = parse_input(json.dumps(given))
         assert read_in is not None
         with (
-            patch("store.pipeline.open_memory", partial(self._opened, now)),
+            patch("store.open_memory", partial(self._opened, now)),
             patch("memtui.hooks.run._seconds", lambda *_: _PATIENCE),
         ):
             return run_hook(hook, read_in, CLIENT, environ, self._home)
 
-    def _opened(self, now: datetime, path: Path) -> MemoryPipeline:
+    def _opened(self, now: datetime, path: Path) -> Memory:
         """The memory as it is opened at that time; what is told from it is kept."""
         memory = open_memory(path, clock=lambda: now)
-        inject = memory.inject
+        inject = memory.recall.inject
 
         def kept(recall: Recall, *given: Any, **more: Any) -> str:  # noqa: ANN401 - as it is
             self._told.append(recall)
             return inject(recall, *given, **more)
 
-        memory.inject = kept
+        vars(memory.recall)["inject"] = kept
         return memory
 
 

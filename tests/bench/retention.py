@@ -27,13 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from store import open_memory
-from store.compaction import (
-    Cluster,
-    CompactionPlan,
-    CompactionSettings,
-    Strength,
-    plan_compaction,
-)
+from store.compaction.compact import plan_compaction
+from store.compaction.model import Cluster, CompactionPlan, CompactionSettings, Strength
 from store.model import Observation
 from store.records import estimate_tokens, first_line
 from store.text.facts import facts_of, keeps, statements
@@ -138,11 +133,11 @@ def _recalled(
         path = Path(folder)
         with open_memory(path / "memory", cache=path / "cache") as memory:
             memory.store(observations)
-            memory.refresh()
+            memory.index.refresh()
             return [
                 [
                     it.observation
-                    for it in memory.recall(task=one["q"], budget=BUDGET, now=now).included
+                    for it in memory.recall.plan(task=one["q"], budget=BUDGET, now=now).included
                 ]
                 for one in questions
             ]

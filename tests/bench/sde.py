@@ -22,8 +22,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from store import open_memory
-from store.pipeline import MemoryPipeline
+from store import Memory, open_memory
 from tests.bench.unpacked import captured, unpacked
 
 BUDGET = 1_500
@@ -69,13 +68,13 @@ def conversations(root: Path) -> dict[str, set[str]]:
 
 
 def measure(
-    memory: MemoryPipeline, task: dict[str, Any], said: dict[str, set[str]], budget: int, to: Tally
+    memory: Memory, task: dict[str, Any], said: dict[str, set[str]], budget: int, to: Tally
 ) -> None:
     """Ask for one report, and see what is told of its rule."""
     right = task["sessions"]
     decided = set().union(*(said.get(session, set()) for session in right))
     wanted = (words(task["policy"]) & decided) - words(task["task"])
-    included = memory.recall(task=task["task"], budget=budget).included
+    included = memory.recall.plan(task=task["task"], budget=budget).included
     told = [it for it in included if it.observation.session_id in right]
     heard = set().union(*(words(it.text) for it in told))
     to.hit.append(bool(told))

@@ -22,8 +22,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from store import open_memory
-from store.pipeline import MemoryPipeline
+from store import Memory, open_memory
 from tests.bench.unpacked import captured, started, unpacked
 
 TEN = 10
@@ -43,16 +42,18 @@ def first_ten(paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(path for path in paths if path and "test" not in path))[:TEN]
 
 
-def measure(memory: MemoryPipeline, task: dict[str, Any], budget: int) -> float:
+def measure(memory: Memory, task: dict[str, Any], budget: int) -> float:
     """The share of the fix's files that are named."""
-    text = memory.recall(task=task["problem"][:6_000], budget=budget).text
+    text = memory.recall.plan(task=task["problem"][:6_000], budget=budget).text
     wanted = set(task["files"])
     return len(wanted.intersection(first_ten(map(in_project, _PATH.findall(text))))) / len(wanted)
 
 
-def reach(memory: MemoryPipeline, task: dict[str, Any]) -> float:
+def reach(memory: Memory, task: dict[str, Any]) -> float:
     """The share of the fix's files that an earlier session changed or read."""
-    touched = {in_project(path) for it in memory.sessions() for path in (*it.changed, *it.read)}
+    touched = {
+        in_project(path) for it in memory.sessions.digests() for path in (*it.changed, *it.read)
+    }
     return len(touched.intersection(task["files"])) / len(set(task["files"]))
 
 

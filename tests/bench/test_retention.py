@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.compaction import Strength
+from store.compaction.model import Strength
 from tests.bench.retention import DATA, HARDER, bank, measure, plainly_kept
 from tests.bench.reworded import reworded_set
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from store.pipeline import MemoryPipeline
+from store import Memory
 
 _TIME = re.compile(r'"timestamp": ?"([^"]+)"')
 
@@ -28,7 +28,9 @@ def started(file: Path) -> str:
     return min(_TIME.findall(file.read_text("utf-8")), default="")
 
 
-def captured(memory: MemoryPipeline, file: Path, issue: int) -> None:
+def captured(memory: Memory, file: Path, issue: int) -> None:
     """Capture a session: its memories, its digest and its messages."""
     with file.open("rb") as lines:
-        memory.capture(memory.plan_capture(lines, agent="claude-code", issue=issue, environ={}))
+        memory.capture.apply(
+            memory.capture.plan(lines, agent="claude-code", issue=issue, environ={})
+        )

@@ -27,9 +27,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from store import open_memory
+from store import Memory, open_memory
 from store.model import Observation
-from store.pipeline import MemoryPipeline
 from store.recall.profiles import PROFILES
 
 AGENT = "claude-code"
@@ -89,14 +88,14 @@ def distinct_files(observations: Iterable[Observation], most: int | None = None)
 
 
 def measure(
-    memory: MemoryPipeline, session: dict[str, Any], issue: int, known: set[str],
+    memory: Memory, session: dict[str, Any], issue: int, known: set[str],
     profile: str, tally: Tally, budget: int = BUDGET,
 ) -> None:  # fmt: skip
     """Ask recall before one session, and see what the session then touched."""
     filtered = PROFILES[profile].filtered
     wanted = known.intersection(session["files"])
     started = time.perf_counter()
-    recall = memory.recall(
+    recall = memory.recall.plan(
         agent=AGENT,
         issue=None if filtered else issue,
         task=task_of(session),
@@ -140,7 +139,7 @@ def main(arguments: Sequence[str]) -> None:
         with open_memory(path / "memory", cache=path / "cache") as memory:
             for place, session in enumerate(sessions):
                 issue = issues.of(session["branch"])
-                memory.refresh()
+                memory.index.refresh()
                 if place >= options.first and known.intersection(session["files"]):
                     for name, tally in tallies.items():
                         measure(memory, session, issue, known, name, tally, options.budget)

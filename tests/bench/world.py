@@ -11,8 +11,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Self
 
+from store import open_memory
 from store.model import Observation
-from store.pipeline import open_memory
 from tests.bench.generate import NOW, Session, observations_of, sessions, write_store
 from tests.bench.words import CONTENT_WORDS, identifiers
 
@@ -45,7 +45,7 @@ class World:
         self._new_issues = count((1 + part) * _NEW)
         self._sessions = sessions(size)
         self.memory = open_memory(self.folder, cache=self.cache)
-        self.memory.refresh()
+        self.memory.index.refresh()
 
     def __enter__(self) -> Self:
         return self

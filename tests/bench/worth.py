@@ -55,9 +55,8 @@ from memtui.hooks.call import HookCall
 from memtui.hooks.capture import plan_session
 from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.run import run_hook
-from store import open_memory
+from store import Memory, open_memory
 from store.agents import Home, client_named
-from store.pipeline import MemoryPipeline
 from store.places import FOLDER
 from store.recall.values import Recall
 
@@ -238,7 +237,7 @@ class Project:
         if not (self._root / "captured").exists():
             self._lay_out()
         with open_memory(self._tree / FOLDER) as memory:
-            memories = map(json.loads, memory.export().splitlines())
+            memories = map(json.loads, memory.exchange.export().splitlines())
             self._contents = [flat(memory["content"]) for memory in memories]
 
     def _lay_out(self) -> None:
@@ -252,7 +251,7 @@ class Project:
             _git(self._tree, "remote", "remove", "origin")
         (self._tree / ".git/info/exclude").write_text(f"{FOLDER}/\n")
         with open_memory(self._tree / FOLDER) as memory:
-            memory.settle()
+            memory.index.settle()
         for session in self._sessions:
             self._captured(session)
         (self._root / "captured").touch()
@@ -291,7 +290,7 @@ class Project:
         call = HookCall("session-end", given, client_named(CLIENT), {}, Home(self._home, {}))
         with self._opened(session.ended, self._tree / FOLDER) as memory:
             program = shlex.join(["cat", str(answer.absolute())])
-            memory.capture(memory.ask_model(plan_session(call, memory), program))
+            memory.capture.apply(memory.capture.ask_model(plan_session(call, memory), program))
 
     def _check_out(self, case: Case) -> None:
         """Check out a case's commit on its branch, among the branches that there were."""
@@ -325,7 +324,7 @@ class Project:
                 patched.enter_context(patch(name, value))
             return run_hook(hook, given, CLIENT, {}, self._home)
 
-    def _opened(self, now: datetime, path: Path) -> MemoryPipeline:
+    def _opened(self, now: datetime, path: Path) -> Memory:
         """The memory as it is opened at that time. What is told from it is kept here, and not
         recorded there: no case should depend on those that were asked before.
         """
@@ -335,7 +334,7 @@ class Project:
             self._recalls.append(recall)
             return recall.text
 
-        memory.inject = kept
+        vars(memory.recall)["inject"] = kept
         return memory
 
 

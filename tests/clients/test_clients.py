@@ -22,13 +22,13 @@ import pytest
 
 from memtui.client_file import backup_of
 from memtui.hooks.install import settings_path
+from store import open_memory
 from store.agents.client import Home
 from store.agents.codex_hooks import trust_hash, trust_key
 from store.agents.discovery import session_files
 from store.agents.hook_files import hook_file
 from store.agents.registry import client_named
 from store.backends.location import FOLDER
-from store.pipeline import open_memory
 from tests.clients.model_server import Model, model_server
 from tests.clients.programs import PROGRAMS, PROMPT, Program, command, version
 from tests.store.capture.transcripts import ClaudeCode

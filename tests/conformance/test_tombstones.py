@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory, open_memory
 from store.backends.text_kinds import TextKind
 from store.operations.tombstones import Tombstones
-from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import NOW, Clock, Ids, observation
 
 LINES = [
@@ -27,46 +27,46 @@ RULE, OTHER = "Always run the migrations in one transaction.", "Never log the ca
 
 
 @pytest.fixture
-def memory(location: str, tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(location: str, tmp_path: Path) -> Iterator[Memory]:
     cache = tmp_path / "cache"
     with open_memory(location, cache=cache, clock=Clock(NOW), new_id=Ids()) as memory:
         yield memory
 
 
-def capture(memory: MemoryPipeline, issue: int = 29) -> list[str]:
+def capture(memory: Memory, issue: int = 29) -> list[str]:
     """The texts that memory has once the session was captured into an issue."""
-    memory.capture(
-        memory.plan_capture(LINES, agent="engineer", issue=issue, environ={}, session_id="s1")
+    memory.capture.apply(
+        memory.capture.plan(LINES, agent="engineer", issue=issue, environ={}, session_id="s1")
     )
     return texts(memory)
 
 
-def texts(memory: MemoryPipeline) -> list[str]:
+def texts(memory: Memory) -> list[str]:
     return sorted(memory.get(hit.entry.id).content for hit in memory.search("", facets=()).hits)
 
 
-def id_of(memory: MemoryPipeline, text: str) -> str:
+def id_of(memory: Memory, text: str) -> str:
     found = (memory.get(hit.entry.id) for hit in memory.search("").hits)
     return next(it.id for it in found if text in it.content)
 
 
-def remove(memory: MemoryPipeline, text: str) -> None:
-    memory.apply(memory.plan_remove(id_of(memory, text)))
+def remove(memory: Memory, text: str) -> None:
+    memory.apply(memory.plan.remove(id_of(memory, text)))
 
 
-def forget(memory: MemoryPipeline, text: str) -> None:
-    memory.forget(memory.plan_forget(id_of(memory, text)))
+def forget(memory: Memory, text: str) -> None:
+    memory.forget(memory.plan.forget(id_of(memory, text)))
 
 
-def reword(memory: MemoryPipeline, text: str) -> None:
-    plan = memory.plan_edit(id_of(memory, text), {"content": "Card numbers are masked."})
+def reword(memory: Memory, text: str) -> None:
+    plan = memory.plan.edit(id_of(memory, text), {"content": "Card numbers are masked."})
     memory.apply(plan)
 
 
 @pytest.mark.parametrize("take_away", [remove, forget, reword])
 @pytest.mark.parametrize("issue", [29, 31])
 def test_no_capture_brings_it_back(
-    memory: MemoryPipeline, take_away: Callable[[MemoryPipeline, str], None], issue: int
+    memory: Memory, take_away: Callable[[Memory, str], None], issue: int
 ) -> None:
     """Nor one that files the session under another issue, as on another branch."""
     assert capture(memory) == [RULE, OTHER]
@@ -74,15 +74,15 @@ def test_no_capture_brings_it_back(
     assert set(capture(memory, issue)) - {"Card numbers are masked."} == {RULE}
 
 
-def test_the_preview_of_a_capture_says_so(memory: MemoryPipeline) -> None:
+def test_the_preview_of_a_capture_says_so(memory: Memory) -> None:
     capture(memory)
     remove(memory, OTHER)
-    plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+    plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
     assert plan.is_empty
     assert "removed-before" in [it.reason.kind for it in plan.skipped]
 
 
-def test_other_words_from_the_same_place_stay_out(memory: MemoryPipeline) -> None:
+def test_other_words_from_the_same_place_stay_out(memory: Memory) -> None:
     """A language model says each time in other words what a line of the session taught."""
     made = observation("A queue in SQLite", sources=("session:s1#2",))
     memory.store([made])
@@ -93,7 +93,7 @@ def test_other_words_from_the_same_place_stay_out(memory: MemoryPipeline) -> Non
     assert [kept.has_captured(it) for it in (again, other)] == [True, False]
 
 
-def test_an_undo_lifts_it_and_a_redo_does_not(memory: MemoryPipeline) -> None:
+def test_an_undo_lifts_it_and_a_redo_does_not(memory: Memory) -> None:
     capture(memory)
     remove(memory, OTHER)
     memory.undo()
@@ -105,57 +105,55 @@ def test_an_undo_lifts_it_and_a_redo_does_not(memory: MemoryPipeline) -> None:
     assert capture(memory) == [RULE]
 
 
-def test_an_edit_that_is_undone_leaves_the_new_words_free(memory: MemoryPipeline) -> None:
+def test_an_edit_that_is_undone_leaves_the_new_words_free(memory: Memory) -> None:
     capture(memory)
     reword(memory, OTHER)
     memory.undo()
     assert memory.backend.names(TextKind.REMOVED) == []
 
 
-def test_an_import_leaves_it_out_unless_it_is_wanted(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_an_import_leaves_it_out_unless_it_is_wanted(memory: Memory, tmp_path: Path) -> None:
     memory.store([observation("One"), observation("Two")])
     exported = tmp_path / "all.jsonl"
-    exported.write_text(memory.export())
+    exported.write_text(memory.exchange.export())
     remove(memory, "One")
-    plan = memory.plan_import(exported)
+    plan = memory.exchange.plan_import(exported)
     assert plan.is_empty
     assert [(it.kind, dict(it.values)) for it in plan.notes if it.kind == "removed-here"] == [
         ("removed-here", {"memories": 1, "of": 2})
     ]
-    memory.apply(memory.plan_import(exported, removed=True))
+    memory.apply(memory.exchange.plan_import(exported, removed=True))
     assert texts(memory) == ["One", "Two"]
     assert memory.backend.names(TextKind.REMOVED) == []
 
 
-def test_an_agent_may_not_add_it_and_who_says_it_again_may(memory: MemoryPipeline) -> None:
+def test_an_agent_may_not_add_it_and_who_says_it_again_may(memory: Memory) -> None:
     memory.store([observation("One")])
     remove(memory, "One")
-    report = memory.store_for("codex", [observation("  one "), observation("Two")])
+    report = memory.add_for("codex", [observation("  one "), observation("Two")])
     assert (report.ids[0], report.refused, len(report.stored)) == ("", (0,), 1)
-    assert memory.store_report([observation("One")]).stored
+    assert memory.add([observation("One")]).stored
     assert texts(memory) == ["One", "Two"]
-    assert memory.store_for("codex", [observation("One")]).twins
+    assert memory.add_for("codex", [observation("One")]).twins
 
 
-def test_a_copy_that_is_removed_leaves_the_other_to_be_seen_again(memory: MemoryPipeline) -> None:
-    memory.apply(memory.plan_add([observation("One", id="a"), observation("One", id="b")]))
-    memory.apply(memory.plan_remove("a"))
+def test_a_copy_that_is_removed_leaves_the_other_to_be_seen_again(memory: Memory) -> None:
+    memory.apply(memory.plan.add([observation("One", id="a"), observation("One", id="b")]))
+    memory.apply(memory.plan.remove("a"))
     assert texts(memory) == ["One"]
-    assert memory.store_for("codex", [observation("One")]).twins == ("b",)
+    assert memory.add_for("codex", [observation("One")]).twins == ("b",)
 
 
-def test_it_goes_along_with_a_copy(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_it_goes_along_with_a_copy(memory: Memory, tmp_path: Path) -> None:
     capture(memory)
     remove(memory, OTHER)
     target = tmp_path / "copied" / ".agentx" / "memory"
-    memory.copy(memory.plan_copy(target))
+    memory.exchange.copy(memory.exchange.plan_copy(target))
     with open_memory(target, cache=tmp_path / "other", clock=Clock(NOW), new_id=Ids("c")) as copy:
         assert capture(copy) == [RULE]
 
 
-def test_it_has_no_text(memory: MemoryPipeline) -> None:
+def test_it_has_no_text(memory: Memory) -> None:
     capture(memory)
     forget(memory, OTHER)
     (name,) = memory.backend.names(TextKind.REMOVED)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui.cli.merge_file import merge_file_command
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.action import Action
 from store.agents.files import files_at
 from store.backends.issue_records import check_read
@@ -436,9 +436,7 @@ DRIVER = Scenario("merge driver", MEMORY, _versions, _merge)
 # The same through the one door, with its index
 
 
-def _through_the_door(
-    name: str, operation: Callable[[MemoryPipeline, Acknowledge], None]
-) -> Scenario:
+def _through_the_door(name: str, operation: Callable[[Memory, Acknowledge], None]) -> Scenario:
     def run(folder: Path, acknowledge: Acknowledge) -> None:
         no_cache = Path(os.devnull) / "cache"
         with open_memory(folder / FOLDER, cache=no_cache, clock=lambda: NOW) as memory:
@@ -448,24 +446,24 @@ def _through_the_door(
     return Scenario(f"{name}, through the door", MEMORY, inner.prepare, run)
 
 
-def _store_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
+def _store_by_door(memory: Memory, acknowledge: Acknowledge) -> None:
     memory.store([observation("one"), observation("two", 30)])
     acknowledge()
 
 
-def _archive_and_undo_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
-    _wholly(memory.apply(memory.plan_archive([_id("old"), _id("30/other")])))
+def _archive_and_undo_by_door(memory: Memory, acknowledge: Acknowledge) -> None:
+    _wholly(memory.apply(memory.plan.archive([_id("old"), _id("30/other")])))
     acknowledge()
     _wholly(memory.undo())
     acknowledge()
 
 
-def _take_in_and_undo(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
+def _take_in_and_undo(memory: Memory, acknowledge: Acknowledge) -> None:
     path = memory.path.parent.parent.parent / "session.jsonl"
     said = {"role": "user", "content": "Make the lock wait."}
     line = {"type": "user", "sessionId": "s-1", "message": said}
     path.write_text(json.dumps(line))
-    done = memory.take_in(list(files_at([path], "claude-code")))
+    done = memory.sessions.index(list(files_at([path], "claude-code")))
     if done.taken:
         acknowledge()
     _wholly(memory.undo())

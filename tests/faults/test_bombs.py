@@ -89,7 +89,7 @@ def test_a_bomb_in_an_issue_is_named_and_the_rest_is_found(
         assert memory.search("").total == 2
         (problem,) = memory.problems
         assert problem.path == "issue-7.json" and said in problem.message
-        assert not memory.examine().healthy
+        assert not memory.doctor.examine().healthy
     assert time.monotonic() - before < SECONDS
     assert bomb.exists()
 
@@ -104,7 +104,7 @@ def test_depth_is_calm_wherever_it_stands(tmp_path: Path, depth: int) -> None:
             log.write(f'{{"type":"recalled","observationIds":{deep}}}\n{deep}\n')
         assert logged(store)
         assert memory.activity(10).entries
-        assert memory.already_injected("s").ids == frozenset()
+        assert memory.recall.already_injected("s").ids == frozenset()
     assert parse_input(f'{{"session_id": {deep}}}') is None
     (tmp_path / "batch.jsonl").write_text(f"{deep}\n")
     assert run(["--dir", str(store), "add", "--batch", str(tmp_path / "batch.jsonl")]) == 2
@@ -119,17 +119,19 @@ def test_depth_is_calm_in_every_file_beside_the_record(tmp_path: Path, kind: str
     place = f"{kind}{store}" if kind else store
     with open_memory(place, cache=cache) as memory:
         (first,) = memory.store([FACT])
-        memory.sleep("engineer", [{"role": "user", "content": "Go on."}], chat_id="chat")
-        memory.apply(memory.plan_archive(first))
+        memory.continuation.sleep(
+            "engineer", [{"role": "user", "content": "Go on."}], chat_id="chat"
+        )
+        memory.apply(memory.plan.archive(first))
     files = [it for it in tmp_path.rglob("*.json") if it.is_file() and "issue-" not in it.name]
     assert len(files) > 5
     for path in files:
         path.write_text(path.read_text().replace("{", f'{{"deep": {_nested(2_000)},', 1))
     with open_memory(place, cache=cache) as memory:
         memory.search("holds")
-        assert len(memory.history()) == 0
-        assert memory.recover() is None
-        assert not memory.examine().healthy
+        assert len(memory.history.operations()) == 0
+        assert memory.continuation.recover() is None
+        assert not memory.doctor.examine().healthy
         with suppress(Unreadable):  # of a vault's own file, which a write needs
             memory.store([FACT._replace(content="More.")])
 

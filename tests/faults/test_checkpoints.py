@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from store import open_memory
+from store import Memory, open_memory
 from store.backends.location import FOLDER
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from tests.faults.disk import SimulatedDisk
 from tests.faults.modes import Call, Fault, Killed, Mode
 from tests.faults.scenarios import NOW, observation
@@ -22,7 +21,7 @@ MODES = [it for it in Mode if it not in (Mode.KILLED_TWICE, Mode.KILLED_THEN_CUT
 """Those in which nothing is written after the fault: what a checkpoint leaves is only read."""
 
 
-def opened(folder: Path) -> MemoryPipeline:
+def opened(folder: Path) -> Memory:
     no_cache = Path(os.devnull) / "cache"
     return open_memory(folder / FOLDER, cache=no_cache, clock=lambda: LATER)
 
@@ -31,8 +30,8 @@ def said(text: str) -> list[dict[str, str]]:
     return [{"role": "user", "text": text}]
 
 
-def keep(memory: MemoryPipeline, text: str) -> None:
-    memory.checkpoint("claude-code", said(text), "one", branch="main")
+def keep(memory: Memory, text: str) -> None:
+    memory.continuation.checkpoint("claude-code", said(text), "one", branch="main")
 
 
 @pytest.fixture(scope="module")
@@ -74,21 +73,21 @@ def test_a_checkpoint_survives_every_fault(
             left = {path.name for path in folder.rglob("*")} - names
             assert not left, f"{calls[point]} leaves {left}"
         with opened(folder) as memory:
-            found = memory.recover()
+            found = memory.continuation.recover()
             texts = [it.text for it in found.messages] if found else []
             allowed = [["After."]] if kept else [["Before."], ["After."]]
             if mode.cuts_power:  # it is not synced: what was there before may be all, or nothing
                 allowed = [["Before."], ["After."], []]
             assert texts in allowed, f"{mode} at {calls[point]}"
-            assert memory.broken_off("main") == found
+            assert memory.continuation.interrupted("main") == found
             keep(memory, "Again.")
-            again = memory.recover()
+            again = memory.continuation.recover()
             assert again is not None
             assert again.messages[0].text == "Again."
             assert memory.get(observation("first").id).content == "first"
 
 
-def _try(memory: MemoryPipeline, disk: SimulatedDisk) -> bool:
+def _try(memory: Memory, disk: SimulatedDisk) -> bool:
     """Keep a checkpoint on a disk that fails; whether it was said to be kept."""
     try:
         with disk.mounted():

@@ -54,7 +54,7 @@ def test_nothing_acknowledged_is_lost(
     said = [line for path in tmp_path.glob("*.log") for line in path.read_text().splitlines()]
     with open_memory(memory, cache=tmp_path / "cache") as opened:
         found = opened.clarifications.read(29)
-        undone = opened.history()
+        undone = opened.history.operations()
     assert found.problems == ()
     ids = Counter(it.id for it in found.clarifications)
     topics = {it.topic: it for it in found.clarifications}

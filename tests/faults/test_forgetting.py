@@ -16,9 +16,9 @@ EARLIER = "The merger with Kestrel closes in May."
 def _prepare(folder: Path) -> None:
     with make_memory(folder) as memory:
         memory.store([observation(EARLIER), observation("Ask the lock first.")])
-        memory.apply(memory.plan_edit("obs-1", {"content": SECRET}))
-        memory.apply(memory.plan_edit(["obs-1", "obs-2"], {"pinned": True}))
-        memory.inject(memory.recall())
+        memory.apply(memory.plan.edit("obs-1", {"content": SECRET}))
+        memory.apply(memory.plan.edit(["obs-1", "obs-2"], {"pinned": True}))
+        memory.recall.inject(memory.recall.plan())
         sessions = memory.path / "sessions"
         sessions.mkdir()
         (sessions / "s1.json").write_text(f'{{"id": "s1", "decided": ["{SECRET}"], "asked": []}}')
@@ -27,7 +27,7 @@ def _prepare(folder: Path) -> None:
 
 def _forget(folder: Path) -> None:
     memory = make_memory(folder)
-    memory.forget(memory.plan_forget("obs-1"))
+    memory.forget(memory.plan.forget("obs-1"))
 
 
 def _holding(folder: Path) -> set[str]:
@@ -55,13 +55,13 @@ def test_forgetting_is_finished_by_asking_again(tmp_path: Path) -> None:
     def check(folder: Path, where: str) -> None:
         with make_memory(folder) as memory:
             try:
-                plan = memory.plan_forget("obs-1")
+                plan = memory.plan.forget("obs-1")
             except NotFound:
                 assert not _holding(folder), f"{where}: asking again is refused"
                 return
             if not plan.is_empty:
                 memory.forget(plan)
-            assert memory.examine().healthy, where
+            assert memory.doctor.examine().healthy, where
         assert not _holding(folder), where
 
     assert at_each_call(tmp_path, _prepare, _forget, check) > 60

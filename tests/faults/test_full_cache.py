@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.words.notices import sentence
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.notice import quoted
 from tests.faults.real import small_disk
 
@@ -17,9 +17,9 @@ TOO_SMALL = ("4k", "8k", "12k", "16k", "20k", "24k", "28k")
 SIZES = (*TOO_SMALL, "40k", "64k", "128k", "1m")
 
 
-def said_of(memory: MemoryPipeline) -> str:
+def said_of(memory: Memory) -> str:
     """Why what is found may lag, in words."""
-    return sentence(memory.index_notice or quoted(""))
+    return sentence(memory.index.notice or quoted(""))
 
 
 def _fact(number: int) -> Observation:
@@ -38,7 +38,7 @@ def test_what_is_stored_is_found_however_small_the_cache(tmp_path: Path, size: s
             assert (store / "manifest.json").exists()
             with open_memory(store, cache=cache) as memory:
                 assert memory.search("lock").total == number + 1
-                assert memory.recall("engineer", 3).text
+                assert memory.recall.plan("engineer", 3).text
                 assert "the disk is full" in said_of(memory) or size not in TOO_SMALL
 
 
@@ -54,7 +54,7 @@ def test_a_disk_that_fills_up_leaves_the_last_commit_and_takes_the_next(tmp_path
         (cache / "filler").unlink()
         with open_memory(store, cache=cache) as memory:
             assert memory.search("lock").total == 2
-            assert not memory.index_notice
+            assert not memory.index.notice
 
 
 def test_a_large_memory_answers_from_its_last_commit_while_the_disk_is_full(

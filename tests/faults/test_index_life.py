@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)
 WORDS = ("lock", "timeout", "manifest", "stale marker", "windows race", "ロック")
@@ -21,11 +21,11 @@ QUERIES = ("", "lock", "manifest timeout", "agent:architect", "category:error", 
 Answer = tuple[object, ...]
 
 
-def _open(store: Path, cache: Path) -> MemoryPipeline:
+def _open(store: Path, cache: Path) -> Memory:
     return open_memory(store, cache=cache, clock=lambda: NOW)
 
 
-def _answers(memory: MemoryPipeline) -> list[Answer]:
+def _answers(memory: Memory) -> list[Answer]:
     """What every query finds, with all its facets, and the totals."""
     found = [memory.search(query, limit=2_000) for query in QUERIES]
     answers: list[Answer] = [
@@ -52,18 +52,18 @@ def _fact(number: int, issue: int, word: str) -> Observation:
 # Step by step
 
 
-def _grow(memory: MemoryPipeline, step: tuple[str, int, str], number: int) -> None:
+def _grow(memory: Memory, step: tuple[str, int, str], number: int) -> None:
     """One thing that happens to the store: through the door, or behind its back."""
     kind, issue, word = step
     file = memory.path / f"issue-{issue}.json"
     if kind == "store":
         memory.store([_fact(number, issue, word)])
     elif kind == "archive":
-        memory.apply(memory.plan_archive([item.id for item in memory.by_issue(issue)[:1]]))
+        memory.apply(memory.plan.archive([item.id for item in memory.by_issue(issue)[:1]]))
     elif kind == "remove":
-        memory.apply(memory.plan_remove([item.id for item in memory.by_issue(issue)[-1:]]))
-    elif kind == "undo" and memory.history():
-        if any(not item.undone and item.kind != "undo" for item in memory.history()):
+        memory.apply(memory.plan.remove([item.id for item in memory.by_issue(issue)[-1:]]))
+    elif kind == "undo" and memory.history.operations():
+        if any(not item.undone and item.kind != "undo" for item in memory.history.operations()):
             memory.undo()
     elif kind == "delete":
         file.unlink(missing_ok=True)
@@ -94,7 +94,7 @@ def _check_growth(home: Path, steps: list[tuple[str, int, str]]) -> None:
             memory = _open(store, cache)
         else:
             _grow(memory, step, number)
-        memory.refresh()
+        memory.index.refresh()
     grown = _answers(memory)
     memory.close()
     assert grown == _fresh(store, home / "fresh")
@@ -155,7 +155,7 @@ def _damaged(home: Path, damage: Callable[[Path, random.Random], None], seed: in
     with _open(store, cache) as memory:
         for issue in (1, 2):
             memory.store([_fact(n, issue, WORDS[n % len(WORDS)]) for n in range(8)])
-            memory.refresh()
+            memory.index.refresh()
     chance = random.Random(seed)
     files = sorted(path for path in cache.rglob("*") if path.is_file())
     damage(chance.choice(files), chance)
@@ -171,7 +171,7 @@ def _check_damage(home: Path, damage: Callable[[Path, random.Random], None], see
         answers = _answers(memory)
         assert answers == _fresh(store, home / "fresh")
         memory.store([_fact(99, 1, "lock")])
-        memory.refresh()
+        memory.index.refresh()
         assert _answers(memory) == _fresh(store, home / "fresher")
 
 

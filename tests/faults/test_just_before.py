@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from store import open_memory
+from store import Memory, open_memory
 from store.backends import open_backend
 from store.disk.lock import lock
 from store.exchange.vault import fill_vault
 from store.model import Layout, Location
-from store.pipeline import MemoryPipeline
 from store.raw_record import new_record
 from store.records import to_record
 from tests.store.factories import NOW, Clock, Ids, observation
@@ -39,35 +38,35 @@ def just_before_the_lock(monkeypatch: pytest.MonkeyPatch, act: Act) -> Iterator[
     assert done, "no lock was asked for"
 
 
-def _open(location: str, cache: Path, prefix: str = "obs") -> MemoryPipeline:
+def _open(location: str, cache: Path, prefix: str = "obs") -> Memory:
     return open_memory(location, cache=cache, clock=Clock(), new_id=Ids(prefix))
 
 
-def _undo(memory: MemoryPipeline) -> Act:
-    memory.apply(memory.plan_edit("obs-1", {"pinned": True}))
-    plan = memory.plan_undo()
+def _undo(memory: Memory) -> Act:
+    memory.apply(memory.plan.edit("obs-1", {"pinned": True}))
+    plan = memory.history.plan_undo()
     return lambda: memory.apply(plan)
 
 
-def _apply(name: str, *given: object) -> Callable[[MemoryPipeline], Act]:
-    def planned(memory: MemoryPipeline) -> Act:
+def _apply(name: str, *given: object) -> Callable[[Memory], Act]:
+    def planned(memory: Memory) -> Act:
         plan = getattr(memory, name)("obs-1", *given)
         return lambda: memory.apply(plan)
 
     return planned
 
 
-def _layout(memory: MemoryPipeline) -> Act:
-    plan = memory.plan_layout(Layout.EACH)
+def _layout(memory: Memory) -> Act:
+    plan = memory.plan.layout(Layout.EACH)
     return lambda: memory.apply(plan)
 
 
-def _forget(memory: MemoryPipeline) -> Act:
-    plan = memory.plan_forget("obs-1")
+def _forget(memory: Memory) -> Act:
+    plan = memory.plan.forget("obs-1")
     return lambda: memory.forget(plan)
 
 
-WAYS: dict[str, Callable[[MemoryPipeline], Act]] = {
+WAYS: dict[str, Callable[[Memory], Act]] = {
     "add": lambda memory: lambda: memory.store([observation("Ours", id="ours")]),
     "edit": _apply("plan_edit", {"pinned": True}),
     "tag": _apply("plan_tag", ["locks"]),

@@ -116,16 +116,16 @@ def test_a_link_in_the_place_of_a_memory_is_named_and_moved_away(
 ) -> None:
     (project / "foreign").write_text("foreign\n")
     with open_memory(project / ".agentx" / "memory") as memory:
-        memory.apply(memory.plan_layout(layout))
-        memory.settle()
+        memory.apply(memory.plan.layout(layout))
+        memory.index.settle()
         (path,) = memory.path.glob("issue-0*/*.json" if layout is Layout.EACH else "issue-0.json")
         path.unlink()
         path.symlink_to(project / "foreign")
-        found = memory.examine()
+        found = memory.doctor.examine()
         assert f"{path.name} is a symbolic link" in str(found.findings[0].notice)
-        memory.repair(found)
+        memory.doctor.repair(found)
         assert not path.is_symlink()
-        assert memory.examine().healthy
+        assert memory.doctor.examine().healthy
     assert (project / "foreign").read_text() == "foreign\n"
 
 
@@ -133,10 +133,10 @@ def test_what_stands_behind_a_link_stays_there(project: Path) -> None:
     memory = project / ".agentx" / "memory"
     with open_memory(memory) as door:
         (only,) = door.search("").hits
-        door.apply(door.plan_archive(only.entry.id))
+        door.apply(door.plan.archive(only.entry.id))
         (memory / "archive").rename(project / "archive")
         (memory / "archive").symlink_to(project / "archive")
-        found = door.examine()
+        found = door.doctor.examine()
         assert {it.repair for it in found.findings if it.kind == "unreadable-file"} == {None}
-        assert door.examine().plan.is_empty
+        assert door.doctor.examine().plan.is_empty
     assert len(list((project / "archive").iterdir())) == 1

@@ -31,8 +31,8 @@ def test_memory_lives_on_a_disk_without_hard_links(tmp_path: Path, system: str) 
             os.link(disk / "file", disk / "other")
         with open_memory(disk / "memory", cache=tmp_path / "cache") as memory:
             first = [memory.store([_fact(number)])[0] for number in range(3)]
-            memory.apply(memory.plan_edit(first[0], {"tags": ("seen",)}))
-            memory.apply(memory.plan_archive([first[1]]))
+            memory.apply(memory.plan.edit(first[0], {"tags": ("seen",)}))
+            memory.apply(memory.plan.archive([first[1]]))
             memory.undo()
             assert memory.search("lock").total == 3
         left = {path.name for path in (disk / "memory").iterdir()}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.errors import Conflict, InvalidObservation
 
 
@@ -20,7 +20,7 @@ def _fact(content: str, **fields: object) -> Observation:
     return Observation(content=content, **{**given, **fields})  # type: ignore[arg-type]
 
 
-def _contents(memory: MemoryPipeline, issue: int = 3) -> set[str]:
+def _contents(memory: Memory, issue: int = 3) -> set[str]:
     return {it.content for it in memory.by_issue(issue)}
 
 
@@ -105,12 +105,12 @@ def test_the_doctor_leaves_a_writer_in_another_namespace_alone(tmp_path: Path) -
         number = int(writer.stdout.readline())
         assert not Path(f"/proc/{number}").exists()
         with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-            kinds = {finding.kind for finding in memory.examine().findings}
+            kinds = {finding.kind for finding in memory.doctor.examine().findings}
             assert not kinds & {"orphaned-lock", "temporary-file"}
     finally:
         writer.communicate("", timeout=30)
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        kinds = {finding.kind for finding in memory.examine().findings}
+        kinds = {finding.kind for finding in memory.doctor.examine().findings}
         assert "temporary-file" in kinds
 
 
@@ -124,12 +124,12 @@ def test_an_id_that_is_used_again_stands_in_one_place(tmp_path: Path) -> None:
         assert (_contents(memory, 3), _contents(memory, 5)) == (set(), {"second"})
         with pytest.raises(InvalidObservation, match="already exists in issue 5"):
             memory.store([_fact("third", id="obs-x")])
-        memory.apply(memory.plan_remove("obs-x"))
-        removal = memory.history()[0].id
+        memory.apply(memory.plan.remove("obs-x"))
+        removal = memory.history.operations()[0].id
         memory.store([_fact("fourth", id="obs-x", issue_number=7)])
         with pytest.raises(Conflict, match="is now in issue 7"):
             memory.undo(removal)
-        memory.apply(memory.plan_archive("obs-x"))
+        memory.apply(memory.plan.archive("obs-x"))
         with pytest.raises(Conflict, match="is now in issue 7"):
             memory.undo(removal)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.doctor.findings import FindingKind
 from store.errors import ReadOnly, WriteFailed
 
@@ -45,20 +45,20 @@ def _unprivileged() -> Iterator[None]:
 def _fill(folder: Path) -> None:
     with open_memory(folder, cache=folder.with_name("cache")) as memory:
         memory.store([_fact("first"), _fact("second"), _fact("third", 30)])
-        memory.apply(memory.plan_archive("id-second"))
+        memory.apply(memory.plan.archive("id-second"))
 
 
-def _look(memory: MemoryPipeline) -> list[object]:
+def _look(memory: Memory) -> list[object]:
     """Everything that only reads."""
-    memory.refresh()
+    memory.index.refresh()
     return [
         memory.search("first").total,
         memory.search().total,
         memory.get("id-first").content,
         [item.content for item in memory.by_issue(29)],
         memory.stats(),
-        [info.kind for info in memory.history()],
-        memory.examine().healthy,
+        [info.kind for info in memory.history.operations()],
+        memory.doctor.examine().healthy,
     ]
 
 
@@ -94,15 +94,17 @@ def test_a_read_only_store_can_be_looked_at(read_only: Path) -> None:
     with _unprivileged(), open_memory(read_only, cache=no_cache) as memory:
         assert _look(memory) == expected
         assert not memory.state().writable
-        assert [finding.kind for finding in memory.examine().findings] == [FindingKind.READ_ONLY]
+        assert [finding.kind for finding in memory.doctor.examine().findings] == [
+            FindingKind.READ_ONLY
+        ]
     assert _before(read_only) == before
 
 
-CHANGES: dict[str, Callable[[MemoryPipeline], object]] = {
+CHANGES: dict[str, Callable[[Memory], object]] = {
     "store": lambda memory: memory.store([_fact("new")]),
-    "edit": lambda memory: memory.apply(memory.plan_edit("id-first", {"tags": ("seen",)})),
-    "remove": lambda memory: memory.apply(memory.plan_remove("id-first")),
-    "archive": lambda memory: memory.apply(memory.plan_archive("id-first")),
+    "edit": lambda memory: memory.apply(memory.plan.edit("id-first", {"tags": ("seen",)})),
+    "remove": lambda memory: memory.apply(memory.plan.remove("id-first")),
+    "archive": lambda memory: memory.apply(memory.plan.archive("id-first")),
     "undo": lambda memory: memory.undo(),
 }
 

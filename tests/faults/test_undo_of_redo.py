@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory
 from store.errors import NotFound
-from store.pipeline import MemoryPipeline
 from tests.faults.steps import at_each_call
 from tests.store.factories import make_memory, observation
 
-Ask = Callable[[MemoryPipeline], object]
+Ask = Callable[[Memory], object]
 
 
-def _undo(memory: MemoryPipeline) -> object:
+def _undo(memory: Memory) -> object:
     return memory.undo()
 
 
-def _redo(memory: MemoryPipeline) -> object:
+def _redo(memory: Memory) -> object:
     return memory.redo()
 
 
-def _held(memory: MemoryPipeline) -> set[str]:
+def _held(memory: Memory) -> set[str]:
     return {it.id for it in (*memory.by_issue(29), *memory.by_issue(30))}
 
 
@@ -42,7 +42,7 @@ def test_an_undo_or_redo_broken_off_is_taken_back_itself(
         with make_memory(folder) as memory:
             memory.store([observation("One"), observation("Two")])
             memory.store([observation("Three", issue_number=30)])
-            memory.apply(memory.plan_remove(["obs-2", "obs-3"]))
+            memory.apply(memory.plan.remove(["obs-2", "obs-3"]))
             for step in before:
                 step(memory)
         shutil.rmtree(folder / "cache")

@@ -91,9 +91,9 @@ def _work(vault: Path, name: str, count: int) -> None:
             (identifier,) = memory.store([Observation("dev", number % 3, "decision", text)])
             os.write(log, f"{text}\n".encode())
             if number % 3 == 0:
-                memory.apply(memory.plan_archive([identifier]))
+                memory.apply(memory.plan.archive([identifier]))
             if number % 6 == 0:
-                memory.apply(memory.plan_restore([identifier]))
+                memory.apply(memory.plan.restore([identifier]))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.backends.vault.layout import SIDE
 from store.errors import StoreError
 from store.operations.apply import apply_plan
@@ -122,9 +122,7 @@ def _scenario(name: str, operation: Operation, first: Planner | None = None) -> 
     return Scenario(f"{name}, a vault", VAULT, prepare, run)
 
 
-def _by_door(
-    name: str, operation: Callable[[MemoryPipeline], object], files: dict[str, str]
-) -> Scenario:
+def _by_door(name: str, operation: Callable[[Memory], object], files: dict[str, str]) -> Scenario:
     """An operation of a vault alone, with a flat file and a conversation to work on."""
     inner = _scenario(name, of_files._update)
 
@@ -146,12 +144,12 @@ def _by_door(
     return Scenario(inner.name, VAULT, prepare, run)
 
 
-def _compact(memory: MemoryPipeline) -> None:
-    of_files._wholly(memory.compact_vault(memory.plan_vault_compaction()))
+def _compact(memory: Memory) -> None:
+    of_files._wholly(memory.vault.compact(memory.vault.plan()))
 
 
-def _migrate(memory: MemoryPipeline) -> None:
-    of_files._wholly(memory.apply(memory.plan_migration()))
+def _migrate(memory: Memory) -> None:
+    of_files._wholly(memory.apply(memory.exchange.plan_migration()))
 
 
 _TALK = json.dumps({"agentId": "dev", "messages": TALK})

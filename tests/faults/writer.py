@@ -65,7 +65,7 @@ def _ours(folder: Path, name: str) -> Worker:
 
     def settle(number: int) -> None:
         if number % SETTLED_EVERY == 0:
-            memory.refresh()
+            memory.index.refresh()
 
     return Worker(step, settle)
 

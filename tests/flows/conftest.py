@@ -180,7 +180,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     active = [each._replace(archived=False) for each in told]
     path = fill(tmp_path_factory.mktemp("sample") / "memory", active)
     with open_at(path) as memory:
-        memory.apply(memory.plan_archive([each.id for each in told if each.archived]))
+        memory.apply(memory.plan.archive([each.id for each in told if each.archived]))
     return path
 
 

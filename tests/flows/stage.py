@@ -30,8 +30,8 @@ from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_bar import SearchBar
-from store import MemoryPipeline, Observation, open_memory
-from store.pipeline import StoreState
+from store import Memory, Observation, open_memory
+from store.values import StoreState
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PLACE = ".agentx/memory"
@@ -51,7 +51,7 @@ Run = Callable[[Pilot[None]], Awaitable[None]]
 Looks = Callable[[Pilot[None]], Awaitable[bool]]
 
 
-def open_at(path: Path, cache: str = "cache") -> MemoryPipeline:
+def open_at(path: Path, cache: str = "cache") -> Memory:
     """The memory in `path`, its index beside it, at the time of the flows."""
     return open_memory(path, cache=path.parent / cache, clock=lambda: NOW)
 
@@ -67,7 +67,7 @@ def fill(path: Path, observations: Sequence[Observation]) -> Path:
 def app_on(
     path: Path,
     *,
-    opening: Callable[[Path], MemoryPipeline] = open_at,
+    opening: Callable[[Path], Memory] = open_at,
     place: str = PLACE,
     theme: str = "memtui",
     refresh_every: float = 0,
@@ -88,20 +88,25 @@ def app_on(
 class Opening:
     """Opens a memory and remembers it, so that a flow can make it fail."""
 
-    memory: MemoryPipeline
+    memory: Memory
 
-    def __call__(self, path: Path) -> MemoryPipeline:
+    def __call__(self, path: Path) -> Memory:
         self.memory = open_at(path)
         return self.memory
 
 
-def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryPipeline]:
+def swap(part: object, name: str, by: object) -> None:
+    """Have a memory, or a service of it, do something else."""
+    setattr(part, name, by)
+
+
+def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], Memory]:
     """Opens a memory whose state is changed by `change`."""
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
         said = change(memory.state())
-        memory.state = lambda: said
+        swap(memory, "state", lambda: said)
         return memory
 
     return opening

@@ -14,7 +14,7 @@ from shutil import copytree
 import pytest
 from textual.pilot import Pilot
 
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.backends.files.activity import append_activity
 from store.operations import apply as applying
 from store.records import format_time
@@ -73,9 +73,7 @@ def observations() -> list[Observation]:
 
 
 @contextmanager
-def in_the_past(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[MemoryPipeline, Clock]]:
+def in_the_past(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Memory, Clock]]:
     """The memory in `folder` with a clock to set; ids of operations count from 0."""
     clock = Clock(NOW - timedelta(days=3))
     numbers = iter(range(10_000))
@@ -110,13 +108,13 @@ def worked_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (path / "activity.jsonl").unlink()
     with in_the_past(path, monkeypatch) as (memory, clock):
         ids = [item.id for item in observations()]
-        memory.apply(memory.plan_edit(ids[0], {"content": "One file for each issue. It stays so."}))
+        memory.apply(memory.plan.edit(ids[0], {"content": "One file for each issue. It stays so."}))
         clock.now += timedelta(hours=20)
-        memory.apply(memory.plan_archive(ids[2:5]))
+        memory.apply(memory.plan.archive(ids[2:5]))
         clock.now += timedelta(hours=4)
-        memory.apply(memory.plan_edit(ids[5], {"pinned": True}, "pin"))
+        memory.apply(memory.plan.edit(ids[5], {"pinned": True}, "pin"))
         clock.now += timedelta(hours=30)
-        memory.apply(memory.plan_remove(ids[1]))
+        memory.apply(memory.plan.remove(ids[1]))
         clock.now += timedelta(hours=17, minutes=40)
         memory.undo()
     return path
@@ -183,8 +181,8 @@ def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         memory.store([new])
         happened(path, "captured", clock.now, agent="claude-code", sessionId="5e55-10", count=1)
         clock.now = NOW - timedelta(minutes=50)
-        told = memory.recall("engineer", 29, "the lock on the manifest")
-        memory.inject(told, "engineer", 29)
+        told = memory.recall.plan("engineer", 29, "the lock on the manifest")
+        memory.recall.inject(told, "engineer", 29)
     return in_order(path)
 
 

@@ -103,9 +103,9 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
             {"role": "user", "content": "Always run the migrations in one transaction."},
             {"role": "assistant", "content": "We decided to use SQLite for the queue."},
         ]
-        memory.capture(memory.plan_capture([json.dumps(told).encode()], issue=7, environ={}))
-        text = memory.recall()
-        memory.inject(text, afresh=True, about=["queue", "jobs"])
+        memory.capture.apply(memory.capture.plan([json.dumps(told).encode()], issue=7, environ={}))
+        text = memory.recall.plan()
+        memory.recall.inject(text, afresh=True, about=["queue", "jobs"])
     async with app_on(nothing).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "j")
@@ -169,7 +169,7 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
     async with app_on(sample, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         monkeypatch.setattr(opening.memory.backend, "settle", _locked)
-        opening.memory.settle()
+        opening.memory.index.settle()
         await settled(pilot)
         assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write fixes it."]
         await press(pilot, "A")

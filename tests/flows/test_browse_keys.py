@@ -27,7 +27,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.token_gauge import TokenGauge
 from memtui.words.sentences import told_in_words
-from store import MemoryPipeline
+from store import Memory
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -123,7 +123,7 @@ async def test_letters_of_a_burst_are_searched_together(
 
     def noted(
         screen: BrowseScreen,
-        memory: MemoryPipeline,
+        memory: Memory,
         request: Request,
         held: AbstractContextManager[None],
     ) -> Worker[None]:
@@ -377,7 +377,9 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         await settled(pilot)
         gauge = browse(pilot).query_one(TokenGauge)
         with open_at(sample) as memory:
-            told = memory.recall(starting(memory, next_session("claude-code", sample.parent, {})))
+            told = memory.recall.plan(
+                starting(memory, next_session("claude-code", sample.parent, {}))
+            )
         assert gauge.filling is not None
         assert gauge.filling.label == "Next session"
         assert (gauge.filling.used, gauge.filling.unit) == (len(told.text), "characters")
@@ -395,7 +397,7 @@ async def test_the_gauge_shows_the_recall_for_who_is_chosen(sample: Path) -> Non
         assert gauge.filling is not None
         assert gauge.filling.label == "Budget #176 devops"
         with open_at(sample) as memory:
-            assert gauge.filling.total == memory.recall("devops", 176).tokens
+            assert gauge.filling.total == memory.recall.plan("devops", 176).tokens
 
 
 async def test_half_typed_queries_never_fail(sample: Path) -> None:

@@ -15,11 +15,11 @@ from memtui.tui.frame import type_ahead
 from memtui.tui.injection.request_bar import RequestLine
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.widgets.key_bar import KeyBar
+from store import Memory
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
-from store.pipeline import MemoryPipeline
 from store.settings.files import user_file
-from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled, write
+from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled, swap, write
 from tests.flows.stories import observations, toasts
 from tests.store.factories import observation
 
@@ -84,7 +84,7 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
 ) -> None:
     monkeypatch.setattr(type_ahead, "_HELD", 0.02)
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
         apply = memory.apply
 
@@ -92,7 +92,7 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
             time.sleep(0.2)
             return apply(plan, goes_on)
 
-        memory.apply = slowly
+        swap(memory, "apply", slowly)
         return memory
 
     async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:

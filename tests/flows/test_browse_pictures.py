@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from store import MemoryPipeline
+from store import Memory
 from store.errors import NoMemory
 from store.notice import notice
 from tests.flows.stage import (
@@ -182,7 +182,7 @@ def test_lagging_index(snap_compare: Compare, sample: Path) -> None:
 
 
 def test_memory_that_cannot_be_opened(snap_compare: Compare, tmp_path: Path) -> None:
-    def refuse(path: Path) -> MemoryPipeline:
+    def refuse(path: Path) -> Memory:
         raise NoMemory("No memory found at .agentx/memory.", "`memtui demo` shows a sample.")
 
     app = app_on(tmp_path, opening=refuse)

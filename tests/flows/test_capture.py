@@ -23,7 +23,7 @@ from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
 from memtui.tui.dialogs.picker import PickList
 from memtui.tui.widgets.status_line import StatusLine
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
     NARROW,
@@ -101,7 +101,7 @@ def store(tmp_path: Path, home: Path) -> Path:
     return fill(tmp_path / "memory", observations())
 
 
-def counting(path: Path) -> MemoryPipeline:
+def counting(path: Path) -> Memory:
     """A memory whose new ids are counted, since the gauge counts their tokens too."""
     numbers = count()
 
@@ -345,7 +345,7 @@ async def test_what_was_chosen_outlives_a_keep_that_fails(
         await editing(EDITED)(pilot)
         before = capture(app)._chosen()
         with monkeypatch.context() as failing:
-            failing.setattr(opening.memory, "capture", _no_room)
+            failing.setattr(opening.memory.capture, "apply", _no_room)
             await press(pilot, "enter")
         assert "no room" in toasts(pilot)[-1]
         assert capture(app)._chosen() == before

@@ -13,7 +13,7 @@ from memtui.tui.clarifications.rows import ClarificationList
 from memtui.tui.clarifications.screen import ClarificationsScreen
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.dialogs.prompt import PromptScreen
-from store import MemoryPipeline
+from store import Memory
 from store.values import Question
 from tests.flows.stage import (
     NORMAL,
@@ -42,7 +42,7 @@ class Agents:
 
     def __init__(self, path: Path) -> None:
         self.now = NOW - timedelta(minutes=50)
-        memory = MemoryPipeline(path, cache=path.parent / "cache", clock=lambda: self.now)
+        memory = Memory(path, cache=path.parent / "cache", clock=lambda: self.now)
         self.say = memory.clarifications
         self.close = memory.close
 

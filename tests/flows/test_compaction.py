@@ -15,7 +15,7 @@ from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.savings import Amounts, Savings
 from memtui.tui.compaction.screen import CompactionScreen
 from memtui.tui.frame.routes import Scope
-from store import MemoryPipeline, Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed
 from store.operations.apply import Applied
@@ -37,6 +37,7 @@ from tests.flows.stage import (
     pressing,
     send,
     settled,
+    swap,
     told,
     until_shown,
 )
@@ -147,12 +148,12 @@ def test_read_only(snap_compare: Compare, retold: Path) -> None:
     assert snap_compare(app, terminal_size=NORMAL, run_before=previewing("enter"))
 
 
-def slow(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
+def slow(gate: threading.Event) -> Callable[[Path], Memory]:
     """Opens a memory whose planning waits at its first step until the gate is open."""
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_memory(path, cache=path.parent / "cache")
-        plan_compaction = memory.plan_compaction
+        plan_compaction = memory.compaction.plan
 
         def slowly(
             issue: int | None = None,
@@ -167,16 +168,16 @@ def slow(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
                 gate.wait(0.02)
             return plan_compaction(issue, stale=stale, all=all, progress=progress)
 
-        memory.plan_compaction = slowly
+        swap(memory.compaction, "plan", slowly)
         return memory
 
     return opening
 
 
-def slow_to_apply(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
+def slow_to_apply(gate: threading.Event) -> Callable[[Path], Memory]:
     """Opens a memory that applies one issue, then waits until the gate is open."""
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
         apply = memory.apply
 
@@ -190,7 +191,7 @@ def slow_to_apply(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
 
             return apply(plan, waits)
 
-        memory.apply = slowly
+        swap(memory, "apply", slowly)
         return memory
 
     return opening

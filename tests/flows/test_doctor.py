@@ -12,12 +12,12 @@ from textual.pilot import Pilot
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
 from memtui.tui.widgets.paragraphs import Paragraphs
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination, FindingKind
 from store.errors import LockTimeout, ReadOnly, StoreError
 from store.operations.apply import Applied
-from store.pipeline.operations import Operations
+from store.operations.service import History
 from tests.flows.stage import (
     NORMAL,
     SIZES,
@@ -28,6 +28,7 @@ from tests.flows.stage import (
     pressing,
     send,
     settled,
+    swap,
     told,
     until_shown,
 )
@@ -113,22 +114,22 @@ LOCKED = LockTimeout(
 def test_lock_held_elsewhere(
     snap_compare: Compare, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Operations, "apply", refusing(LOCKED))
+    monkeypatch.setattr(History, "apply", refusing(LOCKED))
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing("j", "p"))
 
 
 async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> None:
     go_on = Event()
 
-    def slow(path: Path) -> MemoryPipeline:
+    def slow(path: Path) -> Memory:
         memory = open_memory(path, cache=path.parent / "cache")
-        examine = memory.examine
+        examine = memory.doctor.examine
 
         def slowly(progress: Progress | None = None) -> Examination:
             go_on.wait(10)
             return examine(progress)
 
-        memory.examine = slowly
+        swap(memory.doctor, "examine", slowly)
         return memory
 
     async with app_on(sample, opening=slow).run_test(size=NORMAL) as pilot:
@@ -216,7 +217,7 @@ async def test_a_repair_that_fails_is_told_calmly(
 ) -> None:
     error = ReadOnly("This memory can't be written.", "Its disk is read-only.")
     folder = broken(tmp_path)
-    monkeypatch.setattr(Operations, "apply", refusing(error))
+    monkeypatch.setattr(History, "apply", refusing(error))
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, DOCTOR, "r")

@@ -21,7 +21,7 @@ from memtui.tui.editing.form import EditorWindow, RefusedScreen, WriteScreen
 from memtui.tui.export.copy_menu import CopyList, CopyScreen
 from memtui.tui.export.save_dialog import SaveScreen
 from memtui.tui.widgets.status_line import StatusLine
-from store import MemoryPipeline, Observation
+from store import Memory, Observation
 from store.errors import Conflict, WriteFailed
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
@@ -38,6 +38,7 @@ from tests.flows.stage import (
     open_at,
     press,
     settled,
+    swap,
     told,
     write,
 )
@@ -200,16 +201,16 @@ async def test_what_is_deleted_comes_back(garden: Path) -> None:
 async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -> None:
     asked, answered = Event(), Event()
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
-        plan_remove = memory.plan_remove
+        plan_remove = memory.plan.remove
 
         def slowly(identifiers: str | Sequence[str]) -> Plan:
             asked.set()
             assert answered.wait(timeout=20)
             return plan_remove(identifiers)
 
-        memory.plan_remove = slowly
+        swap(memory.plan, "remove", slowly)
         return memory
 
     async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
@@ -275,9 +276,9 @@ async def test_keys_meant_for_a_question_that_does_not_come_are_lost(garden: Pat
     def refused(identifiers: str | Sequence[str]) -> Plan:
         raise Conflict("It changed.", "Look again.")
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
-        memory.plan_remove = refused
+        swap(memory.plan, "remove", refused)
         return memory
 
     async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
@@ -356,7 +357,7 @@ async def test_a_refused_text_stays_when_one_leaves_it(garden: Path, editor: Non
 async def test_a_change_beneath_an_edit_is_not_overwritten(garden: Path, editor: None) -> None:
     def meanwhile(text: str) -> str:
         with open_at(garden, "other") as memory:
-            memory.apply(memory.plan_edit(ids[0], {"content": "Theirs."}))
+            memory.apply(memory.plan.edit(ids[0], {"content": "Theirs."}))
         return f"{text}Mine."
 
     ids: list[str] = []
@@ -373,9 +374,9 @@ def _full(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
 
 
 async def test_a_text_that_cant_be_written_is_kept(garden: Path, editor: None) -> None:
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
-        memory.apply = _full
+        swap(memory, "apply", _full)
         return memory
 
     run = editing(lambda text: f"{text}Mine.")
@@ -394,7 +395,7 @@ async def test_a_text_that_was_not_changed_changes_nothing(garden: Path, editor:
         assert at_home(pilot)
     assert not list(garden.parent.rglob("drafts/*"))
     with open_at(garden, "other") as memory:
-        assert memory.history() == []
+        assert memory.history.operations() == []
 
 
 async def test_an_editor_that_leaves_no_file_changes_nothing(garden: Path, editor: None) -> None:

@@ -86,7 +86,7 @@ async def test_what_was_undone_is_done_again(tmp_path: Path) -> None:
 async def test_what_changed_since_is_left_and_named(tmp_path: Path) -> None:
     folder = worked_on(tmp_path)
     with open_at(folder) as memory:
-        memory.apply(memory.plan_edit("obs-engineer-29-0", {"content": "Changed once more."}))
+        memory.apply(memory.plan.edit("obs-engineer-29-0", {"content": "Changed once more."}))
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "H", "G", "u")

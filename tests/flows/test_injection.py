@@ -37,11 +37,11 @@ from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.status_line import StatusLine
-from store import MemoryPipeline, Observation, open_memory
-from store.pipeline.sessions import Sessions
+from store import Memory, Observation, open_memory
 from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
 from store.sessions.model import SessionDigest
+from store.sessions.service import Sessions
 from store.settings import known_settings
 from store.settings.schema import Settings
 from tests.flows.stage import (
@@ -83,10 +83,10 @@ def notes(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", [*observations(), bold])
 
 
-def set_up(settings: Settings) -> Callable[[Path], MemoryPipeline]:
+def set_up(settings: Settings) -> Callable[[Path], Memory]:
     """Opens a memory with other settings."""
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         cache = path.parent / "cache"
         return open_memory(path, cache=cache, clock=lambda: NOW, settings=settings)
 
@@ -239,7 +239,7 @@ async def test_it_shows_the_recall_for_where_one_was(notes: Path) -> None:
         await settled(pilot)
         await press(pilot, "slash", *"issue", "colon", *"40", "escape", "i")
         with open_at(notes) as memory:
-            expected = memory.recall("architect", 40)
+            expected = memory.recall.plan("architect", 40)
         assert shown(pilot).text == expected.text
         assert said(pilot, "#why-text").startswith("In: ")
 
@@ -282,7 +282,7 @@ async def test_space_tries_pinned_then_muted_then_as_it_was(notes: Path) -> None
 
 async def test_what_a_record_says_is_not_tried_again(notes: Path) -> None:
     with open_at(notes) as memory:
-        memory.apply(memory.plan_edit("obs-engineer-29-bold", {"muted": True}))
+        memory.apply(memory.plan.edit("obs-engineer-29-bold", {"muted": True}))
     async with app_on(notes).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i", "g")
@@ -315,7 +315,7 @@ async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
         assert toasts(pilot) == ["Pinned 1 and muted 1 memory · u to undo"]
         with open_at(notes) as memory:
             assert (memory.get(pinned).pinned, memory.get(muted).muted) == (True, True)
-            assert memory.history()[0].count == 2
+            assert memory.history.operations()[0].count == 2
         await press(pilot, "u")
         with open_at(notes) as memory:
             assert (memory.get(pinned).pinned, memory.get(muted).muted) == (False, False)
@@ -355,9 +355,7 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
 ) -> None:
     asked, answered = Event(), Event()
 
-    def late(
-        memory: MemoryPipeline, wanted: RecallRequest | NextOf, *, text_width: int
-    ) -> RecallFound:
+    def late(memory: Memory, wanted: RecallRequest | NextOf, *, text_width: int) -> RecallFound:
         asked.set()
         assert answered.wait(timeout=20)
         return answer(memory, wanted, text_width=text_width)
@@ -560,7 +558,7 @@ async def test_any_agent_and_issue_is_previewed_as_it_is_typed(
     notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = SessionDigest("s", issue=29, branch="feature/29", asked=("Split the carrier labels",))
-    monkeypatch.setattr(Sessions, "sessions", lambda memory: [about])
+    monkeypatch.setattr(Sessions, "digests", lambda memory: [about])
     async with app_on(notes).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i", "number_sign", *"29", "enter")

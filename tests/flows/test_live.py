@@ -20,7 +20,7 @@ from memtui.tui.frame import type_ahead
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.title_bar import TitleBar
-from store import MemoryPipeline, Observation
+from store import Memory, Observation
 from store.errors import StoreError
 from store.search.changes import Progress
 from tests.flows.stage import (
@@ -33,6 +33,7 @@ from tests.flows.stage import (
     open_at,
     press,
     settled,
+    swap,
     write,
 )
 from tests.flows.stories import toasts
@@ -84,18 +85,18 @@ async def test_new_observations_appear_and_leave_the_selection(store: Path) -> N
         assert browse(pilot).query_one(TitleBar).fact.startswith("156 memories")
 
 
-def waiting(go_on: Event) -> Callable[[Path], MemoryPipeline]:
+def waiting(go_on: Event) -> Callable[[Path], Memory]:
     """Opens a memory that looks at the files once it may."""
 
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
-        refresh = memory.refresh
+        refresh = memory.index.refresh
 
         def waiting(progress: Progress | None = None) -> bool:
             go_on.wait()
             return refresh(progress)
 
-        memory.refresh = waiting
+        swap(memory.index, "refresh", waiting)
         return memory
 
     return opening
@@ -209,7 +210,7 @@ async def test_failures_are_told_and_the_app_stays(
     opening = Opening()
     async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        monkeypatch.setattr(opening.memory, "refresh", _gone)
+        monkeypatch.setattr(opening.memory.index, "refresh", _gone)
         await press(pilot, "ctrl+r")
         assert notice(pilot) == "The disk is gone. Plug it in."
         await write(pilot, "fact 12")
@@ -234,7 +235,7 @@ async def test_an_operation_loads_no_more_pages(store: Path) -> None:
 async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> None:
     go_on = Event()
 
-    def slowly(path: Path) -> MemoryPipeline:
+    def slowly(path: Path) -> Memory:
         go_on.wait(10)
         return open_at(path)
 
@@ -255,7 +256,7 @@ async def test_where_memory_takes_long_to_open_a_key_says_so(
     monkeypatch.setattr(type_ahead, "_HELD", 0.01)
     go_on = Event()
 
-    def slowly(path: Path) -> MemoryPipeline:
+    def slowly(path: Path) -> Memory:
         go_on.wait(10)
         return open_at(path)
 

@@ -102,7 +102,7 @@ async def test_one_that_was_removed_says_so(one: Path) -> None:
         (one / "issue-3.json").unlink()
         memory = browse(pilot)._memory
         assert memory is not None
-        memory.refresh()
+        memory.index.refresh()
         await press(pilot, "enter")
         assert len(pilot.app.screen_stack) == 2
         said = str(pilot.app.screen.query_one("#page-fields", Static).content)

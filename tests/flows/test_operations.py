@@ -20,7 +20,7 @@ from memtui.tui.frame import operations, type_ahead
 from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.words.sentences import title
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.action import Action
 from store.backends.issue_records import IssueRecords, Sought
 from store.errors import ReadOnly
@@ -39,6 +39,7 @@ from tests.flows.stage import (
     press,
     send,
     settled,
+    swap,
 )
 from tests.flows.stories import observations, toasts
 
@@ -52,7 +53,7 @@ def store(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", observations())
 
 
-def ticking(path: Path) -> MemoryPipeline:
+def ticking(path: Path) -> Memory:
     """A memory whose clock goes on by a second each time it is looked at."""
     seconds = count()
     return open_memory(
@@ -73,7 +74,7 @@ def selected(pilot: Pilot[None]) -> str:
 
 
 def archiving(*ids: str) -> RunOperation:
-    return RunOperation(lambda memory: memory.apply(memory.plan_archive(ids)))
+    return RunOperation(lambda memory: memory.apply(memory.plan.archive(ids)))
 
 
 async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path) -> None:
@@ -85,7 +86,9 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
             browse(pilot).post_message(asked)
         await press(pilot, "u")
         with open_at(store) as memory:
-            titles = [title(operation.action) for operation in reversed(memory.history())]
+            titles = [
+                title(operation.action) for operation in reversed(memory.history.operations())
+            ]
         assert titles == [
             "Archive 2 memories",
             "Undo: archive 2 memories",
@@ -122,7 +125,7 @@ async def test_undo_works_from_the_search_box(store: Path) -> None:
 
 async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Path) -> None:
     with open_at(store) as memory:
-        memory.apply(memory.plan_archive(IDS[:2]))
+        memory.apply(memory.plan.archive(IDS[:2]))
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "u")
@@ -151,14 +154,14 @@ async def test_a_plan_is_shown_and_left(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         browse(pilot).post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
+            PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
         )
         await settled(pilot)
         assert isinstance(pilot.app.screen, PlanScreen)
         await press(pilot, "u", "escape")
         assert (len(rows(pilot).hits), toasts(pilot)) == (7, [])
         browse(pilot).post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
+            PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
         )
         await settled(pilot)
         await press(pilot, "enter")
@@ -200,8 +203,8 @@ async def test_how_far_a_long_operation_is_is_told(
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
 
-        def slow(memory: MemoryPipeline) -> Proposal | None:
-            proposal = Proposal.of(memory.plan_archive(IDS[:3]))
+        def slow(memory: Memory) -> Proposal | None:
+            proposal = Proposal.of(memory.plan.archive(IDS[:3]))
             assert proposal is not None
             told = memory.backend.changing
 
@@ -270,9 +273,9 @@ async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_n
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
 
-        def slow(memory: MemoryPipeline) -> Proposal | None:
+        def slow(memory: Memory) -> Proposal | None:
             goes_on.wait(10)
-            return Proposal.of(memory.plan_archive(IDS[0]))
+            return Proposal.of(memory.plan.archive(IDS[0]))
 
         browse(pilot).post_message(PreviewPlan(slow))
         while not toasts(pilot):
@@ -304,12 +307,12 @@ async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:
 async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        gone = PreviewPlan(lambda memory: Proposal.of(memory.plan_remove("obs-gone")))
+        gone = PreviewPlan(lambda memory: Proposal.of(memory.plan.remove("obs-gone")))
         browse(pilot).post_message(gone)
         await settled(pilot)
         assert toasts(pilot)[0].startswith("No memory has an id")
         browse(pilot).post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
+            PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
         )
         await settled(pilot)
         assert isinstance(pilot.app.screen, PlanScreen)
@@ -326,7 +329,7 @@ async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
     opening = Opening()
     async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        opening.memory.apply = refused
+        swap(opening.memory, "apply", refused)
         browse(pilot).post_message(archiving(IDS[0]))
         await settled(pilot)
         assert toasts(pilot) == [

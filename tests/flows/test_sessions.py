@@ -24,8 +24,7 @@ from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import SessionScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
-from store import Observation, open_memory
-from store.pipeline import MemoryPipeline
+from store import Memory, Observation, open_memory
 from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
 from tests.flows.conversations import Conversation as Session
@@ -85,8 +84,8 @@ def memory(work: Path) -> Path:
             ]
         )
     with open_memory(folder, cache=folder.parent / "cache", clock=lambda: BEGUN) as opened:
-        recall = opened.recall(task="the lock", budget=500)
-        opened.inject(recall, "claude-code", 29, session_id="5f1c-lock")
+        recall = opened.recall.plan(task="the lock", budget=500)
+        opened.recall.inject(recall, "claude-code", 29, session_id="5f1c-lock")
     return folder
 
 
@@ -115,9 +114,9 @@ async def typed(pilot: Pilot[None], text: str) -> None:
     await burst(pilot, *("space" if letter == " " else letter for letter in text))
 
 
-def captured_of(memory: MemoryPipeline, session: str) -> tuple[str, ...]:
+def captured_of(memory: Memory, session: str) -> tuple[str, ...]:
     """The ids of memories that the digest of a session names."""
-    return next(it.memories for it in memory.sessions() if it.id == session)
+    return next(it.memories for it in memory.sessions.digests() if it.id == session)
 
 
 @SIZES
@@ -408,5 +407,7 @@ def test_recovered(snap_compare: Compare, memory: Path) -> None:
         {"role": "user", "text": "Go on."},
     ]
     with open_at(memory) as now:
-        now.checkpoint("claude-code", said, "77d0-parse", left_open=("The old name is next.",))
+        now.continuation.checkpoint(
+            "claude-code", said, "77d0-parse", left_open=("The old name is next.",)
+        )
     assert snap_compare(app_on(memory), run_before=pressing("i", "tab"))

@@ -206,7 +206,7 @@ async def test_sessions_are_taken_in_by_one_key_and_told_to_the_next(project: Pa
         assert filling is not None
         assert filling.told
     with open_at(folder) as memory:
-        assert len(memory.sessions()) == 3
+        assert len(memory.sessions.digests()) == 3
 
 
 async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:

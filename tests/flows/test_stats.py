@@ -22,11 +22,10 @@ from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
+from store import Memory
 from store.backends.files.activity import append_activity
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination
-from store.pipeline import MemoryPipeline
-from store.pipeline.figures import Figures
 from store.records import format_time
 from store.settings import Mistake, MistakeKind
 from store.statistics import Statistics
@@ -45,6 +44,7 @@ from tests.flows.stage import (
     pressing,
     send,
     settled,
+    swap,
     write,
 )
 from tests.flows.stories import observations
@@ -122,9 +122,9 @@ def endlessly(progress: Progress | None = None) -> Examination:
 
 
 async def test_nobody_examines_for_a_screen_that_is_left(worked: Path) -> None:
-    def opening(path: Path) -> MemoryPipeline:
+    def opening(path: Path) -> Memory:
         memory = open_at(path)
-        memory.examine = endlessly
+        swap(memory.doctor, "examine", endlessly)
         return memory
 
     async with app_on(worked, opening=opening).run_test(size=NARROW) as pilot:
@@ -170,14 +170,14 @@ async def test_the_app_and_the_command_count_the_same(
 async def test_what_the_system_refuses_is_said(
     worked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refusals, count = [OSError(5, "Input/output error", "/x")], Figures.statistics
+    refusals, count = [OSError(5, "Input/output error", "/x")], Memory.statistics
 
-    def statistics(figures: Figures, *, fresh: bool = True) -> Statistics:
+    def statistics(memory: Memory, *, fresh: bool = True) -> Statistics:
         if refusals:
             raise refusals.pop()
-        return count(figures, fresh=fresh)
+        return count(memory, fresh=fresh)
 
-    monkeypatch.setattr(Figures, "statistics", statistics)
+    monkeypatch.setattr(Memory, "statistics", statistics)
     async with app_on(worked).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "s")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.tui.dialogs.plan import PlanScreen
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.settings.schema import Settings
 from tests.flows.stage import NOW, SIZES, Compare, app_on, press, pressing, settled
 from tests.flows.stories import toasts
@@ -38,7 +38,7 @@ def vault(tmp_path: Path) -> Path:
     return folder
 
 
-def _opened(path: Path, settings: Settings) -> MemoryPipeline:
+def _opened(path: Path, settings: Settings) -> Memory:
     cache = path.parent / "cache"
     return open_memory(path, cache=cache, clock=lambda: NOW, settings=settings, new_id=Ids())
 

@@ -58,12 +58,12 @@ _LATER = {
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "splintr", "ctok",
-    "store.capture.plan", "store.capture.candidate", "store.compaction",
-    "store.doctor", "store.redaction.sanitizer", "store.redaction.screen", "ctypes",
+    "store.capture.plan", "store.compaction.compact",
+    "store.doctor", "store.redaction.screen", "ctypes",
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.pipeline", "store.disk.write", "store.agents",
+    "tantivy", "orjson", "store.memory", "store.disk.write", "store.agents",
     "store.records",
     "store.settings", "store.recall",
     "store.operations", "memtui.tui.injection.request",
@@ -104,7 +104,7 @@ def test_the_app_loads_only_what_it_shows(loaded: tuple[set[str], set[str]]) -> 
     start, results = loaded
     assert "memtui.tui.browse.screen" in start
     assert start & (_LATER | _AFTER_THE_FIRST_FRAME) == set()
-    assert "store.pipeline" in results
+    assert "store.memory" in results
     assert results & _LATER == set()
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from store import Memory, open_memory
 from store.backends.activity import read_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.kept_files import KeptFiles
@@ -20,7 +21,6 @@ from store.model import Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.batch import StoreReport, store_batch
 from store.operations.changes import plan_edit
-from store.pipeline import MemoryPipeline, open_memory
 from store.validation.prepare import Prepared, make_id, prepare
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -156,7 +156,7 @@ def make_store(
 
 def make_memory(
     root: Path, clock: Callable[[], datetime] | None = None, prefix: str = "obs"
-) -> MemoryPipeline:
+) -> Memory:
     """A memory in a project folder, its index beside it, with its own clock and ids."""
     return open_memory(
         root / FOLDER, cache=root / "cache", clock=clock or Clock(), new_id=Ids(prefix)

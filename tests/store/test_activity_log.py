@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.action import Action
-from store.activity import (
+from store.activity.log import (
     ActivityEntry,
     ActivityLog,
     CaptureHealth,

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from memtui.words.notices import problem_in_words
+from store import current_index
 from store.backends.files.backend import FilesBackend
 from store.events import ContextCompacted, MemoryProblem
-from store.pipeline import alerts, current_index
+from store.search import alerts
 from tests.store.factories import NOW, make_memory, observation
 
 
@@ -52,15 +53,15 @@ def test_what_was_archived_is_not_among_the_many(
     with make_memory(tmp_path) as memory:
         memory.on_problem(lambda it: heard.append((it.kind, it.message)))
         ids = memory.store([observation(f"Lock {at}", issue_number=at) for at in range(4)])
-        memory.settle()
+        memory.index.settle()
         assert heard == [("store-many", "4")]
-        memory.apply(memory.plan_archive(ids[:2]))
-        memory.settle()
-        memory.apply(memory.plan_edit(ids[3], {"content": "Lock of three"}))
-        memory.settle()
+        memory.apply(memory.plan.archive(ids[:2]))
+        memory.index.settle()
+        memory.apply(memory.plan.edit(ids[3], {"content": "Lock of three"}))
+        memory.index.settle()
         assert len(heard) == 1
         memory.store([observation("Lock 9", issue_number=9)])
-        memory.settle()
+        memory.index.settle()
     assert heard[1:] == [("store-many", "3")]
 
 
@@ -74,7 +75,7 @@ def test_of_two_limits_each_is_told_once(tmp_path: Path, monkeypatch: pytest.Mon
             monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", most)
             monkeypatch.setattr(FilesBackend, "size", lambda self, size=size: size)
             memory.store([observation(f"Lock {at}")])
-            memory.settle()
+            memory.index.settle()
     assert heard == ["store-large", "store-many", "store-large"]
 
 
@@ -91,7 +92,7 @@ def test_a_summary_without_observations_is_told(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation()])
         memory.on_problem(lambda it: told.append(problem_in_words(it.kind, it.message, it.took)))
-        memory.start_capture()
+        memory.capture.listen()
         memory.events.emit(
             ContextCompacted(
                 agent="a", original_tokens=9, compacted_tokens=1, summary=" ", timestamp=NOW
@@ -112,8 +113,8 @@ def test_what_was_told_is_read_as_far_as_it_can_be(
     heard: list[str] = []
     with make_memory(tmp_path) as memory:
         memory.store([observation("One")])
-        memory.settle()
-        folder = memory._index.index.folder
+        memory.index.settle()
+        folder = memory.index.index.folder
         assert folder is not None
         (folder / "alerts.json").write_text(kept)
         memory.on_problem(lambda it: heard.append(it.kind))

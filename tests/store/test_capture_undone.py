@@ -11,7 +11,7 @@ from store.backends.files.backend import FilesBackend
 from store.backends.protocol import Changes, Stamps
 from store.errors import StoreError
 from store.events import MemoryProblem
-from store.operations import apply
+from store.operations import service
 from tests.store.factories import make_memory, observation
 
 LINES = [
@@ -26,11 +26,11 @@ LINES = [
 
 def test_a_capture_is_taken_back_and_nothing_else(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan_add([observation("Kept by hand")]))
-        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
-        report = memory.capture(plan)
+        memory.apply(memory.plan.add([observation("Kept by hand")]))
+        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        report = memory.capture.apply(plan)
         assert report.stored
-        last = memory.last_operation()
+        last = memory.history.last_operation()
         assert (last.id, last.kind) == (report.operation_id, "capture")
         memory.undo()
         assert [item.content for item in memory.by_issue(29)] == ["Kept by hand"]
@@ -43,27 +43,27 @@ def test_a_session_whose_capture_is_undone_is_told_no_more_until_it_is_redone(
     """Also without a look at the files, as the app asks."""
 
     def told() -> tuple[int, ...]:
-        return tuple(memory.recall(None, 30, "queue migrations", fresh=False).counts)
+        return tuple(memory.recall.plan(None, 30, "queue migrations", fresh=False).counts)
 
     with make_memory(tmp_path) as memory:
-        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
-        memory.capture(plan)
+        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        memory.capture.apply(plan)
         assert sum(told()) > 0
         memory.undo()
-        memory.refresh()
+        memory.index.refresh()
         assert told() == (0, 0, 0)
         memory.redo()
-        memory.refresh()
+        memory.index.refresh()
         assert sum(told()) > 0
 
 
 def test_what_is_said_again_later_counts_as_seen_again(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         for number in (1, 2, 3):
-            plan = memory.plan_capture(
+            plan = memory.capture.plan(
                 LINES, agent="engineer", issue=29, environ={}, session_id=f"s{number}"
             )
-            memory.capture(plan)
+            memory.capture.apply(plan)
         assert {it.seen_count for it in memory.by_issue(29)} == {3}
 
 
@@ -73,19 +73,19 @@ def test_a_capture_that_can_not_be_kept_in_the_history_is_done_all_the_same(
     def full(*_: object) -> str:
         raise StoreError("The disk is full.")
 
-    monkeypatch.setattr(apply, "keep_done", full)
+    monkeypatch.setattr(service, "keep_done", full)
     with make_memory(tmp_path) as memory:
         problems: list[MemoryProblem] = []
         memory.events.subscribe(MemoryProblem, problems.append)
-        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
-        assert memory.capture(plan).operation_id == ""
+        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        assert memory.capture.apply(plan).operation_id == ""
         assert memory.by_issue(29)
         assert [problem.message for problem in problems] == ["The disk is full."]
 
 
 def test_a_capture_looks_at_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan_add([observation("Kept by hand")]))
+        memory.apply(memory.plan.add([observation("Kept by hand")]))
     looks: list[object] = []
     found = FilesBackend.changes_since
 
@@ -95,10 +95,10 @@ def test_a_capture_looks_at_the_files_once(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(FilesBackend, "changes_since", counted)
     with make_memory(tmp_path) as memory:
-        plan = memory.plan_capture(LINES, agent="engineer", issue=30, environ={}, session_id="s1")
-        assert memory.capture(plan).stored
+        plan = memory.capture.plan(LINES, agent="engineer", issue=30, environ={}, session_id="s1")
+        assert memory.capture.apply(plan).stored
     assert len(looks) == 1
     with make_memory(tmp_path) as memory:
         assert memory.search("migrations").total
-        (digest,) = memory.sessions()
+        (digest,) = memory.sessions.digests()
         assert set(digest.memories) == {it.id for it in memory.by_issue(30)}

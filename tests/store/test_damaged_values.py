@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from store.action import action_of
-from store.activity import activity_entry
+from store.activity.log import activity_entry
 from store.agents.registry import client_named
 from store.backends.log_summary import LogSummary, summarise
 from store.backends.memory.backend import Held, MemoryBackend

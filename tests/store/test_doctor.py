@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from memtui.words.notices import sentence
+from store import Memory, open_memory
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.doctor import _is_left
@@ -19,7 +20,6 @@ from store.backends.location import FOLDER
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.notice import notice
-from store.pipeline import MemoryPipeline, open_memory
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import (
@@ -36,11 +36,11 @@ from tests.store.repositories import repository
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     """A memory of two issues, settled."""
     memory = open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=Clock(), new_id=Ids())
     memory.store([observation("Chose plain files"), observation("Locks go stale", issue_number=30)])
-    memory.settle()
+    memory.index.settle()
     return memory
 
 
@@ -48,36 +48,36 @@ def found(examination: Examination, kind: FindingKind) -> list[Finding]:
     return [finding for finding in examination.findings if finding.kind is kind]
 
 
-def write_records(memory: MemoryPipeline, issue: int, records: list[object]) -> None:
+def write_records(memory: Memory, issue: int, records: list[object]) -> None:
     value = {"version": 1, "issueNumber": issue, "observations": records}
     (memory.path / f"issue-{issue}.json").write_text(json.dumps(value, indent=2))
 
 
-def test_a_good_store_is_healthy(memory: MemoryPipeline) -> None:
-    examination = memory.examine()
+def test_a_good_store_is_healthy(memory: Memory) -> None:
+    examination = memory.doctor.examine()
     assert examination.healthy
     assert not examination.repairable
     assert examination.findings == ()
 
 
-def test_a_repair_is_told_by_what_it_does_alone(memory: MemoryPipeline) -> None:
-    assert memory.examine().action.figures == {}
+def test_a_repair_is_told_by_what_it_does_alone(memory: Memory) -> None:
+    assert memory.doctor.examine().action.figures == {}
     (memory.path / "manifest.json").unlink()
-    assert memory.examine().action.figures == {"manifest": 1}
+    assert memory.doctor.examine().action.figures == {"manifest": 1}
     (memory.path / "issue-30.json").write_text("{")
-    assert memory.examine().plan.action.figures == {"files": 1}
+    assert memory.doctor.examine().plan.action.figures == {"files": 1}
 
 
-def test_an_examination_tells_how_far_it_is(memory: MemoryPipeline) -> None:
+def test_an_examination_tells_how_far_it_is(memory: Memory) -> None:
     told: list[tuple[int, int]] = []
-    memory.examine(lambda done, total: told.append((done, total)))
+    memory.doctor.examine(lambda done, total: told.append((done, total)))
     assert told == [(0, 2), (1, 2)]
 
 
-def test_an_examination_changes_no_file(memory: MemoryPipeline) -> None:
+def test_an_examination_changes_no_file(memory: Memory) -> None:
     (memory.path / "issue-29.json").write_text("{")
     before = {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()}
-    assert not memory.examine().healthy
+    assert not memory.doctor.examine().healthy
     assert {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()} == before
 
 
@@ -92,65 +92,65 @@ def test_an_examination_changes_no_file(memory: MemoryPipeline) -> None:
     ],
 )
 def test_what_is_wrong_with_a_file_is_found_once(
-    memory: MemoryPipeline, name: str, data: bytes, kind: FindingKind
+    memory: Memory, name: str, data: bytes, kind: FindingKind
 ) -> None:
     (memory.path / "archive").mkdir(exist_ok=True)
     (memory.path / name).write_bytes(data)
-    told = [it.kind for it in memory.examine().findings if it.path == name]
+    told = [it.kind for it in memory.doctor.examine().findings if it.path == name]
     assert told == [kind]
 
 
 def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     broken = memory.path / "issue-29.json"
     broken.write_bytes(b'{"observations": [\x00')
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     [finding] = found(examination, FindingKind.UNREADABLE)
     assert finding.path == "issue-29.json"
     assert finding.repair is not None and finding.repair.kind == "move-file"
-    memory.repair(examination)
+    memory.doctor.repair(examination)
     [aside] = (memory.path / "quarantine").iterdir()
     assert aside.read_bytes() == b'{"observations": [\x00'
     assert not broken.exists()
-    assert memory.examine().healthy
+    assert memory.doctor.examine().healthy
     memory.undo()
     assert broken.read_bytes() == b'{"observations": [\x00'
 
 
-def test_what_was_stored_beside_an_unreadable_file_takes_its_place(memory: MemoryPipeline) -> None:
+def test_what_was_stored_beside_an_unreadable_file_takes_its_place(memory: Memory) -> None:
     (memory.path / "issue-29.json").write_text("{")
     memory.store([observation("Stored beside it")])
     assert [item.content for item in memory.by_issue(29)] == ["Stored beside it"]
-    memory.repair(memory.examine())
+    memory.doctor.repair(memory.doctor.examine())
     assert not (memory.path / "issue-29.recovered.json").exists()
     assert [item.content for item in memory.by_issue(29)] == ["Stored beside it"]
     assert memory.search("beside").total == 1
 
 
 def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     path = memory.path / "issue-29.json"
     good = path.read_bytes()
     path.write_text("{")
     memory.store([observation("Stored beside it")])
     path.write_bytes(good)
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     [finding] = found(examination, FindingKind.RECOVERED)
     assert finding.repair == notice("adopt", memories=1, file="issue-29.json")
-    memory.repair(examination)
+    memory.doctor.repair(examination)
     contents = [item["content"] for item in json.loads(path.read_text())["observations"]]
     assert contents == ["Chose plain files", "Stored beside it"]
-    assert memory.examine().healthy
+    assert memory.doctor.examine().healthy
     memory.undo()
     assert (memory.path / "issue-29.recovered.json").exists()
     assert json.loads(path.read_text())["observations"] == json.loads(good)["observations"]
 
 
-def test_an_invalid_record_is_named_and_kept(memory: MemoryPipeline) -> None:
+def test_an_invalid_record_is_named_and_kept(memory: Memory) -> None:
     write_records(memory, 31, [{"id": "half", "agent": "engineer"}, "no object"])
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     messages = [sentence(finding.notice) for finding in found(examination, FindingKind.INVALID)]
     assert len(messages) == 2
     assert "'half'" in messages[0]
@@ -158,8 +158,8 @@ def test_an_invalid_record_is_named_and_kept(memory: MemoryPipeline) -> None:
 
 
 @pytest.mark.parametrize("name", ["archive", "operations", "quarantine", "recalls"])
-def test_a_folder_that_is_a_link_is_named(memory: MemoryPipeline, name: str) -> None:
-    memory.settle()
+def test_a_folder_that_is_a_link_is_named(memory: Memory, name: str) -> None:
+    memory.index.settle()
     (memory.path.parent / "outside").mkdir()
     (memory.path / "within").mkdir()
     place = memory.path / name
@@ -167,12 +167,12 @@ def test_a_folder_that_is_a_link_is_named(memory: MemoryPipeline, name: str) -> 
         place.rename(memory.path / "kept-elsewhere")
     for target in ("within", "../outside"):
         place.symlink_to(target)
-        named = found(memory.examine(), FindingKind.UNREADABLE)
+        named = found(memory.doctor.examine(), FindingKind.UNREADABLE)
         assert [finding.path for finding in named] == [name]
         place.unlink()
 
 
-def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: MemoryPipeline) -> None:
+def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: Memory) -> None:
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     one = to_record(memory.by_issue(29)[0])
     holding = {
@@ -186,51 +186,51 @@ def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: MemoryPipeline
         {**one, "id": f"obs-{at}", key: held} for at, (key, held) in enumerate(holding.items())
     ]
     write_records(memory, 29, [*records, one])
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert len(found(examination, FindingKind.SECRET)) == len(holding)
-    memory.repair(examination)
+    memory.doctor.repair(examination)
     text = (memory.path / "issue-29.json").read_text()
     assert token not in text
     repaired = json.loads(text)["observations"]
     assert [it["id"] for it in repaired] == [it["id"] for it in [*records, one]]
     assert repaired[0]["tags"][1] == "kept"
     assert repaired[3]["note"]["kept"] == 7
-    assert not found(memory.examine(), FindingKind.SECRET)
+    assert not found(memory.doctor.examine(), FindingKind.SECRET)
 
 
-def test_a_doubled_id_is_named(memory: MemoryPipeline) -> None:
+def test_a_doubled_id_is_named(memory: Memory) -> None:
     one = to_record(memory.by_issue(29)[0])
     write_records(memory, 29, [one, {**one, "content": "another"}])
-    [finding] = found(memory.examine(), FindingKind.DUPLICATE)
+    [finding] = found(memory.doctor.examine(), FindingKind.DUPLICATE)
     assert one["id"] in sentence(finding.notice)
 
 
-def test_a_copy_left_in_the_archive_is_removed(memory: MemoryPipeline) -> None:
+def test_a_copy_left_in_the_archive_is_removed(memory: Memory) -> None:
     [one] = memory.by_issue(29)
     archive = memory.path / "archive"
     archive.mkdir()
     copy = {"version": 1, "observations": [{**to_record(one), "archived": True}]}
     (archive / "issue-29-archived.json").write_text(json.dumps(copy))
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     [finding] = found(examination, FindingKind.DUPLICATE)
     assert finding.repair is not None
-    memory.repair(examination)
-    assert memory.examine().healthy
+    memory.doctor.repair(examination)
+    assert memory.doctor.examine().healthy
     assert memory.get(one.id).archived is False
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"entries": []}'])
-def test_a_manifest_out_of_step_is_built_anew(memory: MemoryPipeline, content: str | None) -> None:
+def test_a_manifest_out_of_step_is_built_anew(memory: Memory, content: str | None) -> None:
     manifest = memory.path / "manifest.json"
     manifest.unlink() if content is None else manifest.write_text(content)
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert found(examination, FindingKind.MANIFEST)
-    memory.repair(examination)
-    assert memory.examine().healthy
+    memory.doctor.repair(examination)
+    assert memory.doctor.examine().healthy
     assert len(json.loads(manifest.read_text())["entries"]) == 2
 
 
-def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
+def test_an_index_out_of_step_is_named(memory: Memory) -> None:
     health = IndexHealth(documents=1, segments=1, in_memory=False)
     examination = examine(FilesBackend(memory.path), NOW, health)
     [finding] = found(examination, FindingKind.INDEX)
@@ -238,63 +238,63 @@ def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
     assert examination.rebuild_index
 
 
-def test_an_index_in_many_pieces_is_named(memory: MemoryPipeline) -> None:
+def test_an_index_in_many_pieces_is_named(memory: Memory) -> None:
     examination = examine(FilesBackend(memory.path), NOW, IndexHealth(2, 100, in_memory=False))
     assert "100 segments" in sentence(found(examination, FindingKind.INDEX)[0].notice)
-    memory.repair(examination)
+    memory.doctor.repair(examination)
     assert memory.search("plain").total == 1
 
 
-def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: MemoryPipeline) -> None:
+def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -> None:
     stale = {"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agentx"}
     (memory.path / "issue-30.json.lock").write_text(json.dumps(stale))
     left = memory.path / ".issue-30.json.1-0123abcd.tmp"
     left.write_text("half")
     long_ago = time.time() - 7200
     os.utime(left, (long_ago, long_ago))
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert "agentx" in sentence(found(examination, FindingKind.LOCK)[0].notice)
     assert found(examination, FindingKind.TEMPORARY)
-    memory.repair(examination)
-    assert memory.examine().healthy
+    memory.doctor.repair(examination)
+    assert memory.doctor.examine().healthy
     assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
 
 
-def test_a_write_that_is_going_on_is_left_alone(memory: MemoryPipeline) -> None:
+def test_a_write_that_is_going_on_is_left_alone(memory: Memory) -> None:
     (memory.path / f".issue-30.json.{os.getpid()}-0123abcd.tmp").write_text("half")
-    assert memory.examine().healthy
+    assert memory.doctor.examine().healthy
 
 
-def test_the_future_is_named(memory: MemoryPipeline) -> None:
+def test_the_future_is_named(memory: Memory) -> None:
     memory.store([observation("From tomorrow", timestamp=NOW + timedelta(days=3))])
-    memory.settle()
-    [finding] = found(memory.examine(), FindingKind.FUTURE)
+    memory.index.settle()
+    [finding] = found(memory.doctor.examine(), FindingKind.FUTURE)
     assert "dated in the future" in sentence(finding.notice)
 
 
-def test_a_secret_that_stands_already_is_taken_out_for_good(memory: MemoryPipeline) -> None:
+def test_a_secret_that_stands_already_is_taken_out_for_good(memory: Memory) -> None:
     secret = "AKIA" + "Z7QX4W2M6K3P5R2T"
     record = {**to_record(memory.by_issue(29)[0]), "content": f"aws_access_key_id = {secret}"}
     write_records(memory, 29, [record])
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     [finding] = found(examination, FindingKind.SECRET)
     assert secret not in sentence(finding.notice)
-    memory.repair(examination)
+    memory.doctor.repair(examination)
     everything = b"".join(path.read_bytes() for path in memory.path.rglob("*") if path.is_file())
     assert secret.encode() not in everything
-    assert not found(memory.examine(), FindingKind.SECRET)
+    assert not found(memory.doctor.examine(), FindingKind.SECRET)
 
 
-def test_a_folder_that_everyone_may_write_is_named(memory: MemoryPipeline) -> None:
+def test_a_folder_that_everyone_may_write_is_named(memory: Memory) -> None:
     memory.path.chmod(0o777)
-    assert found(memory.examine(), FindingKind.PERMISSIONS)
+    assert found(memory.doctor.examine(), FindingKind.PERMISSIONS)
 
 
 @pytest.mark.parametrize(
     ("flags", "because"), [(os.ST_RDONLY, "disk is read-only"), (0, "permissions forbid it")]
 )
 def test_that_nothing_can_be_stored_is_said_and_why(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, flags: int, because: str
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, flags: int, because: str
 ) -> None:
     def forbidden(path: Path, mode: int) -> bool:
         return path != memory.path
@@ -304,35 +304,35 @@ def test_that_nothing_can_be_stored_is_said_and_why(
 
     monkeypatch.setattr("os.access", forbidden)
     monkeypatch.setattr("os.statvfs", mounted)
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     (finding,) = found(examination, FindingKind.READ_ONLY)
     assert sentence(finding.notice).endswith(f": the {because}.")
     assert examination.healthy
 
 
-def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_size_is_information(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("store.doctor.memory.MANY_OBSERVATIONS", 1)
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert found(examination, FindingKind.LARGE)
     assert examination.healthy
 
 
-def test_how_capture_is_doing_is_told(memory: MemoryPipeline) -> None:
+def test_how_capture_is_doing_is_told(memory: Memory) -> None:
     line = {"type": "captured", "timestamp": (NOW - timedelta(hours=3)).isoformat()}
     append_activity(memory.path, line)
-    [last] = found(memory.examine(), FindingKind.CAPTURED)
+    [last] = found(memory.doctor.examine(), FindingKind.CAPTURED)
     assert (sentence(last.notice), last.is_problem) == ("Last capture 3 hours ago.", False)
     failed = {"type": "failed", "timestamp": NOW.isoformat(), "kind": "hook stop", "message": "No."}
     append_activity(memory.path, failed)
-    [failing] = found(memory.examine(), FindingKind.CAPTURE)
+    [failing] = found(memory.doctor.examine(), FindingKind.CAPTURE)
     assert sentence(failing.notice) == f"Capture has failed since {NOW:%H:%M}. No."
     assert failing.is_problem
 
 
-def test_an_activity_log_that_is_no_file_is_named(memory: MemoryPipeline) -> None:
+def test_an_activity_log_that_is_no_file_is_named(memory: Memory) -> None:
     (memory.path / "activity.jsonl").unlink()
     (memory.path / "activity.jsonl").mkdir()
-    [finding] = found(memory.examine(), FindingKind.UNREADABLE)
+    [finding] = found(memory.doctor.examine(), FindingKind.UNREADABLE)
     assert finding.path == "activity.jsonl"
 
 
@@ -341,42 +341,44 @@ def test_git_is_information(tmp_path: Path) -> None:
     folder = project / ".agentx" / "memory"
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock(), new_id=Ids()) as memory:
         memory.store([observation("Chose git")])
-    assert not found(memory.examine(), FindingKind.GIT)
+    assert not found(memory.doctor.examine(), FindingKind.GIT)
     git = repository(project)
-    assert found(memory.examine(), FindingKind.GIT)[0].notice == notice("git-untracked")
+    assert found(memory.doctor.examine(), FindingKind.GIT)[0].notice == notice("git-untracked")
     git("add", ".agentx")
-    assert found(memory.examine(), FindingKind.GIT)[0].notice == notice("git-tracks")
+    assert found(memory.doctor.examine(), FindingKind.GIT)[0].notice == notice("git-tracks")
     git("rm", "-rq", "--cached", ".agentx")
     (project / ".gitignore").write_text(".agentx/\n")
-    assert [it.notice for it in found(memory.examine(), FindingKind.GIT)] == [notice("git-ignores")]
+    assert [it.notice for it in found(memory.doctor.examine(), FindingKind.GIT)] == [
+        notice("git-ignores")
+    ]
 
 
-def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipeline) -> None:
+def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: Memory) -> None:
     path = memory.path / "issue-29.json"
     base = path.read_bytes()
     memory.store([observation("Locks are held by the kernel")])
     theirs = path.read_bytes()
     path.write_bytes(base)
     memory.store([observation("A marker stands beside it")])
-    memory.settle()
+    memory.index.settle()
     conflict = merged_by_lines(memory.path.parent, base, path.read_bytes(), theirs)
     path.write_bytes(conflict)
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     (finding,) = found(examination, FindingKind.CONFLICT)
     assert "memories of both sides are shown" in sentence(finding.notice)
     assert examination.merges == ("issue-29.json",)
-    memory.repair(examination)
+    memory.doctor.repair(examination)
     assert b"<<<<<<<" not in path.read_bytes()
     assert {item["id"] for item in records_in(path)} == {"obs-1", "obs-3", "obs-4"}
-    assert memory.examine().healthy
+    assert memory.doctor.examine().healthy
     memory.undo()
     assert path.read_bytes() == conflict
 
 
-def test_a_memory_edited_on_two_branches_is_named(memory: MemoryPipeline) -> None:
+def test_a_memory_edited_on_two_branches_is_named(memory: Memory) -> None:
     record = to_record(observation("Newer", id="obs-7", timestamp=NOW))
     write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
-    (finding,) = found(memory.examine(), FindingKind.TWICE)
+    (finding,) = found(memory.doctor.examine(), FindingKind.TWICE)
     assert "obs-7 was edited on two branches" in sentence(finding.notice)
 
 
@@ -385,7 +387,7 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
     (tmp_path / ".agentx" / "memtui.toml").write_text("recall_weights = { open = 0.5 }\n")
     with make_memory(tmp_path) as memory:
         memory.store([observation("One")])
-        [finding] = found(memory.examine(), FindingKind.SETTING)
+        [finding] = found(memory.doctor.examine(), FindingKind.SETTING)
         assert "now called `open_task`" in sentence(finding.notice)
         assert not finding.is_problem
 
@@ -395,7 +397,7 @@ def test_a_setting_that_is_ignored_is_named(tmp_path: Path) -> None:
     (tmp_path / ".agentx" / "memtui.toml").write_text('max_tokns = 3\nmax_tokens = "many"\n')
     with make_memory(tmp_path) as memory:
         memory.store([observation("One")])
-        misspelt, wrong = found(memory.examine(), FindingKind.SETTING)
+        misspelt, wrong = found(memory.doctor.examine(), FindingKind.SETTING)
         assert "line 1: unknown setting `max_tokns`" in sentence(misspelt.notice)
         assert "line 2: `max_tokens` ignored" in sentence(wrong.notice)
 
@@ -405,13 +407,13 @@ def test_a_temporary_file_that_is_gone_meanwhile_was_not_left(tmp_path: Path) ->
 
 
 def test_the_lock_of_another_program_that_writes_just_now_is_left_alone(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     marker = memory.path / "issue-30.json.lock"
     marker.write_text(json.dumps({"pid": 1, "created": f"{datetime.now(UTC):%FT%TZ}"}))
-    assert not found(memory.examine(), FindingKind.LOCK)
+    assert not found(memory.doctor.examine(), FindingKind.LOCK)
     marker.write_text(json.dumps({"timestamp": (time.time() - 60) * 1000, "agent": "agentx"}))
-    assert found(memory.examine(), FindingKind.LOCK)
+    assert found(memory.doctor.examine(), FindingKind.LOCK)
 
 
 def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path) -> None:
@@ -419,11 +421,11 @@ def test_a_memory_that_is_archived_otherwise_keeps_both_versions(tmp_path: Path)
     newer = record("b", content="Wait ten", editedAt="2026-02-28T10:00:00.000Z", archived=True)
     write_issue(tmp_path / FOLDER, 29, newer, archived=True)
     with make_memory(tmp_path) as memory:
-        [finding] = found(memory.examine(), FindingKind.DUPLICATE)
+        [finding] = found(memory.doctor.examine(), FindingKind.DUPLICATE)
         assert finding.repair is not None
-        memory.repair(memory.examine())
+        memory.doctor.repair(memory.doctor.examine())
         [kept] = memory.by_issue(29)
         assert (kept.content, kept.archived) == ("Wait ten", False)
-        assert not found(memory.examine(), FindingKind.DUPLICATE)
-        memory.apply(memory.plan_resolve("b", 1))
+        assert not found(memory.doctor.examine(), FindingKind.DUPLICATE)
+        memory.apply(memory.plan.resolve("b", 1))
         assert memory.get("b").content == "Wait five seconds"

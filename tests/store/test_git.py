@@ -128,8 +128,8 @@ def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
         _git(repository, "add", "-A")
         _git(repository, "commit", "-q", "-m", "Remember")
         marker = _trap(repository)
-        plan = memory.plan_forget(stored)
-        assert len(memory.find_traces(plan).commits) == 1
+        plan = memory.plan.forget(stored)
+        assert len(memory.plan.find_traces(plan).commits) == 1
     assert not marker.exists()
 
 
@@ -220,17 +220,20 @@ def test_a_merge_was_made_from_the_base_ours_and_theirs(repository: Path) -> Non
     assert merged_versions(repository.parent / "c.txt") is None
 
 
+PRIVATE = {TextKind.MESSAGES, TextKind.CHECKPOINTS, TextKind.FORGETTING}
+
+
 @pytest.mark.parametrize("vault", [False, True])
 def test_git_is_offered_the_record_and_nothing_else(repository: Path, vault: bool) -> None:
     place = f"vault://{repository / '.memory'}" if vault else repository / ".agentx/memory"
     with open_memory(place, cache=repository.parent / "cache") as memory:
         [kept, archived] = memory.store([observation("A record"), observation("An old one")])
-        memory.apply(memory.plan_archive(archived))
-        memory.inject(memory.recall())
+        memory.apply(memory.plan.archive(archived))
+        memory.recall.inject(memory.recall.plan())
         assert memory.get(kept)
     backend = open_backend(place)
     for kind in TextKind:
-        backend.keep(kind, "a1", b"{}", private=kind in (TextKind.MESSAGES, TextKind.CHECKPOINTS))
+        backend.keep(kind, "a1", b"{}", private=kind in PRIVATE)
     folder = repository / ".memory/.vault/memtui" if vault else repository / ".agentx/memory"
     for name in ("quarantine/issue-1.json", "pending/issue-1.json", ".issue-1.json.1-ab.tmp"):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -238,5 +241,5 @@ def test_git_is_offered_the_record_and_nothing_else(repository: Path, vault: boo
     asked = ["git", "-C", str(repository), "ls-files", "--others", "--exclude-standard"]
     names = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
     found = {Path(name).name for name in names}
-    assert not found - {".gitignore", "records.json", *NAMES_OF_RECORDS}, names
+    assert not found - {".gitignore", "records.json", "a1.jsonl", *NAMES_OF_RECORDS}, names
     assert len(found & NAMES_OF_RECORDS) >= 1

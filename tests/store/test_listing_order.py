@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from memtui.words.notices import sentence
+from store import Memory, open_memory
 from store.backends.location import FOLDER
 from store.backends.text_kinds import TextKind
 from store.model import Layout
-from store.pipeline import MemoryPipeline, open_memory
 from tests.store.backends.vault.vaults import FILES, make_vault
 from tests.store.factories import NOW, Clock, make_memory, observation, record, write_issue
 
@@ -27,8 +27,10 @@ def _files(root: Path) -> Path:
     memory = make_memory(root)
     for issue in (3, 1, 2):
         memory.store([observation(f"Chose {name} files", issue_number=issue) for name in "cab"])
-    memory.apply(memory.plan_archive(["obs-2", "obs-5"]))
-    memory.checkpoint("dev", [{"role": "user", "text": "Go on"}], "chat", branch="main")
+    memory.apply(memory.plan.archive(["obs-2", "obs-5"]))
+    memory.continuation.checkpoint(
+        "dev", [{"role": "user", "text": "Go on"}], "chat", branch="main"
+    )
     memory.close()
     folder = root / FOLDER
     for name in ("issue-8.json", "issue-7.json", "issue-9.json"):
@@ -55,8 +57,8 @@ def _each(root: Path) -> Path:
     """A file for each memory, some of them broken, one id in several."""
     memory = make_memory(root)
     memory.store([observation(f"Chose {name} files", issue_number=3) for name in "dcab"])
-    memory.apply(memory.plan_archive(["obs-2", "obs-4"]))
-    memory.apply(memory.plan_layout(Layout.EACH))
+    memory.apply(memory.plan.archive(["obs-2", "obs-4"]))
+    memory.apply(memory.plan.layout(Layout.EACH))
     memory.close()
     folder = root / FOLDER
     first = next(iter(sorted((folder / "issue-3").glob("*.json"))))
@@ -108,7 +110,7 @@ def _listed(order: Order, patched: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def _told(memory: MemoryPipeline) -> list[object]:
+def _told(memory: Memory) -> list[object]:
     """What is read of a memory, and all that is wrong with it."""
     told: list[object] = []
     backend = memory.backend
@@ -117,11 +119,11 @@ def _told(memory: MemoryPipeline) -> list[object]:
         told += [(it.location, it.observation or it.record.value) for it in found.held()]
         told += found.problems
     told += [sorted(backend.names(kind)) for kind in TextKind]
-    told += [(it.id, it.action) for it in memory.history()]
+    told += [(it.id, it.action) for it in memory.history.operations()]
     told += [name for name, _ in backend.set_aside()]
-    examined = memory.examine()
+    examined = memory.doctor.examine()
     told += [(it.kind, it.path, sentence(it.notice)) for it in examined.findings]
-    told += [*memory.problems, memory.search("chose").hits, memory.recover()]
+    told += [*memory.problems, memory.search("chose").hits, memory.continuation.recover()]
     changes = backend.changes_since({})
     told += [{issue: sorted(it.splitlines()) for issue, it in changes.stamps.items()}]
     told += [changes.sizes, backend.activity_stamp(), *backend.activity_backwards()]

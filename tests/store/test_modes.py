@@ -27,9 +27,9 @@ def lax() -> object:
 def test_all_that_is_new_is_for_its_user_alone(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         ids = memory.store([observation("One"), observation("Two")])
-        memory.apply(memory.plan_archive(ids[:1]))
-        memory.inject(memory.recall())
-        memory.settle()
+        memory.apply(memory.plan.archive(ids[:1]))
+        memory.recall.inject(memory.recall.plan())
+        memory.index.settle()
     places = [tmp_path / ".agentx", *memory.path.rglob("*"), memory.path]
     cache = [tmp_path / "cache", *(tmp_path / "cache").iterdir()]
     assert {"recalls", "operations", "archive", ".lock"} <= {place.name for place in places}
@@ -58,7 +58,7 @@ def test_a_cache_of_another_user_is_not_used(
     with make_memory(tmp_path) as memory:
         memory.path.mkdir(parents=True)
         assert memory.search("one").total == 0
-        assert memory._index.index.in_memory
+        assert memory.index.index.in_memory
         assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))
 
 

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store import Memory, current_index, open_memory
 from store.action import Action
 from store.agents.files import files_at
 from store.backends.files.layout import GITIGNORE, MANIFEST
@@ -39,7 +40,6 @@ from store.model import Problem
 from store.notice import notice
 from store.operations.apply import Applied, apply_plan
 from store.operations.batch import PartlyStored
-from store.pipeline import MemoryPipeline, current_index, open_memory
 from store.recall.request import RecallRequest
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
@@ -61,11 +61,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     return make_memory(tmp_path, clock)
 
 
-def _ids(memory: MemoryPipeline, query: str = "") -> list[str]:
+def _ids(memory: Memory, query: str = "") -> list[str]:
     return sorted(hit.entry.id for hit in memory.search(query, facets=()).hits)
 
 
@@ -73,7 +73,7 @@ def _ids(memory: MemoryPipeline, query: str = "") -> list[str]:
 
 
 def test_a_memory_is_found_from_its_project_or_below(
-    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.store([observation()])
     deep = tmp_path / "src"
@@ -94,16 +94,14 @@ def test_where_there_is_no_memory_it_is_said(
         open_memory(tmp_path / "file")
 
 
-def test_looking_at_a_memory_that_is_not_there_makes_none(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_looking_at_a_memory_that_is_not_there_makes_none(memory: Memory, tmp_path: Path) -> None:
     with memory:
         assert memory.search("anything").total == 0
         assert memory.by_issue(29) == []
         assert memory.stats().total_observations == 0
         assert memory.state().total == 0
         assert memory.state().writable
-        assert memory.history() == []
+        assert memory.history.operations() == []
         with pytest.raises(NotFound):
             memory.get("obs-1")
         with pytest.raises(NotFound, match="Nothing to undo"):
@@ -111,21 +109,19 @@ def test_looking_at_a_memory_that_is_not_there_makes_none(
     assert not memory.path.exists()
 
 
-def test_a_memory_can_be_shown_as_it_was_left(
-    memory: MemoryPipeline, tmp_path: Path, clock: Clock
-) -> None:
-    assert not memory.open_as_left()
+def test_a_memory_can_be_shown_as_it_was_left(memory: Memory, tmp_path: Path, clock: Clock) -> None:
+    assert not memory.index.open_existing()
     with memory:
         memory.store([observation()])
     write_issue(memory.path, 30, record(id="obs-by-hand", issueNumber=30))
     later = make_memory(tmp_path, clock)
-    assert later.open_as_left()
+    assert later.index.open_existing()
     assert later.search(fresh=False).total == later.state().total == 1
-    assert later.refresh()
+    assert later.index.refresh()
     assert later.search(fresh=False).total == later.state().total == 2
 
 
-def test_a_refused_batch_makes_no_memory(memory: MemoryPipeline) -> None:
+def test_a_refused_batch_makes_no_memory(memory: Memory) -> None:
     wrong: Any = observation(issue_number=[29])
     for refused in (wrong, observation(agent="not an agent")):
         with memory, pytest.raises(InvalidObservation):
@@ -133,14 +129,14 @@ def test_a_refused_batch_makes_no_memory(memory: MemoryPipeline) -> None:
     assert not memory.path.exists()
 
 
-def test_looking_writes_nothing(memory: MemoryPipeline) -> None:
+def test_looking_writes_nothing(memory: Memory) -> None:
     write_issue(memory.path, 29, record("a"), record("b", issueNumber=7))
     before = {path.name: path.stat() for path in memory.path.iterdir()}
     with memory:
         memory.search("plain")
         memory.get("a")
         memory.stats()
-        memory.plan_remove("a")
+        memory.plan.remove("a")
         memory.state()
     assert {path.name: path.stat() for path in memory.path.iterdir()}.keys() == before.keys()
     assert all(
@@ -187,7 +183,7 @@ def test_what_was_stored_is_found(
     assert set(manifest_ids(root / FOLDER) or ()) == set(ids)
 
 
-def test_a_new_memory_is_complete_when_it_is_closed(memory: MemoryPipeline) -> None:
+def test_a_new_memory_is_complete_when_it_is_closed(memory: Memory) -> None:
     with memory:
         memory.store([observation("One"), observation("Two", issue_number=7)])
         assert (memory.path / GITIGNORE).exists()
@@ -199,7 +195,7 @@ def test_a_new_memory_is_complete_when_it_is_closed(memory: MemoryPipeline) -> N
     }
 
 
-def test_what_was_stored_is_told_and_logged(memory: MemoryPipeline, clock: Clock) -> None:
+def test_what_was_stored_is_told_and_logged(memory: Memory, clock: Clock) -> None:
     told: list[MemoryStored] = []
     memory.events.subscribe(MemoryStored, told.append)
     memory.store([observation("four"), observation("eight ch"), observation("x", agent="reviewer")])
@@ -215,25 +211,25 @@ def test_what_was_stored_is_told_and_logged(memory: MemoryPipeline, clock: Clock
     assert entries[0]["timestamp"] == "2026-03-01T12:00:00.000Z"
 
 
-def test_of_many_the_log_names_fifty_and_counts_all(memory: MemoryPipeline) -> None:
+def test_of_many_the_log_names_fifty_and_counts_all(memory: Memory) -> None:
     memory.store([observation(f"Note {number}") for number in range(60)])
-    memory.apply(memory.plan_archive([f"obs-{number}" for number in range(1, 61)]))
+    memory.apply(memory.plan.archive([f"obs-{number}" for number in range(1, 61)]))
     entry = logged(memory.path)[-1]
     assert entry["observationIds"] == [f"obs-{number}" for number in range(1, 51)]
     assert entry["count"] == 60
 
 
-def test_what_is_told_again_is_counted(memory: MemoryPipeline) -> None:
+def test_what_is_told_again_is_counted(memory: Memory) -> None:
     told: list[MemoryStored] = []
     memory.store([observation("Same")])
     memory.events.subscribe(MemoryStored, told.append)
-    report = memory.store_report([observation("Same")])
+    report = memory.add([observation("Same")])
     assert (report.ids, report.twins, report.stored) == (("obs-1",), ("obs-1",), ())
     assert memory.get("obs-1").seen_count == 2
     assert told == []
 
 
-def test_a_store_of_which_a_part_fails_says_which(memory: MemoryPipeline) -> None:
+def test_a_store_of_which_a_part_fails_says_which(memory: Memory) -> None:
     memory.store([observation("One", id="keep-1")])
     with pytest.raises(PartlyStored) as caught:
         memory.store([observation("Two", id="keep-1"), observation("Three", issue_number=7)])
@@ -245,7 +241,7 @@ def test_a_store_of_which_a_part_fails_says_which(memory: MemoryPipeline) -> Non
 
 
 def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.store([observation("One")])
 
@@ -265,7 +261,7 @@ def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
 
 
 def test_what_was_not_begun_is_neither_stored_nor_known(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changing = memory.backend.changing
 
@@ -282,7 +278,7 @@ def test_what_was_not_begun_is_neither_stored_nor_known(
     assert [it.id for it in report.stored] == ["obs-2"]
 
 
-def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> None:
+def test_a_log_that_can_not_be_written_stops_nothing(memory: Memory) -> None:
     memory.path.mkdir(parents=True)
     (memory.path / "activity.jsonl").mkdir()
     problems: list[MemoryProblem] = []
@@ -293,7 +289,7 @@ def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> 
     assert manifest_ids(memory.path) == ["obs-1"]
 
 
-def test_a_damaged_manifest_is_rebuilt_and_told(memory: MemoryPipeline) -> None:
+def test_a_damaged_manifest_is_rebuilt_and_told(memory: Memory) -> None:
     with memory:
         memory.store([observation()])
     (memory.path / MANIFEST).write_text("<<<<<<<")
@@ -306,15 +302,15 @@ def test_a_damaged_manifest_is_rebuilt_and_told(memory: MemoryPipeline) -> None:
 
 
 def test_a_large_manifest_rests_between_writes(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     issues = count(29)
 
     def store(content: str, pause: float) -> list[str] | None:
         monkeypatch.setattr(current_index, "_PAUSE", pause)
         memory.store([observation(content, issue_number=next(issues))])
-        memory.refresh()
-        memory.refresh()
+        memory.index.refresh()
+        memory.index.refresh()
         assert memory.search(content).total == 1  # the index follows at once
         return manifest_ids(memory.path)
 
@@ -323,19 +319,19 @@ def test_a_large_manifest_rests_between_writes(
     assert store("Two", 1e9) == ["obs-1"]
     assert store("Three", 0.0) == ["obs-1", "obs-2", "obs-3"]
     assert store("Four", 1e9) == ["obs-1", "obs-2", "obs-3"]
-    assert memory.examine().healthy
+    assert memory.doctor.examine().healthy
     assert len(manifest_ids(memory.path) or ()) == 4
     store("Five", 1e9)
     memory.close()
     assert len(manifest_ids(memory.path) or ()) == 5
 
 
-def test_settling_that_fails_is_told_and_done_by_the_next_write(memory: MemoryPipeline) -> None:
+def test_settling_that_fails_is_told_and_done_by_the_next_write(memory: Memory) -> None:
     problems: list[MemoryProblem] = []
     memory.events.subscribe(MemoryProblem, problems.append)
     memory.store([observation()])
     (memory.path / MANIFEST).mkdir()
-    memory.refresh()
+    memory.index.refresh()
     assert problems
     (memory.path / MANIFEST).rmdir()
     memory.store([observation("Two")])
@@ -343,7 +339,7 @@ def test_settling_that_fails_is_told_and_done_by_the_next_write(memory: MemoryPi
     assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
 
 
-def test_a_second_process_writes_and_is_seen(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_a_second_process_writes_and_is_seen(memory: Memory, tmp_path: Path) -> None:
     memory.store([observation("Ours")])
     code = (
         "import sys\nfrom pathlib import Path\nfrom store import Observation, open_memory\n"
@@ -362,7 +358,7 @@ def test_a_second_process_writes_and_is_seen(memory: MemoryPipeline, tmp_path: P
     assert memory.get(done.stdout.strip()).content == "Theirs"
 
 
-def test_threads_share_one_memory(memory: MemoryPipeline) -> None:
+def test_threads_share_one_memory(memory: Memory) -> None:
     failures: list[BaseException] = []
 
     def work(number: int) -> None:
@@ -388,7 +384,7 @@ def test_threads_share_one_memory(memory: MemoryPipeline) -> None:
 # -- reading -------------------------------------------------------------------------------------
 
 
-def test_state_says_what_a_screen_needs(memory: MemoryPipeline) -> None:
+def test_state_says_what_a_screen_needs(memory: Memory) -> None:
     write_issue(memory.path, 29, record("a", tokens=5), record("b", tokens=7, archived=True))
     (memory.path / "issue-7.json").write_text("<<<<<<<")
     state = memory.state()
@@ -399,13 +395,13 @@ def test_state_says_what_a_screen_needs(memory: MemoryPipeline) -> None:
     )
 
 
-def test_queries_are_parsed_and_marked_for_the_screen(memory: MemoryPipeline) -> None:
-    assert memory.parse("agent:x lo").terms[0].text == "lo"
-    assert memory.marks("a lock", "loc") == ((2, 6),)
-    assert memory.found_ids("lock") == []
+def test_queries_are_parsed_and_marked_for_the_screen(memory: Memory) -> None:
+    assert memory.parse_query("agent:x lo").terms[0].text == "lo"
+    assert memory.highlights("a lock", "loc") == ((2, 6),)
+    assert memory.search_ids("lock") == []
 
 
-def test_an_issue_number_is_checked(memory: MemoryPipeline) -> None:
+def test_an_issue_number_is_checked(memory: Memory) -> None:
     for wrong in (-1, 10**9, "29"):
         with pytest.raises(InvalidObservation):
             memory.by_issue(wrong)  # type: ignore[arg-type]
@@ -415,15 +411,15 @@ def test_an_issue_number_is_checked(memory: MemoryPipeline) -> None:
 
 
 @pytest.fixture
-def filled(memory: MemoryPipeline) -> MemoryPipeline:
+def filled(memory: Memory) -> Memory:
     memory.store([observation("One"), observation("Two"), observation("Three", issue_number=7)])
     return memory
 
 
-def test_a_plan_touches_nothing_and_apply_does_it(filled: MemoryPipeline, clock: Clock) -> None:
+def test_a_plan_touches_nothing_and_apply_does_it(filled: Memory, clock: Clock) -> None:
     told: list[MemoryChanged] = []
     filled.events.subscribe(MemoryChanged, told.append)
-    plan = filled.plan_edit(["obs-1", "obs-3"], {"tags": ("seen",)})
+    plan = filled.plan.edit(["obs-1", "obs-3"], {"tags": ("seen",)})
     assert _ids(filled, "tag:seen") == []
     applied = filled.apply(plan)
     assert (applied.action.kind, applied.changed, applied.left) == ("edit", 2, ())
@@ -433,52 +429,54 @@ def test_a_plan_touches_nothing_and_apply_does_it(filled: MemoryPipeline, clock:
     assert manifest_ids(filled.path) == ["obs-3", "obs-1", "obs-2"]
 
 
-def test_archive_restore_and_remove(filled: MemoryPipeline, clock: Clock) -> None:
-    filled.apply(filled.plan_archive("obs-1"))
+def test_archive_restore_and_remove(filled: Memory, clock: Clock) -> None:
+    filled.apply(filled.plan.archive("obs-1"))
     assert (_ids(filled), _ids(filled, "is:archived")) == (["obs-2", "obs-3"], ["obs-1"])
     assert filled.get("obs-1").archived
     assert filled.stats().archived_observations == 1
     clock.pass_by(seconds=1)
-    filled.apply(filled.plan_restore("obs-1"))
+    filled.apply(filled.plan.restore("obs-1"))
     assert _ids(filled, "is:archived") == []
     clock.pass_by(seconds=1)
-    filled.apply(filled.plan_remove("obs-1"))
+    filled.apply(filled.plan.remove("obs-1"))
     assert _ids(filled) == ["obs-2", "obs-3"]
     with pytest.raises(NotFound):
-        filled.plan_archive("obs-1")
+        filled.plan.archive("obs-1")
     for _ in range(3):
         clock.pass_by(seconds=1)
         filled.undo()
     assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
-    assert [info.kind for info in filled.history()] == [
+    assert [info.kind for info in filled.history.operations()] == [
         *("undo", "undo", "undo", "remove", "restore", "archive", "add")
     ]
-    assert [info.undone for info in filled.history()] == [False] * 3 + [True] * 3 + [False]
+    assert [info.undone for info in filled.history.operations()] == [False] * 3 + [True] * 3 + [
+        False
+    ]
 
 
-def test_an_added_observation_can_be_taken_back(memory: MemoryPipeline, clock: Clock) -> None:
-    applied = memory.apply(memory.plan_add([observation("Imported")], kind="import"))
-    assert memory.history()[0].action == Action("import", {"memories": 1})
+def test_an_added_observation_can_be_taken_back(memory: Memory, clock: Clock) -> None:
+    applied = memory.apply(memory.plan.add([observation("Imported")], kind="import"))
+    assert memory.history.operations()[0].action == Action("import", {"memories": 1})
     assert _ids(memory) == ["obs-1"]
     clock.pass_by(seconds=1)
     assert memory.undo(applied.operation_id).changed == 1
     assert _ids(memory) == []
 
 
-def test_another_program_takes_it_back(filled: MemoryPipeline, tmp_path: Path) -> None:
-    applied = filled.apply(filled.plan_remove(["obs-1", "obs-2"]))
+def test_another_program_takes_it_back(filled: Memory, tmp_path: Path) -> None:
+    applied = filled.apply(filled.plan.remove(["obs-1", "obs-2"]))
     with make_memory(tmp_path, Clock(NOW.replace(hour=13)), prefix="other") as other:
-        assert other.history()[0].id == applied.operation_id
-        assert other.history()[0].count == 2
-        assert other.plan_undo().action == Action("undo", {"memories": 2}, "remove")
+        assert other.history.operations()[0].id == applied.operation_id
+        assert other.history.operations()[0].count == 2
+        assert other.history.plan_undo().action == Action("undo", {"memories": 2}, "remove")
         assert other.undo(applied.operation_id[-4:]).changed == 2
     assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
     with pytest.raises(Conflict, match="already undone"):
         filled.undo(applied.operation_id)
 
 
-def test_what_changed_since_is_left_and_named(filled: MemoryPipeline, clock: Clock) -> None:
-    filled.apply(filled.plan_edit(["obs-1", "obs-2"], {"pinned": True}))
+def test_what_changed_since_is_left_and_named(filled: Memory, clock: Clock) -> None:
+    filled.apply(filled.plan.edit(["obs-1", "obs-2"], {"pinned": True}))
     path = filled.path / "issue-29.json"
     path.write_text(path.read_text().replace('"content": "Two"', '"content": "Changed"'))
     clock.pass_by(seconds=1)
@@ -488,40 +486,41 @@ def test_what_changed_since_is_left_and_named(filled: MemoryPipeline, clock: Clo
     assert [item.pinned for item in filled.by_issue(29)] == [False, True]
 
 
-def test_the_history_names_what_an_operation_was_about(filled: MemoryPipeline) -> None:
-    before = filled.history()
+def test_the_history_names_what_an_operation_was_about(filled: Memory) -> None:
+    before = filled.history.operations()
     (identifier,) = filled.store([observation("Chose a shorter wait")])
-    filled.apply(filled.plan_edit(identifier, {"summary": "Chose another wait"}))
-    filled.apply(filled.plan_remove(identifier))
-    told = [it.about for it in filled.history()[: len(filled.history()) - len(before)]]
+    filled.apply(filled.plan.edit(identifier, {"summary": "Chose another wait"}))
+    filled.apply(filled.plan.remove(identifier))
+    told = [
+        it.about
+        for it in filled.history.operations()[: len(filled.history.operations()) - len(before)]
+    ]
     assert told[:2] == ["Chose another wait", "Chose another wait"]
 
 
-def test_history_is_forgotten_after_30_days(filled: MemoryPipeline, clock: Clock) -> None:
-    filled.apply(filled.plan_remove("obs-1"))
+def test_history_is_forgotten_after_30_days(filled: Memory, clock: Clock) -> None:
+    filled.apply(filled.plan.remove("obs-1"))
     clock.pass_by(days=29)
-    filled.apply(filled.plan_remove("obs-2"))
-    assert [it.kind for it in filled.history()] == ["remove", "remove", "add"]
+    filled.apply(filled.plan.remove("obs-2"))
+    assert [it.kind for it in filled.history.operations()] == ["remove", "remove", "add"]
     for tag in ("one", "two"):
         clock.pass_by(days=2)
-        filled.apply(filled.plan_edit("obs-3", {"tags": (tag,)}))
-    assert [it.kind for it in filled.history()] == ["edit", "edit", "remove"]
+        filled.apply(filled.plan.edit("obs-3", {"tags": (tag,)}))
+    assert [it.kind for it in filled.history.operations()] == ["edit", "edit", "remove"]
     with pytest.raises(NotFound):
         filled.undo("20260301")
 
 
-def test_ids_may_be_endings_but_not_ambiguous_ones(memory: MemoryPipeline) -> None:
+def test_ids_may_be_endings_but_not_ambiguous_ones(memory: Memory) -> None:
     write_issue(memory.path, 29, record("x-1"), record("y-1"))
-    assert memory.plan_remove("x-1").changes[0].id == "x-1"
-    assert memory.plan_archive(["x-1", "y-1"]).action.figures == {"memories": 2}
+    assert memory.plan.remove("x-1").changes[0].id == "x-1"
+    assert memory.plan.archive(["x-1", "y-1"]).action.figures == {"memories": 2}
     with pytest.raises(AmbiguousId):
-        memory.plan_remove("-1")
+        memory.plan.remove("-1")
 
 
-def test_operations_are_logged_in_the_words_of_the_log(
-    filled: MemoryPipeline, clock: Clock
-) -> None:
-    filled.apply(filled.plan_archive("obs-1"))
+def test_operations_are_logged_in_the_words_of_the_log(filled: Memory, clock: Clock) -> None:
+    filled.apply(filled.plan.archive("obs-1"))
     clock.pass_by(seconds=1)
     filled.undo()
     entries = logged(filled.path)
@@ -529,24 +528,24 @@ def test_operations_are_logged_in_the_words_of_the_log(
     assert entries[-1]["observationIds"] == ["obs-1"]
 
 
-def test_pinning_changes_nothing_else_of_a_foreign_record(memory: MemoryPipeline) -> None:
+def test_pinning_changes_nothing_else_of_a_foreign_record(memory: Memory) -> None:
     foreign = record(
         "keep-1", agent="The Architect", category="Key Fact", content="x" * 3_000, huge=10**30
     )
     path = write_issue(memory.path, 29, foreign)
-    memory.apply(memory.plan_edit("keep-1", {"pinned": True}))
+    memory.apply(memory.plan.edit("keep-1", {"pinned": True}))
     assert records_in(path) == [{**foreign, "pinned": True}]
 
 
-def test_no_error_is_a_traceback_of_another_kind(memory: MemoryPipeline) -> None:
+def test_no_error_is_a_traceback_of_another_kind(memory: Memory) -> None:
     """Each thing that can be asked wrongly answers with an error of ours."""
     write_issue(memory.path, 29, record("a"))
     for wrong in (
         lambda: memory.get(""),
-        lambda: memory.plan_edit("a", {"nonsense": 1}),
-        lambda: memory.plan_edit("a", {"timestamp": "soon"}),
-        lambda: memory.plan_edit("a", {"extra": {"id": "b"}}),
-        lambda: memory.plan_remove(["a", "nothing"]),
+        lambda: memory.plan.edit("a", {"nonsense": 1}),
+        lambda: memory.plan.edit("a", {"timestamp": "soon"}),
+        lambda: memory.plan.edit("a", {"extra": {"id": "b"}}),
+        lambda: memory.plan.remove(["a", "nothing"]),
         lambda: memory.undo("\ud800"),
         lambda: memory.undo("../x"),
     ):
@@ -560,7 +559,7 @@ def test_the_manifest_follows_an_operation_and_its_undo(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         (identifier,) = memory.store([observation("Chose plain files")])
     with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan_edit(identifier, {"summary": "Chose another way"}))
+        memory.apply(memory.plan.edit(identifier, {"summary": "Chose another way"}))
     assert '"Chose another way"' in manifest.read_text()
     with make_memory(tmp_path) as memory:
         memory.undo()
@@ -573,10 +572,10 @@ def test_the_manifest_follows_an_operation_and_its_undo(tmp_path: Path) -> None:
 def test_a_manifest_that_was_left_for_later_is_written_at_the_end(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation()])
-        memory.settle()
+        memory.index.settle()
         memory.store([observation("Locks go stale")])
-        memory._index._listed = (float("inf"), 9.0)
-        memory.refresh()
+        memory.index._listed = (float("inf"), 9.0)
+        memory.index.refresh()
         assert manifest_ids(memory.path) == ["obs-1"]
     assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
 
@@ -584,67 +583,65 @@ def test_a_manifest_that_was_left_for_later_is_written_at_the_end(tmp_path: Path
 # -- what a failure beside the work leaves ---------------------------------------------------------
 
 
-def _told(memory: MemoryPipeline) -> list[tuple[str, str]]:
+def _told(memory: Memory) -> list[tuple[str, str]]:
     heard: list[tuple[str, str]] = []
     memory.on_problem(lambda it: heard.append((it.kind, it.message)))
     return heard
 
 
 def test_what_is_stored_stays_stored_where_its_operation_can_not_be_kept(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> str:
         raise WriteFailed("The disk is full.", "Free some.")
 
     heard = _told(memory)
-    monkeypatch.setattr("store.operations.apply.keep_done", refuse)
-    report = memory.store_report([observation()])
+    monkeypatch.setattr("store.operations.service.keep_done", refuse)
+    report = memory.add([observation()])
     assert (report.ids, report.operation_id) == (("obs-1",), "")
     assert heard == [("not-recorded", "The disk is full.")]
     assert _ids(memory) == ["obs-1"]
-    assert memory.history() == []
+    assert memory.history.operations() == []
 
 
 def test_what_was_captured_stays_where_its_session_can_not_be_kept(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise WriteFailed("The disk is full.", "Free some.")
 
     heard = _told(memory)
-    monkeypatch.setattr(memory._capturing._sessions, "keep_session", refuse)
+    monkeypatch.setattr(memory.capture._sessions, "keep_session", refuse)
     said = "From now on requests are retried at most 3 times, because the gateway gives up then."
     made = ClaudeCode(session="s").user(said).agent("Done.")
-    report = memory.capture(memory.plan_capture([it.encode() for it in made.lines]))
+    report = memory.capture.apply(memory.capture.plan([it.encode() for it in made.lines]))
     assert report.ids
     assert heard == [("session-not-kept", "The disk is full.")]
-    assert memory.sessions() == []
+    assert memory.sessions.digests() == []
 
 
-def test_what_is_forgotten_is_out_of_the_manifest_at_once(memory: MemoryPipeline) -> None:
+def test_what_is_forgotten_is_out_of_the_manifest_at_once(memory: Memory) -> None:
     memory.store([observation(), observation("Another")])
-    memory.settle()
-    memory.forget(memory.plan_forget(["obs-1"]))
+    memory.index.settle()
+    memory.forget(memory.plan.forget(["obs-1"]))
     assert list(manifest_ids(memory.path) or ()) == ["obs-2"]
 
 
-def test_a_plan_of_nothing_is_no_operation(memory: MemoryPipeline, clock: Clock) -> None:
+def test_a_plan_of_nothing_is_no_operation(memory: Memory, clock: Clock) -> None:
     memory.store([observation()])
-    plan = memory.plan_archive(["obs-1"])
+    plan = memory.plan.archive(["obs-1"])
     memory.apply(plan)
-    before = memory.history()
+    before = memory.history.operations()
     nothing = replace(plan, changes=())
     for applied in (memory.apply(nothing), apply_plan(memory.backend, nothing, clock())):
         assert applied == Applied("", plan.action, 0)
-    assert memory.history() == before
+    assert memory.history.operations() == before
 
 
-def test_a_message_and_a_session_are_read_by_their_ids(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_a_message_and_a_session_are_read_by_their_ids(memory: Memory, tmp_path: Path) -> None:
     made = ClaudeCode(session="s-one").user("Does the lock hang?").agent("It waits.")
     (tmp_path / "s-one.jsonl").write_text("\n".join(made.lines))
-    memory.take_in(list(files_at([tmp_path / "s-one.jsonl"], "claude-code")))
+    memory.sessions.index(list(files_at([tmp_path / "s-one.jsonl"], "claude-code")))
     memory.search("in:sessions lock")
     assert memory.get("s-one#1").content == "Does the lock hang?"
     assert memory.get("s-one#2", fresh=False).content == "It waits."
@@ -665,48 +662,46 @@ def test_what_may_stand_in_a_file_that_can_not_be_read_is_not_said_to_be_nowhere
             memory.get("gone")
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(data)
-        for ask in (memory.get, memory.tell, memory.plan_remove):
+        for ask in (memory.get, memory.get_redacted, memory.plan.remove):
             with pytest.raises(NotFound, match=r"^No memory that could be read has an id that"):
                 ask("gone")
 
 
 @pytest.mark.parametrize("fresh", [True, False])
-def test_only_who_asks_for_the_newest_looks_at_the_files(
-    memory: MemoryPipeline, fresh: bool
-) -> None:
+def test_only_who_asks_for_the_newest_looks_at_the_files(memory: Memory, fresh: bool) -> None:
     memory.store([observation("Locks are ours", id="first-1")])
     assert _ids(memory) == ["first-1"]
     write_issue(memory.path, 31, record("later-2", content="Locks are theirs"))
     assert memory.search("locks", fresh=fresh).total == 1 + fresh
     assert memory.statistics(fresh=fresh).figures.total.count == 1 + fresh
-    assert ("theirs" in memory.recall(task="locks", fresh=fresh).text) is fresh
+    assert ("theirs" in memory.recall.plan(task="locks", fresh=fresh).text) is fresh
     if not fresh:
         with pytest.raises(NotFound):
             memory.get("later-2", fresh=False)
         with pytest.raises(NotFound):
-            memory.tell("later-2", fresh=False)
+            memory.get_redacted("later-2", fresh=False)
     assert memory.get("later-2").id == "later-2"
-    assert "theirs" in memory.recall(task="locks").text
+    assert "theirs" in memory.recall.plan(task="locks").text
 
 
 @pytest.mark.parametrize(("held", "size"), [(2, 0), (1, None)])
 def test_a_memory_is_large_beyond_a_number(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, held: int, size: int | None
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, held: int, size: int | None
 ) -> None:
     memory.store([observation("One"), observation("Two")])
-    monkeypatch.setattr("store.pipeline.upkeep.MANY_OBSERVATIONS", held)
-    assert memory.excess().size == (memory.backend.size() if size is None else size)
+    monkeypatch.setattr("store.compaction.service.MANY_OBSERVATIONS", held)
+    assert memory.upkeep.excess().size == (memory.backend.size() if size is None else size)
 
 
-def test_a_session_put_to_sleep_without_a_branch_says_none(memory: MemoryPipeline) -> None:
+def test_a_session_put_to_sleep_without_a_branch_says_none(memory: Memory) -> None:
     said = [{"role": "user", "text": "Make the lock wait."}]
-    memory.sleep("dev", said, "The lock waits.")
-    memory.sleep("dev", said, "It waits longer.", branch="main")
+    memory.continuation.sleep("dev", said, "The lock waits.")
+    memory.continuation.sleep("dev", said, "It waits longer.", branch="main")
     assert [dict(it.extra) for it in memory.by_issue(0)] == [{}, {"branch": "main"}]
 
 
 @pytest.mark.parametrize("issue", [-1, 1_000_000_000, True])
-def test_what_is_no_issue_is_refused_with_what_one_is(memory: MemoryPipeline, issue: int) -> None:
+def test_what_is_no_issue_is_refused_with_what_one_is(memory: Memory, issue: int) -> None:
     with pytest.raises(InvalidObservation) as refused:
         memory.by_issue(issue)
     assert (refused.value.message, refused.value.hint) == (
@@ -732,7 +727,7 @@ def test_memory_that_is_switched_off_tells_nothing(
     with open_memory(tmp_path / "m", cache=tmp_path / "cache", settings=chosen) as memory:
         memory.store([observation("The lock waits for the manifest.")])
         asked = RecallRequest(task="lock", at_start=at_start)
-        assert bool(memory.recall(asked).text) is is_told
+        assert bool(memory.recall.plan(asked).text) is is_told
         assert memory.search("lock").total == 1
 
 
@@ -747,7 +742,7 @@ def test_only_issues_that_are_stale_are_compacted_as_such(tmp_path: Path) -> Non
             memory.store([observation(said, agent=it, **fields) for it in agents])
 
         def taken(**how: Any) -> set[int]:  # noqa: ANN401
-            clusters = memory.plan_compaction(**how).clusters
+            clusters = memory.compaction.plan(**how).clusters
             return {it.issue_number for cluster in clusters for it in cluster.originals}
 
         assert taken(all=True) == {7, 29}
@@ -759,7 +754,7 @@ def test_a_format_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation()])
         with pytest.raises(InvalidObservation, match="'jsonl' is not a folder of files"):
-            memory.export_store(tmp_path / "out", format="jsonl")
+            memory.exchange.export_store(tmp_path / "out", format="jsonl")
         assert not (tmp_path / "out").exists()
 
 
@@ -775,22 +770,21 @@ def test_a_clarification_that_is_not_there_is_said_to_be_none(tmp_path: Path, na
 def test_what_was_taken_back_was_not_brought(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         for said in ("One.", "Two."):
-            memory.apply(memory.plan_add([observation(said)], kind="import"))
+            memory.apply(memory.plan.add([observation(said)], kind="import"))
         memory.undo()
-        operations = memory.apply.__self__  # type: ignore[attr-defined]
-        assert operations.brought_since(NOW - timedelta(days=1)) == {"obs-1"}
-        assert operations.brought_since(NOW) == frozenset()
+        assert memory.history.brought_since(NOW - timedelta(days=1)) == {"obs-1"}
+        assert memory.history.brought_since(NOW) == frozenset()
 
 
 def test_a_plan_that_was_carried_out_already_tells_nothing(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation("One.")])
-        plan = memory.plan_remove("obs-1")
+        plan = memory.plan.remove("obs-1")
         memory.apply(plan)
         logged = memory.backend.activity_stamp()
         assert memory.apply(plan).changed == 0
         assert memory.backend.activity_stamp() == logged
-        assert [(it.kind, it.about) for it in memory.history()] == [
+        assert [(it.kind, it.about) for it in memory.history.operations()] == [
             ("remove", "One."),
             ("add", "One."),
         ]

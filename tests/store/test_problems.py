@@ -9,21 +9,20 @@ from pathlib import Path
 import pytest
 
 from memtui.words.notices import problem_in_words
-from store import open_memory
+from store import Memory, open_memory
 from store.errors import LockTimeout, StoreError, WriteFailed
-from store.pipeline import MemoryPipeline
 from store.settings.schema import Settings
 from tests.store.factories import NOW, make_memory, observation
 from tests.store.test_capture_undone import LINES
 
 
-def told_by(memory: MemoryPipeline) -> list[str]:
+def told_by(memory: Memory) -> list[str]:
     told: list[str] = []
     memory.on_problem(lambda it: told.append(problem_in_words(it.kind, it.message, it.took)))
     return told
 
 
-def logged(memory: MemoryPipeline) -> list[tuple[str, str]]:
+def logged(memory: Memory) -> list[tuple[str, str]]:
     found = memory.activity().entries
     return [
         (it.problem, problem_in_words(it.problem, it.message, it.took))
@@ -36,10 +35,10 @@ def test_a_manifest_that_is_rebuilt_is_told(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         told = told_by(memory)
         memory.store([observation("One")])
-        memory.settle()
+        memory.index.settle()
         (memory.path / "manifest.json").write_text("{")
         memory.store([observation("Two")])
-        memory.settle()
+        memory.index.settle()
         assert len(told) == 1
         assert told[0].startswith("Memory manifest rebuilt from issue files (took ")
         # The log rounds the time it took, so that the last digit may be another.
@@ -67,7 +66,7 @@ def test_what_fails_while_settling_is_told(
     with make_memory(tmp_path) as memory:
         told = told_by(memory)
         memory.store([observation("One")])
-        memory.settle()
+        memory.index.settle()
         assert [error.message in it for it in told] == [True]
         assert [it for it, _ in logged(memory)] == [kind]
 
@@ -82,7 +81,7 @@ def test_a_recall_that_is_not_recorded_is_told(
         told = told_by(memory)
         memory.store([observation("One")])
         monkeypatch.setattr(memory.backend, "append_activity", full)
-        assert memory.inject(memory.recall())
+        assert memory.recall.inject(memory.recall.plan())
         assert told == [
             "The activity log was not written. "
             "activity.jsonl could not be written: the disk is full."
@@ -97,10 +96,10 @@ def test_a_capture_that_gets_no_lock_says_what_was_skipped(
         raise LockTimeout(f"{file} has been locked by agentx for more than 5 s.", on=file)
 
     with make_memory(tmp_path) as memory:
-        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
         monkeypatch.setattr(memory.backend, "changing", locked)
         with pytest.raises(LockTimeout) as caught:
-            memory.capture(plan)
+            memory.capture.apply(plan)
         assert caught.value.message.startswith(
             "Memory capture skipped: lock timeout on issue-29.json.lock. "
         )
@@ -124,7 +123,7 @@ def test_texts_of_injections_expire_by_age_and_by_size(
             (folder / f"{name}.md").write_bytes(b"x" * size)
             time = (NOW - timedelta(days=age)).timestamp()
             os.utime(folder / f"{name}.md", (time, time))
-        memory.inject(memory.recall())
+        memory.recall.inject(memory.recall.plan())
         names = {path.stem for path in folder.iterdir()}
         assert len(names) == len(kept) + 1
         assert kept <= names

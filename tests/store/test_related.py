@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.compaction.merge import merged_observation
 from store.model import Observation
-from store.pipeline import Relation
+from store.values import Relation
 from tests.store.factories import NOW
 
 
@@ -29,7 +29,7 @@ def note(
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     opened = open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW)
     opened.store(
         [
@@ -45,40 +45,40 @@ def memory(tmp_path: Path) -> MemoryPipeline:
     return opened
 
 
-def related(memory: MemoryPipeline, name: str) -> list[tuple[Relation, str]]:
+def related(memory: Memory, name: str) -> list[tuple[Relation, str]]:
     found = memory.related(memory.get(f"obs-{name}"))
     return [(each.relation, each.observation.id.removeprefix("obs-")) for each in found]
 
 
-def test_what_took_its_place(memory: MemoryPipeline) -> None:
+def test_what_took_its_place(memory: Memory) -> None:
     assert related(memory, "old") == [(Relation.SUPERSEDED_BY, "new")]
     assert related(memory, "new") == [(Relation.SUPERSEDES, "old")]
 
 
-def test_of_two_of_one_time_neither_takes_the_others_place(memory: MemoryPipeline) -> None:
+def test_of_two_of_one_time_neither_takes_the_others_place(memory: Memory) -> None:
     memory.store([note("same", "Exports now run on Tuesday nights at 03:00 for billing.", days=2)])
     assert related(memory, "new") == [(Relation.SUPERSEDES, "old")]
     assert related(memory, "same") == [(Relation.SUPERSEDES, "old")]
 
 
 def test_those_of_one_time_stand_in_the_same_order_however_they_were_written(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     names = ["talk-5", "talk-3", "talk-4"]
     memory.store([note(it, f"Asked {it}.", days=5, category="task", session="s-1") for it in names])
     order = ["talk-5", "talk-4", "talk-3", "talk-2"]
     assert [name for _, name in related(memory, "talk")] == order
-    memory.apply(memory.plan_edit("obs-talk-4", {"pinned": True}))
+    memory.apply(memory.plan.edit("obs-talk-4", {"pinned": True}))
     assert [name for _, name in related(memory, "talk")] == order
 
 
-def test_the_same_file_and_the_same_session(memory: MemoryPipeline) -> None:
+def test_the_same_file_and_the_same_session(memory: Memory) -> None:
     assert related(memory, "file") == [(Relation.SAME_FILE, "also")]
     assert related(memory, "talk") == [(Relation.SAME_SESSION, "talk-2")]
     assert related(memory, "alone") == []
 
 
-def test_what_was_merged(memory: MemoryPipeline) -> None:
+def test_what_was_merged(memory: Memory) -> None:
     merged = note("merged", "src/locks.py: waits with jitter, names its holder.", days=1)
     memory.store([merged._replace(category="compaction-summary", sources=("obs-file", "tool:x"))])
     assert related(memory, "file")[0] == (Relation.MERGED_INTO, "merged")
@@ -97,7 +97,7 @@ def test_links_are_shown_both_ways(tmp_path: Path) -> None:
                 note("x", "Told at a time.", days=1, category="lesson")._replace(id=at),
             ]
         )
-        memory.refresh()
+        memory.index.refresh()
 
         def shown(name: str) -> list[tuple[Relation, str]]:
             return [(it.relation, it.observation.id) for it in memory.related(memory.get(name))]

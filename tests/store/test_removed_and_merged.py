@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from store import Memory, open_memory
 from store.backends.files.backend import FilesBackend
 from store.git.setup import apply_git_plan, plan_git_install
 from store.model import Layout
-from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import NOW, Clock, Ids, observation
 from tests.store.repositories import Repository, program, repository
 
@@ -37,19 +37,19 @@ def _folder(git: Repository) -> Path:
     return git.root / ".agentx" / "memory"
 
 
-def _memory(git: Repository, tmp_path: Path, clone: str) -> MemoryPipeline:
+def _memory(git: Repository, tmp_path: Path, clone: str) -> Memory:
     """The memory as one clone has it open: with an index and with ids of its own."""
     cache = tmp_path / "cache" / clone
     return open_memory(_folder(git), cache=cache, clock=Clock(NOW), new_id=Ids(clone))
 
 
-def _captured(memory: MemoryPipeline) -> None:
+def _captured(memory: Memory) -> None:
     memory.store(
         [observation(text, sources=(f"session:s#{len(text)}",)) for text in (REMOVED, KEPT)]
     )
 
 
-def _texts(memory: MemoryPipeline) -> list[str]:
+def _texts(memory: Memory) -> list[str]:
     return sorted(it.content for it in memory.by_issue(29))
 
 
@@ -62,7 +62,7 @@ def _on_both(git: Repository, tmp_path: Path) -> None:
     git("checkout", "-q", "main")
     with _memory(git, tmp_path, "ours") as memory:
         _captured(memory)
-        memory.apply(memory.plan_remove("ours-1"))
+        memory.apply(memory.plan.remove("ours-1"))
     git.commit("ours")
 
 
@@ -73,23 +73,23 @@ def test_it_is_not_back_after_a_merge_on_either_side(
     _on_both(git, tmp_path)
     git("checkout", "-q", into)
     with _memory(git, tmp_path, into) as memory:
-        memory.refresh()
+        memory.index.refresh()
     git("merge", "-q", "--no-edit", merged)
     assert "CONFLICT" not in git.said
     with _memory(git, tmp_path, into) as memory:
         assert _texts(memory) == [KEPT, KEPT, "Here before"]
         assert memory.search("card").total == 0
-        assert memory.recall("engineer", 29, "card number").text.count("card number") == 0
+        assert memory.recall.plan("engineer", 29, "card number").text.count("card number") == 0
 
 
 def test_the_doctor_names_it_and_takes_it_out_of_the_file(git: Repository, tmp_path: Path) -> None:
     _on_both(git, tmp_path)
     git("merge", "-q", "--no-edit", "other")
     with _memory(git, tmp_path, "ours") as memory:
-        found = memory.examine()
+        found = memory.doctor.examine()
         assert [it.path for it in found.findings if it.kind == "removed-before"]
-        memory.repair(found)
-        assert not [it for it in memory.examine().findings if it.kind == "removed-before"]
+        memory.doctor.repair(found)
+        assert not [it for it in memory.doctor.examine().findings if it.kind == "removed-before"]
     kept = [it.read_text() for it in _folder(git).glob("issue-29*/**/*.json")]
     kept += [it.read_text() for it in _folder(git).glob("issue-29.json")]
     assert kept and not any(REMOVED in it for it in kept)
@@ -102,7 +102,7 @@ def test_what_somebody_puts_back_under_its_own_id_is_seen(tmp_path: Path) -> Non
         _captured(memory)
         file = _folder(git) / "issue-29.json"
         old = file.read_text()
-        memory.apply(memory.plan_remove("ours-1"))
+        memory.apply(memory.plan.remove("ours-1"))
         file.write_text(old)
         assert REMOVED in _texts(memory)
 
@@ -110,10 +110,10 @@ def test_what_somebody_puts_back_under_its_own_id_is_seen(tmp_path: Path) -> Non
 def test_a_line_that_git_broke_loses_no_other(git: Repository, tmp_path: Path) -> None:
     with _memory(git, tmp_path, "ours") as memory:
         _captured(memory)
-        memory.apply(memory.plan_remove("ours-1"))
+        memory.apply(memory.plan.remove("ours-1"))
         (path,) = (_folder(git) / "removed").iterdir()
         path.write_text(f"<<<<<<< ours\n{path.read_text()}=======\n{{broken\n>>>>>>> theirs\n")
-        assert memory.store_for("codex", [observation(REMOVED)]).refused == (0,)
+        assert memory.add_for("codex", [observation(REMOVED)]).refused == (0,)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def test_two_clones_that_remove_need_no_hand(git: Repository, tmp_path: Path) ->
         git("checkout", "-q", branch)
         with _memory(git, tmp_path, branch) as memory:
             (made,) = memory.store([observation(text)])
-            memory.apply(memory.plan_remove(made))
+            memory.apply(memory.plan.remove(made))
         git.commit(branch)
     git("merge", "-q", "--no-edit", "other")
     assert "CONFLICT" not in git.said

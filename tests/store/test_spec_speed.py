@@ -27,7 +27,7 @@ def test_ten_thousand_observations_are_searched_in_time(tmp_path: Path) -> None:
                     for number in range(500)
                 ]
             )
-        memory.refresh()
+        memory.index.refresh()
         took = []
         for word in WORDS:
             began = time.process_time()

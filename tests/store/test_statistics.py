@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store import MemoryPipeline, Observation
-from store.activity import ActivityEntry
+from store import Memory, Observation
+from store.activity.log import ActivityEntry
 from store.errors import StoreError
 from store.search.figures import DAYS, Measure
 from store.search.reader import IndexReader
@@ -32,11 +32,11 @@ def note(number: int, **fields: object) -> Observation:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
-    return MemoryPipeline(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW)
+def memory(tmp_path: Path) -> Memory:
+    return Memory(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW)
 
 
-def test_figures_are_of_the_records_in_issue_files(memory: MemoryPipeline) -> None:
+def test_figures_are_of_the_records_in_issue_files(memory: Memory) -> None:
     memory.store(
         [
             note(0),
@@ -46,7 +46,7 @@ def test_figures_are_of_the_records_in_issue_files(memory: MemoryPipeline) -> No
             note(4),
         ]
     )
-    memory.apply(memory.plan_archive("obs-4"))
+    memory.apply(memory.plan.archive("obs-4"))
     found = memory.statistics()
     figures = found.figures
     assert figures.total == Measure(4, 130)
@@ -62,7 +62,7 @@ def test_figures_are_of_the_records_in_issue_files(memory: MemoryPipeline) -> No
     assert found.growth == growth(figures.days)
 
 
-def test_an_empty_store_has_figures_too(memory: MemoryPipeline) -> None:
+def test_an_empty_store_has_figures_too(memory: Memory) -> None:
     found = memory.statistics()
     assert found.figures.total == Measure()
     assert (found.figures.oldest, found.figures.days) == (None, (0,) * DAYS)
@@ -70,7 +70,7 @@ def test_an_empty_store_has_figures_too(memory: MemoryPipeline) -> None:
     assert set(found.timings.values()) == {Timing()}
 
 
-def test_times_at_the_edges_of_the_calendar_and_of_a_day(memory: MemoryPipeline) -> None:
+def test_times_at_the_edges_of_the_calendar_and_of_a_day(memory: Memory) -> None:
     first, last = datetime(1, 1, 2, tzinfo=NOW.tzinfo), datetime(9999, 12, 30, tzinfo=NOW.tzinfo)
     edge = NOW - timedelta(days=1)
     memory.store(
@@ -143,7 +143,7 @@ def test_a_failure_counts_whatever_it_says_and_the_newest_is_told() -> None:
 
 
 def test_searches_of_this_run_are_counted_and_write_nothing(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.store([note(1)])
     log = (memory.path / "activity.jsonl").read_bytes()
@@ -169,11 +169,11 @@ def test_a_percentile_is_one_of_the_values(values: list[float], percent: int) ->
 
 
 def test_what_another_program_wrote_is_counted_unless_the_index_is_asked_as_it_is(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     memory.store([note(0)])
     assert memory.statistics().figures.total.count == 1
-    with MemoryPipeline(tmp_path / "memory", cache=tmp_path / "other", clock=lambda: NOW) as other:
+    with Memory(tmp_path / "memory", cache=tmp_path / "other", clock=lambda: NOW) as other:
         other.store([note(1)])
     assert memory.statistics(fresh=False).figures.total.count == 1
     assert memory.statistics().figures.total.count == 2
@@ -181,7 +181,7 @@ def test_what_another_program_wrote_is_counted_unless_the_index_is_asked_as_it_i
 
 def test_the_last_thousand_searches_are_kept_in_mind(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
-        recorder = memory._opened.recorder
+        recorder = memory._store.recorder
         for number in range(1_001):
             recorder.searched(NOW, f"{number}")
         found = recorder.searches()

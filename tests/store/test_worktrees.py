@@ -8,9 +8,9 @@ import pytest
 
 from memtui.hooks.next_session import next_session
 from memtui.hooks.session import memory_of, memory_to_start
+from store import open_memory
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start
 from store.errors import NoMemory
-from store.pipeline import open_memory
 from store.project import project_of
 from tests.store.factories import make_memory, make_store, observation, record, write_issue
 from tests.store.repositories import Repository, repository
@@ -131,7 +131,7 @@ def test_what_an_unmerged_branch_taught_fades_for_others_and_says_so(
             )
         request = next_session("claude-code", git.root, {}).request
         assert request.unmerged == ("other",)
-        plan = memory.recall(request)
+        plan = memory.recall.plan(request)
         last = plan.candidates[-1]
         assert last.observation.agent == "other"
         assert last.factors["unmerged"] < 0
@@ -141,28 +141,28 @@ def test_what_an_unmerged_branch_taught_fades_for_others_and_says_so(
         git("add", "-A")
         assert next_session("claude-code", git.root, {}).request.unmerged == ()
         git("rm", "-q", "-r", "--cached", ".agentx")("merge", "-q", "--ff-only", "other")
-        told = memory.recall(next_session("claude-code", git.root, {}).request)
+        told = memory.recall.plan(next_session("claude-code", git.root, {}).request)
         assert "not merged" not in told.text
 
 
 def test_switching_branches_under_an_open_memory_loses_nothing(git: Repository) -> None:
     with open_memory(git.root / FOLDER, cache=git.root.parent / "cache") as memory:
         memory.store([observation("On every branch")])
-        memory.settle()
+        memory.index.settle()
         git.commit("memory")("checkout", "-qb", "other")
         memory.store([observation("Learned on other")])
         git.commit("other")("checkout", "-q", "main")
-        memory.refresh()
+        memory.index.refresh()
         assert memory.search("").total == 1
         memory.store([observation("Learned on main")])
         git.commit("main")("checkout", "-q", "other")
-        memory.refresh()
+        memory.index.refresh()
         assert {hit.entry.summary for hit in memory.search("").hits} == {
             "On every branch",
             "Learned on other",
         }
         git("checkout", "-q", "main")
-        memory.refresh()
+        memory.index.refresh()
         assert {hit.entry.summary for hit in memory.search("").hits} == {
             "On every branch",
             "Learned on main",
@@ -172,9 +172,9 @@ def test_switching_branches_under_an_open_memory_loses_nothing(git: Repository) 
 def test_an_edit_notes_when_it_was_made(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         (identifier,) = memory.store([observation("First")])
-        memory.apply(memory.plan_edit(identifier, {"pinned": True}))
+        memory.apply(memory.plan.edit(identifier, {"pinned": True}))
         assert "editedAt" not in memory.get(identifier).extra
-        memory.apply(memory.plan_edit(identifier, {"content": "Second"}))
+        memory.apply(memory.plan.edit(identifier, {"content": "Second"}))
         assert memory.get(identifier).extra["editedAt"] == "2026-03-01T12:00:00.000Z"
 
 
@@ -185,7 +185,7 @@ def test_an_open_memory_sees_the_worktrees_that_come_and_go(git: Repository) -> 
         memory.store([changed])
 
         def named() -> list[str]:
-            return [it.path for it in memory.recall(task="the lock of src/new.py").files]
+            return [it.path for it in memory.recall.plan(task="the lock of src/new.py").files]
 
         assert named() == []
         tree = worktree(git)

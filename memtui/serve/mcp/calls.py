@@ -12,14 +12,14 @@ from store.errors import AmbiguousId, Conflict, NotFound
 from store.text import defused, visible
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.model import Hit, Observation, SearchResult
-    from store.pipeline import MemoryPipeline
     from store.places import Location
     from store.search import Query
 
 Answer = dict[str, Any]
 Arguments = Mapping[str, Any]
-Call = Callable[["MemoryPipeline", Arguments, str], Answer]
+Call = Callable[["Memory", Arguments, str], Answer]
 """A tool: the memory, its arguments (checked against the schema), and who asks."""
 
 _WHY, _LINE = 160, 160
@@ -37,7 +37,7 @@ class ToolError(Exception):
     """What went wrong, in a sentence that tells the model what to do instead."""
 
 
-def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+def search(memory: Memory, arguments: Arguments, client: str) -> Answer:
     """One page of hits, a line each."""
     offset, limit = _page(arguments.get("cursor", "")), arguments.get("limit", PAGE)
     found = memory.search(arguments["query"], limit, offset, facets=())
@@ -47,7 +47,7 @@ def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     answer: Answer = {"total": found.total, "hits": hits}
     if offset + len(hits) < found.total:
         answer["nextCursor"] = str(offset + len(hits))
-    if note := " ".join(_notes_on(found, memory.parse(arguments["query"]))):
+    if note := " ".join(_notes_on(found, memory.parse_query(arguments["query"]))):
         answer["note"] = note
     return answer
 
@@ -64,7 +64,7 @@ def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
         yield "No memory has all the words; these have at least half."
 
 
-def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+def get(memory: Memory, arguments: Arguments, client: str) -> Answer:
     """Memories in full; what does not fit is named."""
     memories: list[Answer] = []
     missing: list[str] = []
@@ -72,7 +72,7 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     room = ANSWER_BYTES // 2
     for identifier in dict.fromkeys(arguments["ids"]):
         try:
-            found = _memory_of(memory.tell(identifier, fresh=not memories))
+            found = _memory_of(memory.get_redacted(identifier, fresh=not memories))
         except (NotFound, AmbiguousId):
             missing.append(identifier)
             continue
@@ -87,22 +87,22 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     return answer | ({"missing": missing} if missing else {}) | ({"rest": rest} if rest else {})
 
 
-def context(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+def context(memory: Memory, arguments: Arguments, client: str) -> Answer:
     """The text of a recall, recorded as told."""
     agent, issue = arguments.get("agent"), arguments.get("issue")
     budget = arguments.get("budget", CONTEXT_TOKENS)
     while True:
-        recall = memory.recall(agent, issue, arguments["task"], budget=budget, client=client)
+        recall = memory.recall.plan(agent, issue, arguments["task"], budget=budget, client=client)
         ids = [_safe(it.observation.id) for it in recall.included]
         answer: Answer = {"text": recall.text, "tokens": recall.tokens, "ids": ids}
         size = _size(answer)
         if "budget" in arguments or size <= ANSWER_BYTES:
-            memory.inject(recall, agent, issue)
+            memory.recall.inject(recall, agent, issue)
             return answer
         budget = budget * ANSWER_BYTES // (size + ANSWER_BYTES // 10)
 
 
-def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+def for_files(memory: Memory, arguments: Arguments, client: str) -> Answer:
     """What is known of each file."""
     files: list[Answer] = []
     is_fresh = False
@@ -120,14 +120,14 @@ def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answ
     return {"files": files}
 
 
-def add(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+def add(memory: Memory, arguments: Arguments, client: str) -> Answer:
     """Remember one thing: cleaned, once, and to be undone."""
     return apart(lambda: _add(memory.location, arguments, client))
 
 
 def _add(path: Location, arguments: Arguments, client: str) -> Answer:
+    from store import open_memory
     from store.model import Observation
-    from store.pipeline import open_memory
 
     observation = Observation(
         agent=client,
@@ -137,7 +137,7 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
         tags=tuple(arguments.get("tags", ())),
     )
     with open_memory(path) as memory:
-        report = memory.store_for(client, [observation])
+        report = memory.add_for(client, [observation])
     if report.refused:
         raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)
     answer: Answer = {"id": report.ids[0], "new": not report.twins}
@@ -148,13 +148,13 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
     return answer
 
 
-def outcome(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+def outcome(memory: Memory, arguments: Arguments, client: str) -> Answer:
     """Keep with a memory whether it helped."""
     return apart(lambda: _outcome(memory.location, arguments, client))
 
 
 def _outcome(path: Location, arguments: Arguments, client: str) -> Answer:
-    from store.pipeline import open_memory
+    from store import open_memory
 
     with open_memory(path) as memory:
         try:

@@ -17,7 +17,7 @@ from memtui.serve.mcp.tools import INSTRUCTIONS, TOOL_NAMED, TOOLS
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 Json = dict[str, Any]
 
@@ -39,9 +39,9 @@ _CLIENT = re.compile(r"[^a-z0-9]+")
 class Server:
     """Answers messages. `open_memory` is called at the first tool that needs it."""
 
-    def __init__(self, open_memory: Callable[[], MemoryPipeline], version: str) -> None:
+    def __init__(self, open_memory: Callable[[], Memory], version: str) -> None:
         self._open_memory = open_memory
-        self._memory: MemoryPipeline | None = None
+        self._memory: Memory | None = None
         self._info = {"name": "memtui", "title": "memtui memory", "version": version}
         self._client = ""
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Json]] = {
@@ -184,7 +184,7 @@ class Server:
         try:
             if not uri.startswith(_MEMORY):
                 raise NotFound("Unknown resource.", "")
-            found = self._opened().tell(unquote(uri.removeprefix(_MEMORY)))
+            found = self._opened().get_redacted(unquote(uri.removeprefix(_MEMORY)))
             return defused(visible(found.content))
         except (NotFound, AmbiguousId) as error:
             code = INVALID_PARAMS if revision.stateless(params) else _NOT_FOUND
@@ -199,11 +199,14 @@ class Server:
                 INVALID_PARAMS, "Unknown prompt. The prompt is `recall`, with the argument `task`."
             )
         memory = self._opened()
-        text = memory.inject(memory.recall(None, None, task)) or "Nothing is remembered for this."
+        text = (
+            memory.recall.inject(memory.recall.plan(None, None, task))
+            or "Nothing is remembered for this."
+        )
         message = {"role": "user", "content": _text(text)}
         return {"description": _PROMPT["description"], "messages": [message]}
 
-    def _opened(self) -> MemoryPipeline:
+    def _opened(self) -> Memory:
         if self._memory is None:
             self._memory = self._open_memory()
         return self._memory

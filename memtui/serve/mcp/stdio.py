@@ -12,7 +12,7 @@ from memtui.serve.lines import serve_lines
 from memtui.serve.mcp.server import Server
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.places import Location
 
 _MEMORY = (".agentx", "memory")
@@ -51,10 +51,10 @@ def check_place(folder: Location | None) -> None:
         )
 
 
-def opened(folder: Location | None) -> MemoryPipeline:
+def opened(folder: Location | None) -> Memory:
     """The memory to serve: the one named, else the nearest above, else one that begins here."""
+    from store import open_memory
     from store.errors import NoMemory
-    from store.pipeline import open_memory
 
     try:
         try:

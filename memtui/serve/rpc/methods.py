@@ -10,7 +10,7 @@ from memtui.serve.jsonrpc import INVALID_PARAMS, RpcError
 from memtui.serve.schema import mistake, object_schema
 
 if TYPE_CHECKING:
-    from store.pipeline import AgentMemory
+    from store import AgentMemory
 
 Json = dict[str, Any]
 Params = Mapping[str, Any]

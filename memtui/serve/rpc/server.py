@@ -22,7 +22,7 @@ from memtui.serve.rpc.methods import METHODS, check
 from store.errors import InvalidObservation, NotFound, StoreError
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 Json = dict[str, Any]
 NOT_FOUND = -32001
@@ -41,12 +41,12 @@ class Server:
 
     def __init__(
         self,
-        open_memory: Callable[[], MemoryPipeline],
+        open_memory: Callable[[], Memory],
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self._open_memory = open_memory
         self._clock = clock
-        self._memory: MemoryPipeline | None = None
+        self._memory: Memory | None = None
         self._opening = Lock()
         self._accesses = Accesses(self._record, self._count)
         self._looked: datetime | None = None
@@ -94,7 +94,7 @@ class Server:
             self._memory.close()
 
     def _call(self, request: Request, allowed: str) -> Json:
-        from store.pipeline import AgentMemory
+        from store import AgentMemory
 
         if request.method not in METHODS:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method. Methods: {', '.join(METHODS)}.")
@@ -122,19 +122,19 @@ class Server:
         return True
 
     def _record(self, agent: str, ids: set[str], text: str, tokens: int) -> None:
-        self._opened().record_accesses(agent, ids, text, tokens)
+        self._opened().recall.record_accesses(agent, ids, text, tokens)
 
     def _count(self) -> None:
         """Count the recalls that were recorded; where that fails, who opens memory next does."""
         with suppress(StoreError):
-            self._opened().count_recalls()
+            self._opened().index.count_recalls()
         give_back()
 
-    def _opened(self) -> MemoryPipeline:
+    def _opened(self) -> Memory:
         with self._opening:
             if self._memory is None:
                 self._memory = self._open_memory()
-                self._memory.leave_counting()
+                self._memory.index.defer_recall_counts()
             return self._memory
 
 

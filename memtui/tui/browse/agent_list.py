@@ -17,7 +17,7 @@ from memtui.tui.widgets.titled import Titled
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 
 _STATES: Mapping[str, Sequence[str]] = {
@@ -66,7 +66,7 @@ class AgentList(Titled, RowList):
         self.reload()
 
     @question("agent states")
-    async def follow(self, memory: MemoryPipeline) -> None:
+    async def follow(self, memory: Memory) -> None:
         """Show what clarifications make of the agents, also those that have no memory."""
         states = await ask(memory.clarifications.agent_states)
         if states != self._states:

@@ -13,7 +13,7 @@ from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 if TYPE_CHECKING:
     from memtui.tui.frame.routes import NextOf
     from memtui.tui.injection.request import RecallFound
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import RecallRequest
 
 _PAUSE = 0.12
@@ -77,7 +77,7 @@ class RecallGauge(TokenGauge):
 
     def follow(
         self,
-        memory: MemoryPipeline,
+        memory: Memory,
         request: Callable[[], RecallRequest | NextOf],
         *,
         anew: bool = False,
@@ -89,7 +89,7 @@ class RecallGauge(TokenGauge):
 
     @question("gauge pause")
     async def _follow_after_pause(
-        self, memory: MemoryPipeline, request: Callable[[], RecallRequest | NextOf]
+        self, memory: Memory, request: Callable[[], RecallRequest | NextOf]
     ) -> None:
         await asyncio.sleep(_PAUSE)
         if (wanted := request()) != self.request:
@@ -97,7 +97,7 @@ class RecallGauge(TokenGauge):
             self._work_out(memory, wanted)
 
     @question("gauge")
-    async def _work_out(self, memory: MemoryPipeline, wanted: RecallRequest | NextOf) -> None:
+    async def _work_out(self, memory: Memory, wanted: RecallRequest | NextOf) -> None:
         # what the first results do without
         from memtui.tui.injection.next_session import answer
 

@@ -50,8 +50,8 @@ from store.model import Facets, issue_named
 
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.operations import OperationEnded
-    from store.pipeline import MemoryPipeline, StoreState
-    from store.values import RecallRequest
+    from store import Memory
+    from store.values import RecallRequest, StoreState
 
 _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
@@ -71,8 +71,7 @@ class BrowseScreen(ObservationActions):
         self._place = context.place
         self._is_demo = context.is_demo
         self._now = context.now
-        self._refresh_every = context.refresh_every
-        self._memory: MemoryPipeline | None = None
+        self._memory: Memory | None = None
         self._state: StoreState | None = None
         self.client = ""
         """The client that was chosen; none: the one at hand."""
@@ -84,9 +83,7 @@ class BrowseScreen(ObservationActions):
         self._steps = 0
         self._clearable = False
         self._at_archived = False
-        self._refreshing = False
         self._looked = False
-        self._operating = False
         self._drawn_at = context.now()
 
     def compose(self) -> ComposeResult:
@@ -108,16 +105,14 @@ class BrowseScreen(ObservationActions):
     # Following memory
 
     @property
-    def memory(self) -> MemoryPipeline | None:
+    def memory(self) -> Memory | None:
         return self._memory
 
-    def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
-        """Memory is open: show it as it was left, then look for changes from now on."""
+    def attach(self, memory: Memory, state: StoreState) -> None:
+        """Memory is open: show it as it was left, then have the files looked at."""
         self._memory = memory
         self._know(state)
         self.search(held=keys_held(self))
-        if self._refresh_every:
-            self.set_interval(self._refresh_every, self.action_refresh)
 
     def fail(self, error: StoreError) -> None:
         """Memory could not be opened."""
@@ -148,21 +143,15 @@ class BrowseScreen(ObservationActions):
         else:
             self.notice(f"Reading the files: {far}")
 
-    def action_refresh(self) -> None:
-        """Let the index catch up with the files, unless it is doing so or will."""
-        if self._memory is not None and not self._refreshing and not self._operating:
-            self._refreshing = True
-            self._refresh(self._memory)
-
-    @question("refresh")
-    async def _refresh(self, memory: MemoryPipeline) -> None:
-        try:
-            changed = await ask(memory.refresh, report_to=self.show_progress)
-            state = await ask(memory.state)
-        finally:
-            self._refreshing = False
+    def catch_up(self, state: StoreState, *, changed: bool) -> None:
+        """The files were looked at: show what the store says now, and search again where they
+        `changed`.
+        """
+        if not self.query(TitleBar):
+            return  # a screen that closes
         self._know(state)
-        self._panes.agents.follow(memory)
+        if self._memory is not None:
+            self._panes.agents.follow(self._memory)
         # The first time there is only a row to keep where one has moved to it.
         keep, self._looked = self._looked or self._results.rows.cursor > 0, True
         if changed:
@@ -171,12 +160,8 @@ class BrowseScreen(ObservationActions):
             self._drawn_at = self._now()
             self._results.rows.refresh()  # ages have moved on
 
-    def on_operation_started(self) -> None:
-        self._operating = True  # the index catches up at the end
-
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed here: search again, keeping the row; the selection has served."""
-        self._operating = False
         if event.applied is not None:
             self._results.rows.select(())
             if event.applied.added and not event.applied.left:
@@ -241,7 +226,7 @@ class BrowseScreen(ObservationActions):
 
     @question("search")
     async def _find(
-        self, memory: MemoryPipeline, request: Request, held: AbstractContextManager[None]
+        self, memory: Memory, request: Request, held: AbstractContextManager[None]
     ) -> None:
         with held:
             found = await ask(find_rows, memory, request)
@@ -258,7 +243,7 @@ class BrowseScreen(ObservationActions):
             self.query_one(TitleBar).follow(memory)
         self.found = counted
         if not self._looked:
-            self.action_refresh()
+            await self.run_action("app.look")
         await asyncio.sleep(_FRAME)  # the rows are what one looks at
         self.show_counts()
 
@@ -316,7 +301,7 @@ class BrowseScreen(ObservationActions):
     # The searches before
 
     @question("history")
-    async def _read_history(self, memory: MemoryPipeline) -> None:
+    async def _read_history(self, memory: Memory) -> None:
         if (file := history_file(memory.path)) is not None:
             self._bar.history.learn(await ask(read_searches, file))
 

@@ -11,7 +11,7 @@ from store.errors import StoreError
 from store.model import FACETS, FacetKind, Facets, SearchResult
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 _LARGE = 200_000
 """Memories from which rows are drawn before their facets are counted; below, drawing twice takes
@@ -72,7 +72,7 @@ def request_for(
     )
 
 
-def find_rows(memory: MemoryPipeline, request: Request) -> Found:
+def find_rows(memory: Memory, request: Request) -> Found:
     """The first rows of a request, with its facets where those need not wait."""
     kinds = () if request.rows_first else request.facets
     found = memory.search(request.text, request.limit, facets=kinds, fresh=False)
@@ -80,12 +80,12 @@ def find_rows(memory: MemoryPipeline, request: Request) -> Found:
     return Found(request, found, _first(memory, found), archived)
 
 
-def find_page(memory: MemoryPipeline, request: Request, offset: int, limit: int) -> SearchResult:
+def find_page(memory: Memory, request: Request, offset: int, limit: int) -> SearchResult:
     """More rows of a request."""
     return memory.search(request.text, limit, offset, facets=(), fresh=False)
 
 
-def count_facets(memory: MemoryPipeline, found: Found) -> tuple[Facets, Facets | None]:
+def count_facets(memory: Memory, found: Found) -> tuple[Facets, Facets | None]:
     """The facets of an answer, and those of the whole store if they were asked for."""
     request, result = found.request, found.result
     if request.rows_first:
@@ -96,7 +96,7 @@ def count_facets(memory: MemoryPipeline, found: Found) -> tuple[Facets, Facets |
     return result.facets, everything.facets
 
 
-def _first(memory: MemoryPipeline, found: SearchResult) -> ObservationRead | None:
+def _first(memory: Memory, found: SearchResult) -> ObservationRead | None:
     """The observation of the first row; None where there is none or reading it fails, which is
     said when it is asked for itself: the rows can be shown."""
     try:

@@ -12,12 +12,12 @@ from memtui.formatting import plural
 from memtui.settings.programs import Program, programs_at_hand
 from memtui.tui.frame.ask import Progress as Report
 from memtui.words.notices import sentence
+from store import Memory
 from store.agents import Home, SessionFile, first_request, open_session, session_files
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
-from store.pipeline import MemoryPipeline, StoreState
 from store.places import project_root, ran_elsewhere
-from store.values import AGENT_NAME, Action, Applied, CapturePlan
+from store.values import AGENT_NAME, Action, Applied, CapturePlan, StoreState
 
 ASKING = (-1, -1)
 """The progress of a plan whose memories a language model picks now."""
@@ -47,20 +47,20 @@ class Planned(NamedTuple):
 
 
 def find_transcripts(
-    memory: MemoryPipeline, home: Path
+    memory: Memory, home: Path
 ) -> tuple[Sequence[SessionFile], Sequence[SessionFile]]:
     """The transcripts of a user's agents: those of the memory's project, then those and all others,
     each newest first.
     """
     user = Home(home, os.environ)
-    own = memory.session_files(user)
+    own = memory.sessions.files(user)
     files = {file.path: file for file in (*own, *session_files(user))}
     return own, list(files.values())
 
 
-def begun_of(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Mapping[Path, Begun]:
+def begun_of(memory: Memory, files: Sequence[SessionFile]) -> Mapping[Path, Begun]:
     """What sessions were begun for: as they are kept, else from their files."""
-    kept = {digest.id: digest for digest in memory.sessions()}
+    kept = {digest.id: digest for digest in memory.sessions.digests()}
     kept |= {digest.path: digest for digest in kept.values()}
     begun = {}
     for file in files:
@@ -71,9 +71,7 @@ def begun_of(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Mapping[Pa
     return begun
 
 
-def plan_capture(
-    memory: MemoryPipeline, path: Path | None, chosen: str | None, report: Report
-) -> Planned:
+def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: Report) -> Planned:
     """What the transcript in a file would leave; without a path, all sessions of the project.
 
     `chosen` is the command whose model is to pick, empty for rules, None for what the settings say.
@@ -83,14 +81,14 @@ def plan_capture(
     set_program = memory.settings.capture_program
     program = set_program if chosen is None else chosen
     if path is None:
-        files = memory.session_files(Home.of_user())
-        plan = memory.plan_captures(files, report, program=program)
+        files = memory.sessions.files(Home.of_user())
+        plan = memory.capture.plan_files(files, report, program=program)
     else:
         plan = _plan_one(memory, path)
     failed = ""
     if path is not None and program:
         try:
-            plan = memory.ask_model(plan, program, lambda: report(*ASKING))
+            plan = memory.capture.ask_model(plan, program, lambda: report(*ASKING))
         except ProgramFailed as error:
             failed, program = error.message, ""
     known = memory.search("", 0).facets
@@ -99,10 +97,10 @@ def plan_capture(
     return Planned(plan, memory.state(), known, elsewhere, programs, program, failed)
 
 
-def _plan_one(memory: MemoryPipeline, path: Path) -> CapturePlan:
+def _plan_one(memory: Memory, path: Path) -> CapturePlan:
     try:
         with open_session(path) as lines:
-            return memory.plan_capture(lines)
+            return memory.capture.plan(lines)
     except OSError as error:
         raise NotFound(
             f"{path} can't be read: {error.strerror}.", "Choose another transcript."
@@ -144,9 +142,9 @@ def wrong_agent(text: str) -> str:
     return "" if AGENT_NAME.fullmatch(text) else "Use 1 to 64 letters, digits, `.`, `_` or `-`."
 
 
-def carry_out(memory: MemoryPipeline, plan: CapturePlan, notices: list[str]) -> Applied:
+def carry_out(memory: Memory, plan: CapturePlan, notices: list[str]) -> Applied:
     """Store what a plan keeps; `notices` take what to know of it. Raises as `memory.capture`."""
-    report = memory.capture(plan)
+    report = memory.capture.apply(plan)
     notices += map(sentence, report.notices)
     kept = len(report.stored)
     return Applied(report.operation_id, Action("capture", {"memories": kept}), kept)

@@ -34,11 +34,10 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import done
 from store.errors import StoreError, Unreadable
 from store.model import Facets, issue_named
-from store.pipeline import StoreState
 from store.places import home_folder
 from store.records import first_line
 from store.text import visible
-from store.values import Applied, Captured, CapturePlan, Plan, Skipped, program_name
+from store.values import Applied, Captured, CapturePlan, Plan, Skipped, StoreState, program_name
 
 
 class CaptureScreen(OverviewScreen):
@@ -178,7 +177,7 @@ class CaptureScreen(OverviewScreen):
         shown = row.observation
 
         def plan(text: str) -> Plan:
-            return self.memory.plan_add([shown._replace(**from_text(text, shown))])
+            return self.memory.plan.add([shown._replace(**from_text(text, shown))])
 
         def edited(written: Written | None) -> None:
             if written is not None:

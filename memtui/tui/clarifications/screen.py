@@ -16,14 +16,14 @@ from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
+from store import Memory
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from store.text import visible
 from store.values import Action, ActionKind, Applied, Clarification, Due, Ledgers, Status
 
 PERSON = "user"
 """Who speaks for the person at the keyboard."""
-Say = Callable[[MemoryPipeline, str], Clarification]
+Say = Callable[[Memory, str], Clarification]
 """Changes a clarification by what is said."""
 
 
@@ -113,7 +113,7 @@ class ClarificationsScreen(OverviewScreen):
         it = self._list.clarification
         by = _speaker(it, it.asked)
 
-        def say(memory: MemoryPipeline, text: str) -> Clarification:
+        def say(memory: Memory, text: str) -> Clarification:
             return memory.clarifications.answer(it.id, by, text)
 
         question = it.last("question")
@@ -124,7 +124,7 @@ class ClarificationsScreen(OverviewScreen):
         it = self._list.clarification
         by = _speaker(it, it.asker)
 
-        def say(memory: MemoryPipeline, text: str) -> Clarification:
+        def say(memory: Memory, text: str) -> Clarification:
             return memory.clarifications.resolve(it.id, by, text)
 
         self._ask(it, f"Resolve as {by}", "How it was settled:", ActionKind.RESOLVE, say)
@@ -132,7 +132,7 @@ class ClarificationsScreen(OverviewScreen):
     def action_escalate(self) -> None:
         it = self._list.clarification
 
-        def say(memory: MemoryPipeline, text: str) -> Clarification:
+        def say(memory: Memory, text: str) -> Clarification:
             return memory.clarifications.escalate(it.id, PERSON, text)
 
         self._ask(it, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
@@ -141,7 +141,7 @@ class ClarificationsScreen(OverviewScreen):
         it = self._list.clarification
         by = _speaker(it, it.asker)
 
-        def say(memory: MemoryPipeline, text: str) -> Clarification:
+        def say(memory: Memory, text: str) -> Clarification:
             return memory.clarifications.abandon(it.id, by, text)
 
         self._ask(it, f"Abandon as {by}", "Why it is abandoned:", ActionKind.ABANDON, say)
@@ -181,6 +181,6 @@ def _speaker(it: Clarification, agent: str) -> str:
     return PERSON if it.status == Status.ESCALATED else agent
 
 
-def _applied(kind: ActionKind, say: Say, text: str, memory: MemoryPipeline) -> Applied:
+def _applied(kind: ActionKind, say: Say, text: str, memory: Memory) -> Applied:
     done = say(memory, text)
     return Applied(done.operation, Action(kind, {"clarifications": 1}), 1)

@@ -13,17 +13,17 @@ from textual.message import Message
 from memtui.formatting import memories, plural
 from memtui.tui.frame.ask import Progress
 from memtui.tui.frame.routes import Scope
-from store.pipeline import MemoryPipeline, StoreState
-from store.values import Action, Alone, Applied, CompactionPlan, without
+from store import Memory
+from store.values import Action, Alone, Applied, CompactionPlan, StoreState, without
 
 
 def plan_scope(
-    memory: MemoryPipeline, scope: Scope, progress: Progress
+    memory: Memory, scope: Scope, progress: Progress
 ) -> tuple[CompactionPlan, StoreState]:
     """Plan the compaction of what `scope` names, telling how far it is in memories; and what the
     store says of itself.
     """
-    plan = memory.plan_compaction(
+    plan = memory.compaction.plan(
         scope.issue,
         stale=scope.stale,
         all=scope.issue is None and not scope.stale,
@@ -57,10 +57,10 @@ class CompactionRun:
         self.far = ApplyProgress(0, 0)
         self.applied: Applied | None = None
 
-    def run(self, memory: MemoryPipeline) -> Applied:
+    def run(self, memory: Memory) -> Applied:
         """Apply it, in a thread. Where it was stopped, its title says how far it came."""
         chosen = reduce(without, self._left_out, self._plan)
-        applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
+        applied = memory.apply(memory.compaction.to_plan(chosen), self._goes_on)
         done, total = self.far.done, self.far.total
         self._tell(ApplyProgress(total, total))
         if self._stop.is_set() and applied.left:

@@ -35,8 +35,7 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
-from store.pipeline import StoreState
-from store.values import Cluster, CompactionPlan, moved_out
+from store.values import Cluster, CompactionPlan, StoreState, moved_out
 
 
 class CompactionScreen(Screen[None]):

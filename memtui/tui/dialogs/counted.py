@@ -13,8 +13,8 @@ from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
+from store import Memory
 from store.model import issue_named
-from store.pipeline import MemoryPipeline
 from store.text import visible
 from store.values import AGENT_NAME, issue_for
 
@@ -174,10 +174,10 @@ class IssuePicker(CountedPicker[int]):
         return Choice(found, f"#{found}  no memories", str(found), 0)
 
 
-def issue_titles(memory: MemoryPipeline) -> dict[int, str]:
+def issue_titles(memory: Memory) -> dict[int, str]:
     """What issues are about, as far as a session says so."""
     titles: dict[int, str] = {}
-    for digest in memory.sessions():
+    for digest in memory.sessions.digests():
         about = digest.asked[0] if digest.asked else digest.branch
         if digest.issue and about:
             titles.setdefault(digest.issue, f"{digest.branch}  {about}".strip())

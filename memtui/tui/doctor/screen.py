@@ -95,8 +95,8 @@ class DoctorScreen(OverviewScreen):
 
     async def read(self) -> None:
         """Examine the memory as it is now."""
-        await ask(self.memory.refresh)
-        found = await ask(self.memory.examine, report_to=self._show_checking)
+        await ask(self.memory.index.refresh)
+        found = await ask(self.memory.doctor.examine, report_to=self._show_checking)
         state = await ask(self.memory.state)
         self._examination, self._writable = found, state.writable
         self.query_one(TitleBar).show(state)
@@ -145,7 +145,7 @@ def repair(found: Examination) -> Proposal | None:
         return None
     also = list(beside_the_plan(found))
     changes = len(found.plan.changes) + len(found.plan.moves) + len(also)
-    return Proposal(found.plan, changes, lambda memory: memory.repair(found), also)
+    return Proposal(found.plan, changes, lambda memory: memory.doctor.repair(found), also)
 
 
 def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:

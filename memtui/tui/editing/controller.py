@@ -26,8 +26,8 @@ from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
+from store import Memory
 from store.errors import Conflict, StoreError
-from store.pipeline import MemoryPipeline
 from store.values import Applied, Plan
 
 _UNCHANGED = "Nothing changed."
@@ -84,7 +84,7 @@ class EditController:
     def write_new(self, asked: WriteNew) -> None:
         def plan(text: str) -> Plan:
             fields = from_text(text, asked.blank)
-            return self._memory.plan_add([asked.blank._replace(**fields)])
+            return self._memory.plan.add([asked.blank._replace(**fields)])
 
         writing = EditTask("New memory", "new", to_text(asked.blank), plan)
         self._begin(self._write(writing))
@@ -114,7 +114,7 @@ class EditController:
                     f"The {names} changed while you were editing.",
                     "Open it again and copy over what you need from your draft.",
                 )
-            return self._memory.plan_edit(identifier, fields)
+            return self._memory.plan.edit(identifier, fields)
 
         await self._write(EditTask("Edit", shown.id, to_text(shown), plan))
 
@@ -179,7 +179,7 @@ class EditController:
             tell(self._app, _UNCHANGED)
             return
 
-        def run(memory: MemoryPipeline) -> Applied:
+        def run(memory: Memory) -> Applied:
             try:
                 applied = memory.apply(plan)
             except StoreError as error:

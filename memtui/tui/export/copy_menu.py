@@ -23,8 +23,8 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
+from store import Memory
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from store.text import visible
 
 
@@ -143,13 +143,13 @@ class CopyScreen(ModalScreen[None]):
             write_text(self.app, copy.name, file, f"{copy.text}\n", self.dismiss)
 
 
-def copies_of(memory: MemoryPipeline, identifiers: Sequence[str]) -> list[Copy]:
+def copies_of(memory: Memory, identifiers: Sequence[str]) -> list[Copy]:
     """What can be copied of some observations; what would act on a terminal is made visible.
     Messages of sessions are none that can be injected.
 
     Raises the store's errors where one is gone.
     """
-    found = [memory.tell(identifier, fresh=False) for identifier in identifiers]
+    found = [memory.get_redacted(identifier, fresh=False) for identifier in identifiers]
     texts = "\n\n".join(visible(item.content) for item in found)
     ids = "\n".join(visible(item.id, newlines=False) for item in found)
     copies = [
@@ -157,6 +157,6 @@ def copies_of(memory: MemoryPipeline, identifiers: Sequence[str]) -> list[Copy]:
         Copy("copy.id", "id", "for `memtui show` and scripts", ids),
     ]
     if not any(map(is_message, found)):
-        block = memory.prompt_block(identifiers).rstrip("\n")
+        block = memory.recall.prompt_block(identifiers).rstrip("\n")
         copies.append(Copy("copy.block", "prompt block", "as it is injected", block))
     return copies

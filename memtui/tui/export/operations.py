@@ -16,8 +16,8 @@ from memtui.tui.export.files import ending_of, save_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.routes import Open
 from memtui.tui.frame.toasts import tell, tell_error
+from store import Memory
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from store.values import Format
 
 FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
@@ -27,7 +27,7 @@ _FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
 
 def export(
     app: App[Any],
-    memory: MemoryPipeline,
+    memory: Memory,
     query: str,
     only: Collection[str] | None,
     count: int,
@@ -36,7 +36,7 @@ def export(
     """Export what a query finds, or `only` these ids: `count` observations."""
 
     def write(path: Path) -> str:
-        text = memory.export(_FORMAT_OF[ending_of(path, FORMATS)], query, only=only)
+        text = memory.exchange.export(_FORMAT_OF[ending_of(path, FORMATS)], query, only=only)
         if text:
             save_text(path, text)
         return text

@@ -103,10 +103,18 @@ async def ask(
                 raise StoreError(f"{error.strerror or error}{place}.", "") from error
 
     try:
-        return await asyncio.to_thread(run)
+        answer = await asyncio.to_thread(run)
     finally:
         if reporter is not None:
             reporter.over = True
+    if _is_going(worker.node):
+        raise asyncio.CancelledError  # what is in it goes before it does
+    return answer
+
+
+def _is_going(node: DOMNode) -> bool:
+    """Whether a node is being taken off the screen, or the app ends."""
+    return not node.app.is_running or any(each._pruning for each in node.ancestors_with_self)
 
 
 class _Reporter:

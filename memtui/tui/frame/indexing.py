@@ -19,8 +19,8 @@ from memtui.tui.frame.toasts import tell, tell_error
 from store.errors import StoreError
 
 if TYPE_CHECKING:  # what a first frame does without
+    from store import Memory
     from store.agents import SessionFile
-    from store.pipeline import MemoryPipeline
     from store.sessions import TakingIn
 
 
@@ -57,7 +57,7 @@ class HooksWritten(Message, bubble=False):
 class IndexRunner:
     """Indexes sessions, one run at a time."""
 
-    def __init__(self, app: App[Any], memory: MemoryPipeline) -> None:
+    def __init__(self, app: App[Any], memory: Memory) -> None:
         self._app = app
         self._memory = memory
         self._running = False
@@ -82,7 +82,7 @@ class IndexRunner:
 
         done: TakingIn | StoreError
         try:
-            done = self._memory.take_in(files, goes_on)
+            done = self._memory.sessions.index(files, goes_on)
         except StoreError as error:
             done = error
         self._app.call_later(self._ended, done)

@@ -10,8 +10,8 @@ from memtui.formatting import plural
 from store.places import home_folder
 
 if TYPE_CHECKING:
-    from store.pipeline import StoreState
     from store.settings import Mistake
+    from store.values import StoreState
 
 KeyOf: TypeAlias = Callable[[str], str]
 """Gives the key of the binding with an id as it is shown; empty where none works now."""

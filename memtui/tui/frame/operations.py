@@ -29,8 +29,8 @@ from store.errors import InvalidObservation, StoreError
 from store.values import ActionKind
 
 if TYPE_CHECKING:  # what a first frame does without
-    from store.pipeline import MemoryPipeline, OperationInfo, StoreState
-    from store.values import Applied, Plan
+    from store import Memory
+    from store.values import Applied, OperationInfo, Plan, StoreState
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class Proposal:
 
     plan: Plan
     count: int
-    carry_out: Callable[[MemoryPipeline], Applied]
+    carry_out: Callable[[Memory], Applied]
     also: Sequence[tuple[str, str]] = ()
     how_far: Callable[[], str] = str
 
@@ -114,7 +114,7 @@ class RunOperation(Message):
     is where it takes long. Whoever `shows_progress` needs no word about that.
     """
 
-    run: Callable[[MemoryPipeline], Applied]
+    run: Callable[[Memory], Applied]
     describe: Callable[[Applied], str] = lambda applied: done(applied.action)
     shows_progress: bool = False
     how_far: Callable[[], str] = str
@@ -127,12 +127,8 @@ class PreviewPlan(Message):
     `plan` works in a thread; None says that there is nothing to do, which is told as `otherwise`.
     """
 
-    plan: Callable[[MemoryPipeline], Proposal | None]
+    plan: Callable[[Memory], Proposal | None]
     otherwise: str = "Nothing to do."
-
-
-class OperationStarted(Message, bubble=False):
-    """An operation begins: looking at the files would hold it up, and can wait until it ends."""
 
 
 @dataclass
@@ -154,6 +150,11 @@ class OperationRunner:
         self._proposing = False
         self._done: set[str] = set()
         self._undone: list[str] = []
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an operation is under way, at whose end the index catches up."""
+        return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:
         """Do what was asked, and say what became of it.
@@ -196,7 +197,7 @@ class OperationRunner:
                 await self._carry_out_in_turn(way.run(last.id), held)
                 return
 
-        def proposed(memory: MemoryPipeline) -> Proposal | None:
+        def proposed(memory: Memory) -> Proposal | None:
             proposal = Proposal.of(way.plan(memory, last.id))
             run = way.run(last.id)
             return proposal and replace(proposal, carry_out=run.run, how_far=run.how_far)
@@ -204,7 +205,7 @@ class OperationRunner:
         self.preview(PreviewPlan(proposed))
 
     async def _propose(self, asked: PreviewPlan, held: Held) -> None:
-        def planned(memory: MemoryPipeline) -> Proposal | None:
+        def planned(memory: Memory) -> Proposal | None:
             check_writable(memory)
             return asked.plan(memory)
 
@@ -242,7 +243,6 @@ class OperationRunner:
             await self._carry_out_in_turn(asked, held)
 
     async def _carry_out_in_turn(self, asked: RunOperation, held: Held | None) -> None:
-        self._tell_screens(OperationStarted)
         applied = None
         try:
             waiting = "" if asked.shows_progress else _WORKING
@@ -258,7 +258,8 @@ class OperationRunner:
         if applied is not None:
             self._remember(applied)
             tell_applied(self._app, applied, asked.describe(applied))
-        self._tell_screens(lambda: OperationEnded(applied, state))
+        for screen in self._app.screen_stack:
+            screen.post_message(OperationEnded(applied, state))
         if held is not None:
             # After the screen was told, which may hold them on until it has read what is new.
             self._app.screen.call_later(held.release)
@@ -275,13 +276,9 @@ class OperationRunner:
         elif applied.action.kind != ActionKind.REDO and applied.changed:
             self._undone.clear()
 
-    def _tell_screens(self, message: Callable[[], Message]) -> None:
-        for screen in self._app.screen_stack:
-            screen.post_message(message())
-
     async def _away(
         self,
-        work: Callable[[MemoryPipeline], T],
+        work: Callable[[Memory], T],
         *,
         waiting: str = _WORKING,
         how_far: Callable[[], str] = str,
@@ -302,8 +299,8 @@ class OperationRunner:
         return await task
 
 
-def _refreshed(memory: MemoryPipeline) -> StoreState:
-    memory.refresh()
+def _refreshed(memory: Memory) -> StoreState:
+    memory.index.refresh()
     return memory.state()
 
 
@@ -322,19 +319,25 @@ def redo(operation_id: str | None = None) -> RunOperation:
 class _Way(NamedTuple):
     """One of the two ways to take something back: the last of it, its plan, what carries it out."""
 
-    last: Callable[[MemoryPipeline], OperationInfo]
-    plan: Callable[[MemoryPipeline, str], Plan]
+    last: Callable[[Memory], OperationInfo]
+    plan: Callable[[Memory, str], Plan]
     run: Callable[[str], RunOperation]
 
 
-_UNDO = _Way(lambda memory: memory.last_operation(), lambda memory, at: memory.plan_undo(at), undo)
-_REDO = _Way(lambda memory: memory.last_undo(), lambda memory, at: memory.plan_redo(at), redo)
+_UNDO = _Way(
+    lambda memory: memory.history.last_operation(),
+    lambda memory, at: memory.history.plan_undo(at),
+    undo,
+)
+_REDO = _Way(
+    lambda memory: memory.history.last_undo(), lambda memory, at: memory.history.plan_redo(at), redo
+)
 
 
 def import_from(source: Path) -> PreviewPlan:
     """Asks to import a file or a folder."""
     return PreviewPlan(
-        lambda memory: Proposal.of(memory.plan_import(source)),
+        lambda memory: Proposal.of(memory.exchange.plan_import(source)),
         "Everything in it is already stored.",
     )
 
@@ -346,30 +349,30 @@ def make_room() -> PreviewPlan:
     return PreviewPlan(_proposed, "Nothing to archive: nothing is stale or beyond a capacity.")
 
 
-def _proposed(memory: MemoryPipeline) -> Proposal | None:
+def _proposed(memory: Memory) -> Proposal | None:
     return (
         _of_migration(memory)
         or (_of_vault(memory) if memory.is_vault else None)
-        or Proposal.of(memory.plan_upkeep())
+        or Proposal.of(memory.upkeep.plan())
     )
 
 
-def _of_migration(memory: MemoryPipeline) -> Proposal | None:
+def _of_migration(memory: Memory) -> Proposal | None:
     try:
-        return Proposal.of(memory.plan_migration()) if memory.is_vault else None
+        return Proposal.of(memory.exchange.plan_migration()) if memory.is_vault else None
     except InvalidObservation:
         return None  # a vault of Obsidian's has no flat files
 
 
-def _of_vault(memory: MemoryPipeline) -> Proposal | None:
-    plan = memory.plan_vault_compaction()
+def _of_vault(memory: Memory) -> Proposal | None:
+    plan = memory.vault.plan()
     count = sum(plan.action.figures.values())
     return (
-        None if plan.is_empty else Proposal(plan, count, lambda memory: memory.compact_vault(plan))
+        None if plan.is_empty else Proposal(plan, count, lambda memory: memory.vault.compact(plan))
     )
 
 
-def keep_vault_small(app: TypeAhead, memory: MemoryPipeline) -> None:
+def keep_vault_small(app: TypeAhead, memory: Memory) -> None:
     """Compact a vault now, where it is due, and again after as many minutes as the settings say."""
     if not (memory.is_vault and (minutes := memory.settings.auto_compact)):
         return
@@ -377,13 +380,13 @@ def keep_vault_small(app: TypeAhead, memory: MemoryPipeline) -> None:
     def look() -> None:
         worker = get_current_worker()
         try:
-            plan = memory.plan_vault_if_due()
+            plan = memory.vault.plan_if_due()
         except StoreError as error:
             if not worker.is_cancelled:
                 app.call_from_thread(partial(tell_error, app, error))
             return
         if plan is not None and not worker.is_cancelled:
-            asked = RunOperation(lambda memory: memory.compact_vault(plan), shows_progress=True)
+            asked = RunOperation(lambda memory: memory.vault.compact(plan), shows_progress=True)
             app.call_from_thread(app.post_message, asked)
 
     def tick() -> None:

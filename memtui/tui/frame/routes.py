@@ -23,9 +23,9 @@ if TYPE_CHECKING:  # what a first frame does without
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
     from memtui.settings.programs import Program
+    from store import Memory
     from store.errors import StoreError
     from store.model import Facets, Hit
-    from store.pipeline import MemoryPipeline
     from store.values import Plan, RecallRequest
 
 ResultT = TypeVar("ResultT")
@@ -43,14 +43,14 @@ class Context(NamedTuple):
     place: str
     now: Callable[[], datetime]
     refresh_every: float
-    opened: MemoryPipeline | None = None
+    opened: Memory | None = None
 
     @property
     def is_demo(self) -> bool:
         return self.place == DEMO
 
     @property
-    def memory(self) -> MemoryPipeline:
+    def memory(self) -> Memory:
         """The memory, which is open wherever a route needs it."""
         if self.opened is None:
             raise RuntimeError("no memory is open yet")
@@ -183,7 +183,7 @@ class Manual(Route[None]):
 
 
 @dataclass(frozen=True)
-class Memory(Route[None]):
+class OneMemory(Route[None]):
     """One memory in full; `step` goes on in the list it was opened from, None at its ends."""
 
     screen = "memory.screen:ObservationScreen"

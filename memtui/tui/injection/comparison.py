@@ -103,7 +103,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
     @question("compare")
     async def _ask(self) -> None:
         """Show what differs."""
-        recall, now, then = self._memory.recall, self._now, self._request
+        recall, now, then = self._memory.recall.plan, self._now, self._request
         before, after = await ask(lambda: (recall(now, fresh=False), recall(then, fresh=False)))
         changed = changes(before, after)
         enters = sum(it.enters for it in changed)
@@ -133,10 +133,10 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         self._want(with_next_profile(self._request))
 
     def action_channel(self) -> None:
-        self._want(with_next_channel(self._request, self._memory.budget_for))
+        self._want(with_next_channel(self._request, self._memory.recall.budget_for))
 
     def action_budget(self, step: int) -> None:
-        self._want(with_budget(self._request, step, self._memory.budget_for))
+        self._want(with_budget(self._request, step, self._memory.recall.budget_for))
 
     def action_take(self) -> None:
         self.dismiss(self._request)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from store import Memory
 from store.model import Observation
-from store.pipeline import MemoryPipeline
 from store.values import Action, Plan, RecallRequest
 
 
@@ -73,10 +73,10 @@ def rank_alike(one: RecallRequest, other: RecallRequest) -> bool:
     return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
 
 
-def plan_marks(memory: MemoryPipeline, request: RecallRequest) -> Plan:
+def plan_marks(memory: Memory, request: RecallRequest) -> Plan:
     """A plan that writes what is tried into the records. Raises `NotFound`."""
     plans = [
-        memory.plan_edit(
+        memory.plan.edit(
             _marked(request, mark), {"pinned": mark is Mark.PINNED, "muted": mark is Mark.MUTED}
         )
         for mark in Mark

@@ -10,8 +10,8 @@ from memtui.tui.frame.routes import NextOf
 
 if TYPE_CHECKING:
     from memtui.tui.injection.request import RecallFound
+    from store import Memory
     from store.agents import Home
-    from store.pipeline import MemoryPipeline
     from store.values import RecallRequest
 
 
@@ -28,9 +28,7 @@ def next_client(wanted: NextOf) -> NextOf:
     return wanted._replace(client=following(wanted.client, HOOKED))
 
 
-def answer(
-    memory: MemoryPipeline, wanted: RecallRequest | NextOf, *, text_width: int = 0
-) -> RecallFound:
+def answer(memory: Memory, wanted: RecallRequest | NextOf, *, text_width: int = 0) -> RecallFound:
     """Work out what is wanted by what the index knows; with `text_width` its text is wrapped for so
     many cells already.
 
@@ -43,13 +41,13 @@ def answer(
     if isinstance(wanted, NextOf):
         found = _next(memory, wanted)
     else:
-        found = RecallFound(wanted, memory.recall(wanted, fresh=False))
+        found = RecallFound(wanted, memory.recall.plan(wanted, fresh=False))
     if text_width:
         wrapped(found.recall.text, text_width)
     return found
 
 
-def _next(memory: MemoryPipeline, wanted: NextOf) -> RecallFound:
+def _next(memory: Memory, wanted: NextOf) -> RecallFound:
     from memtui.hooks.at_hand import client_at_hand, clients_to_hook
     from memtui.hooks.next_session import next_session, starting
     from memtui.tui.injection.request import RecallFound
@@ -60,9 +58,9 @@ def _next(memory: MemoryPipeline, wanted: NextOf) -> RecallFound:
     client = wanted.client or client_at_hand(memory, home, wanted.folder)
     session = next_session(client, wanted.folder, os.environ)
     request = starting(memory, session)._replace(
-        budget=memory.budget_for(client), profile=next(iter(PROFILES))
+        budget=memory.recall.budget_for(client), profile=next(iter(PROFILES))
     )
-    found = memory.recall(request, fresh=False)
+    found = memory.recall.plan(request, fresh=False)
     lacks = _unhooked(client, home, wanted.folder)
     if lacks == _MISSING and client not in clients_to_hook(memory, home, wanted.folder):
         lacks = NOT_INSTALLED

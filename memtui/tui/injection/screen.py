@@ -49,9 +49,8 @@ from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Hit
-from store.pipeline import StoreState
 from store.records import entry_of
-from store.values import Recall, RecallRequest, ScoredCandidate
+from store.values import Recall, RecallRequest, ScoredCandidate, StoreState
 
 
 class InjectionScreen(Screen[None]):
@@ -170,13 +169,13 @@ class InjectionScreen(Screen[None]):
         self.refresh_bindings()
 
     def action_budget(self, step: int) -> None:
-        self.want(with_budget(self.request, step, self._memory.budget_for))
+        self.want(with_budget(self.request, step, self._memory.recall.budget_for))
 
     def action_profile(self) -> None:
         self.want(with_next_profile(self.request))
 
     def action_channel(self) -> None:
-        self.want(with_next_channel(self.request, self._memory.budget_for))
+        self.want(with_next_channel(self.request, self._memory.recall.budget_for))
 
     def action_pick_agent(self) -> None:
         def picked(agent: str | None) -> None:
@@ -263,7 +262,7 @@ class InjectionScreen(Screen[None]):
             return
         seen = it.observation
         if it.is_memory:
-            self.post_message(Open(routes.Memory(Hit(entry_of(seen), it.score))))
+            self.post_message(Open(routes.OneMemory(Hit(entry_of(seen), it.score))))
         else:
             self.post_message(Open(routes.Session(seen.session_id, message=seen.id)))
 
@@ -278,7 +277,7 @@ class InjectionScreen(Screen[None]):
             self._panes.zoomed = False
         elif self._panes.candidates.is_filtered:
             self._panes.candidates.list_all()
-        elif lost := what_is_lost(self._asked_first, self.request, self._memory.budget_for):
+        elif lost := what_is_lost(self._asked_first, self.request, self._memory.recall.budget_for):
             self.post_message(Open(routes.Confirm("Leave the preview", lost), self._left))
         else:
             self.dismiss()

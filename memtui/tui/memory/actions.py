@@ -17,11 +17,11 @@ from store.model import Category, Hit, IndexEntry, Observation
 
 if TYPE_CHECKING:
     from memtui.editing.flags import Flag
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.values import Plan
 
 Entry: TypeAlias = IndexEntry | Observation
-MakePlan: TypeAlias = "Callable[[MemoryPipeline], Plan]"
+MakePlan: TypeAlias = "Callable[[Memory], Plan]"
 
 _SAID = frozenset({"request", "answer"})
 """Categories of messages, which are rows too where sessions are searched."""
@@ -53,7 +53,7 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
         from store.sessions import session_of
 
         return routes.Session(session_of(hit.entry.id), message=hit.entry.id)
-    return routes.Memory(hit, step)
+    return routes.OneMemory(hit, step)
 
 
 def is_message(entry: Entry) -> bool:
@@ -63,7 +63,7 @@ def is_message(entry: Entry) -> bool:
     return entry.category in _SAID and session_of(entry.id) != entry.id
 
 
-def source_of(memory: MemoryPipeline, identifier: str) -> routes.Session | None:
+def source_of(memory: Memory, identifier: str) -> routes.Session | None:
     """The session that a memory came from, or a message is of; None where it names none."""
     from store.sessions import session_named
 
@@ -79,7 +79,7 @@ class ObservationActions(Screen[None]):
 
     @property
     @abstractmethod
-    def memory(self) -> MemoryPipeline | None:
+    def memory(self) -> Memory | None:
         """The memory, once it is open."""
 
     @property
@@ -101,15 +101,15 @@ class ObservationActions(Screen[None]):
 
     def action_archive(self) -> None:
         if active := [item.id for item in self._memories() if not item.archived]:
-            self._change(lambda memory: memory.plan_archive(active), ask=len(active) > 1)
+            self._change(lambda memory: memory.plan.archive(active), ask=len(active) > 1)
 
     def action_restore(self) -> None:
         if archived := [item.id for item in self._memories()]:
-            self._change(lambda memory: memory.plan_restore(archived), ask=len(archived) > 1)
+            self._change(lambda memory: memory.plan.restore(archived), ask=len(archived) > 1)
 
     def action_delete(self) -> None:
         if ids := [item.id for item in self._memories()]:
-            self._change(lambda memory: memory.plan_remove(ids), ask=True)
+            self._change(lambda memory: memory.plan.remove(ids), ask=True)
 
     def action_flag(self, flag: Flag) -> None:
         if not (entries := self._memories()):
@@ -128,10 +128,10 @@ class ObservationActions(Screen[None]):
                 self._tell("Only tasks can be closed or reopened.")
             return
         if ids := [item.id for item in tasks if DONE not in item.tags]:
-            self._change(lambda memory: memory.plan_tag(ids, add=[DONE], kind="close"))
+            self._change(lambda memory: memory.plan.tag(ids, add=[DONE], kind="close"))
         else:
             ids = [item.id for item in tasks]
-            self._change(lambda memory: memory.plan_tag(ids, remove=[DONE], kind="reopen"))
+            self._change(lambda memory: memory.plan.tag(ids, remove=[DONE], kind="reopen"))
 
     def action_edit(self) -> None:
         if self._memories() and self.at is not None:

@@ -19,7 +19,7 @@ from store.model import Hit, IndexEntry, Observation, SearchResult
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
     from store.search import Marks
 
 _MARKDOWN = (
@@ -45,15 +45,15 @@ class ObservationRead(NamedTuple):
 
 
 def read_observation(
-    memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None
+    memory: Memory, hit: Hit, found: SearchResult | None = None
 ) -> ObservationRead:
     """The whole observation of a row, and where the words that found it stand in it."""
     try:
-        observation = memory.tell(hit.entry.id, fresh=False)
+        observation = memory.get_redacted(hit.entry.id, fresh=False)
     except NotFound:
         return ObservationRead(hit, None)
     query, near = (found.query, found.near) if found is not None else ("", ())
-    return ObservationRead(hit, observation, memory.marks(observation.content, query, near))
+    return ObservationRead(hit, observation, memory.highlights(observation.content, query, near))
 
 
 class ObservationView(Reader):
@@ -77,7 +77,7 @@ class ObservationView(Reader):
 
     def show(
         self,
-        memory: MemoryPipeline,
+        memory: Memory,
         hit: Hit,
         found: SearchResult | None,
         known: ObservationRead | None = None,
@@ -96,7 +96,7 @@ class ObservationView(Reader):
             self._read(memory, hit, found)
 
     @question("read")
-    async def _read(self, memory: MemoryPipeline, hit: Hit, found: SearchResult | None) -> None:
+    async def _read(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
         self._show_whole(await ask(read_observation, memory, hit, found))
 
     def _show_whole(self, read: ObservationRead) -> None:

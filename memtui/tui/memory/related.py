@@ -13,9 +13,9 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store.model import Hit
-from store.pipeline import Related
 from store.records import entry_of
 from store.text import visible
+from store.values import Related
 
 _RELATION = 13
 """Cells of the longest relation."""

@@ -53,7 +53,7 @@ class ResolveScreen(ModalScreen[None]):
     def action_take(self, side: int) -> None:
         choice = self._at + 1 if side else 0
         self.post_message(
-            RunOperation(lambda memory: memory.apply(memory.plan_resolve(self._memory_id, choice)))
+            RunOperation(lambda memory: memory.apply(memory.plan.resolve(self._memory_id, choice)))
         )
         self.dismiss()
 

@@ -30,12 +30,12 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.finders import finder_of
+from store import Memory
 from store.errors import StoreError
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
-from store.pipeline import MemoryPipeline, Related
 from store.records import to_record
 from store.text import visible
-from store.values import CONFLICT, alternatives
+from store.values import CONFLICT, Related, alternatives
 
 
 class ObservationScreen(ObservationActions):
@@ -45,7 +45,7 @@ class ObservationScreen(ObservationActions):
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#page"
 
-    def __init__(self, context: Context, route: routes.Memory) -> None:
+    def __init__(self, context: Context, route: routes.OneMemory) -> None:
         super().__init__()
         self._memory = context.memory
         self._hit = route.hit
@@ -54,7 +54,7 @@ class ObservationScreen(ObservationActions):
         self._entry: Entry | None = route.hit.entry
 
     @property
-    def memory(self) -> MemoryPipeline:
+    def memory(self) -> Memory:
         return self._memory
 
     @property
@@ -139,7 +139,7 @@ class ObservationScreen(ObservationActions):
     @on(RowList.Chosen, "#related")
     def _open_related(self) -> None:
         if (hit := self.query_one(RelatedList).hit) is not None:
-            self.post_message(Open(routes.Memory(hit)))
+            self.post_message(Open(routes.OneMemory(hit)))
 
 
 def data_parser() -> MarkdownIt:

@@ -21,8 +21,8 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import capture_in_words, problem_in_words
 from memtui.words.sentences import title, told_in_words
+from store import Memory
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from store.text import visible
 from store.values import (
     CAPTURED,
@@ -209,7 +209,7 @@ def in_words(item: ActivityEntry) -> str:
     return some if item.count else ""
 
 
-def entry_details(memory: MemoryPipeline, item: ActivityEntry, now: datetime) -> list[Paragraph]:
+def entry_details(memory: Memory, item: ActivityEntry, now: datetime) -> list[Paragraph]:
     """All that is known of an entry: facts, then the text, the diff or the observations."""
     said = in_words(item)
     facts = [
@@ -245,18 +245,18 @@ def _more(name: str, value: object) -> str:
     return f"{name} {value}"
 
 
-def _injection(memory: MemoryPipeline, name: str) -> list[Paragraph]:
+def _injection(memory: Memory, name: str) -> list[Paragraph]:
     try:
-        text = memory.injected_text(name)
+        text = memory.recall.injected_text(name)
     except StoreError as error:
         return [plain(visible(error.told), "$dim")]
     return [plain(visible(line, newlines=False)) for line in text.split("\n")]
 
 
-def _observation(memory: MemoryPipeline, identifier: str) -> Paragraph:
+def _observation(memory: Memory, identifier: str) -> Paragraph:
     """An observation in a line, or its id where it is gone."""
     try:
-        entry = memory.tell(identifier, fresh=False)
+        entry = memory.get_redacted(identifier, fresh=False)
     except StoreError:
         gone = f"· {visible(identifier, newlines=False)} is no longer in the store"
         return Paragraph(Content.styled(gone, "$dim"), hang=2)

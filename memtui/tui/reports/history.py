@@ -19,10 +19,10 @@ from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import title
+from store import Memory
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline, OperationInfo
 from store.text import visible
-from store.values import ActionKind
+from store.values import ActionKind, OperationInfo
 
 _WIDE = 60
 """Columns from which a row has room for figures."""
@@ -82,7 +82,9 @@ class HistoryScreen(OverviewScreen):
         super().__init__(context, self._list, "History")
 
     async def read(self) -> None:
-        operations, state = await ask(lambda: (self.memory.history(), self.memory.state()))
+        operations, state = await ask(
+            lambda: (self.memory.history.operations(), self.memory.state())
+        )
         self.query_one(TitleBar).show(state)
         self._list.show(operations)
         if operations:
@@ -119,9 +121,7 @@ class HistoryScreen(OverviewScreen):
             tell(self.app, "This operation is not undone.")
 
 
-def operation_details(
-    memory: MemoryPipeline, item: OperationInfo, now: datetime
-) -> list[Paragraph]:
+def operation_details(memory: Memory, item: OperationInfo, now: datetime) -> list[Paragraph]:
     """What an operation did: title, facts, diff."""
     facts = [
         f"{moment(item.timestamp, now)}",
@@ -137,10 +137,10 @@ def operation_details(
     ]
 
 
-def operation_diff(memory: MemoryPipeline, operation_id: str) -> list[Paragraph]:
+def operation_diff(memory: Memory, operation_id: str) -> list[Paragraph]:
     """The diff of an operation in the journal, or why it can't be shown."""
     try:
-        plan = memory.plan_of(operation_id)
+        plan = memory.history.plan_of(operation_id)
     except StoreError as error:
         return [plain(visible(error.message), "$dim")]
     return diff_paragraphs(plan)

@@ -23,9 +23,8 @@ from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from store.errors import Away, StoreError
-from store.pipeline import Excess
 from store.text import visible
-from store.values import Growth, Measure, Statistics, Timing, Work
+from store.values import Excess, Growth, Measure, Statistics, Timing, Work
 
 _LOW, _HIGH = 3, 5
 """Lines of the sparkline, where panes stand below and beside each other."""
@@ -73,10 +72,10 @@ class StatsScreen(Screen[None]):
     async def action_reload(self) -> None:
         """Count, then look for what is wrong, which takes longer."""
         memory = self._memory
-        found, excess = await ask(lambda: (memory.statistics(), memory.excess(fresh=False)))
+        found, excess = await ask(lambda: (memory.statistics(), memory.upkeep.excess(fresh=False)))
         self._show_statistics(found, excess)
         try:
-            found_wrong = await ask(memory.examine, report_to=self._show_checking)
+            found_wrong = await ask(memory.doctor.examine, report_to=self._show_checking)
             problems = [sentence(it.notice) for it in found_wrong.findings if it.is_problem]
         except Away as error:
             problems = [error.message]

@@ -17,15 +17,15 @@ from store.sessions import REQUEST, ended, session_of
 from store.text import visible
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.model import Hit, SearchResult
-    from store.pipeline import MemoryPipeline
     from store.sessions import Listed, SessionDigest
 
 _NAMED = 12
 """Files and memories that are named; the rest is counted."""
 
 
-def session_details(memory: MemoryPipeline, row: Listed, now: datetime) -> list[Paragraph]:
+def session_details(memory: Memory, row: Listed, now: datetime) -> list[Paragraph]:
     """What a session was asked, changed, decided and left."""
     digest = row.digest
     if digest is None:
@@ -65,14 +65,14 @@ def hit_details(
     around: tuple[str, str],
     result: SearchResult,
     digest: SessionDigest | None,
-    memory: MemoryPipeline,
+    memory: Memory,
     now: datetime,
 ) -> list[Paragraph]:
     """A message that was found, whole and with its matches marked, between its neighbours."""
-    said = memory.message(hit.entry.id)
+    said = memory.sessions.message(hit.entry.id)
     text = said.content if said else hit.snippet
     content = Content(visible(text))
-    for start, end in memory.marks(text, result.query, result.near):
+    for start, end in memory.highlights(text, result.query, result.near):
         content = content.stylize("bold $accent-text underline", start, end)
     who = "asked" if hit.entry.category == REQUEST else hit.entry.agent
     before, after = around
@@ -97,9 +97,9 @@ def _part(heading: str, texts: tuple[str, ...]) -> list[Paragraph]:
     return [plain(heading, "bold"), *shown, *rest, BLANK]
 
 
-def _captured(memory: MemoryPipeline, digest: SessionDigest) -> Iterator[Paragraph]:
+def _captured(memory: Memory, digest: SessionDigest) -> Iterator[Paragraph]:
     try:
-        found = memory.captured_from(digest.id, digest)
+        found = memory.sessions.captured_from(digest.id, digest)
     except StoreError:
         return
     if not found:

@@ -12,8 +12,8 @@ from store.agents import Home, SessionFile
 from store.errors import Unreadable
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.model import SearchResult
-    from store.pipeline import MemoryPipeline
     from store.sessions import SessionDigest
 
 PAGE = 100
@@ -38,16 +38,16 @@ def state_of(file: SessionFile) -> FileState:
     return str(file.path), file.size, file.modified.timestamp()
 
 
-def digest_of(memory: MemoryPipeline, file: SessionFile) -> SessionDigest | None:
+def digest_of(memory: Memory, file: SessionFile) -> SessionDigest | None:
     """What a file that is not indexed holds; None where it can't be read."""
     with suppress(Unreadable):  # the row says that it can't be read
-        return memory.read_session_digest(file)
+        return memory.sessions.read_digest(file)
     return None
 
 
-def find_messages(memory: MemoryPipeline, query: str) -> HitsFound:
+def find_messages(memory: Memory, query: str) -> HitsFound:
     """Find the messages of sessions that a query names, and what was said around them."""
     result = memory.search(
         f"{query} in:sessions", PAGE, facets=("agent", "issue", "tag"), fresh=False
     )
-    return HitsFound(result, memory.around(result.hits))
+    return HitsFound(result, memory.sessions.around(result.hits))

@@ -80,7 +80,7 @@ class SessionsScreen(OverviewScreen):
     async def read(self) -> None:
         """List the sessions as far as they are known, then read those that are shown."""
         memory, listing = self.memory, self._listing
-        rows = await ask(lambda: memory.listed_sessions(memory.session_files(home())))
+        rows = await ask(lambda: memory.sessions.listing(memory.sessions.files(home())))
         self.query_one(TitleBar).show(await ask(memory.state))
         listing.found = rows
         self._reading = ""
@@ -102,7 +102,7 @@ class SessionsScreen(OverviewScreen):
         if self._words:
             return
         everything = self._listing.sessions()
-        parsed = self.memory.parse(self._query)
+        parsed = self.memory.parse_query(self._query)
         rows = narrowed(everything, parsed) if not parsed.finds_all else everything
         self._say_facets(*counted(rows))
         self.query_one(SearchBar).learn(known_values(everything))
@@ -154,7 +154,7 @@ class SessionsScreen(OverviewScreen):
     @property
     def _words(self) -> bool:
         """Whether the query has words, so that messages are looked for."""
-        return any(not term.negated for term in self.memory.parse(self._query).terms)
+        return any(not term.negated for term in self.memory.parse_query(self._query).terms)
 
     @on(SearchBar.Changed)
     def _query_changed(self, event: SearchBar.Changed) -> None:

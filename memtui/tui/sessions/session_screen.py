@@ -25,10 +25,10 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
+from store import Memory
 from store.agents import NAMES, client_named
 from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
-from store.pipeline import MemoryPipeline
 from store.places import is_folder
 from store.records import entry_of
 from store.sessions import Conversation, Entry, EntryKind, ended, line_of
@@ -47,7 +47,7 @@ class SessionScreen(Screen[None]):
 
     def __init__(self, context: Context, route: routes.Session) -> None:
         super().__init__()
-        self.memory: MemoryPipeline = context.memory
+        self.memory: Memory = context.memory
         self._route = route
         self._now = context.now
         self._place = context.place
@@ -71,8 +71,8 @@ class SessionScreen(Screen[None]):
         memory, route = self.memory, self._route
         known = (route.memory,) if route.memory else ()
         opened = await ask(
-            lambda report: memory.open_session(
-                route.id, memory.session_files(home()), report, known
+            lambda report: memory.sessions.open(
+                route.id, memory.sessions.files(home()), report, known
             ),
             report_to=self._show_far,
         )
@@ -141,8 +141,8 @@ class SessionScreen(Screen[None]):
         """Open a memory, or unfold what is folded."""
         entry = self._view.entry
         if entry is not None and entry.kind is EntryKind.CAPTURED:
-            found = await ask(self.memory.tell, entry.id, fresh=False)
-            self.post_message(Open(routes.Memory(Hit(entry_of(found), 0.0))))
+            found = await ask(self.memory.get_redacted, entry.id, fresh=False)
+            self.post_message(Open(routes.OneMemory(Hit(entry_of(found), 0.0))))
         else:
             self._view.toggle()
 
@@ -163,7 +163,9 @@ class SessionScreen(Screen[None]):
             tags=("from-session",),
         )
         self._view.begun_at = None
-        self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_passage(blank))))
+        self.post_message(
+            PreviewPlan(lambda memory: Proposal.of(memory.sessions.plan_passage(blank)))
+        )
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         self._read()

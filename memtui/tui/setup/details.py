@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 _SHOWN = 12
 """Sessions named in the details; the rest is counted."""
@@ -30,7 +30,7 @@ _EVENT = 20
 """Cells of the longest event's name, and the gap after it."""
 
 
-def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[Paragraph]:
+def offer_details(memory: Memory, offer: Offer, now: datetime) -> list[Paragraph]:
     """What an offer would do, as exactly as it is known."""
     title = plain(visible(offer.title, newlines=False), "bold")
     if offer.problem:
@@ -75,7 +75,7 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
     return lines
 
 
-def _capture_sentences(memory: MemoryPipeline, offer: Offer) -> Iterator[str]:
+def _capture_sentences(memory: Memory, offer: Offer) -> Iterator[str]:
     yield (
         f"Reads {sessions_in_words(offer.files)} and previews what to remember: decisions, "
         "changes and why, errors and their fixes, corrections, commands that work."
@@ -143,9 +143,9 @@ def after_install(offer: Offer) -> str:
     return hooks.after_install if hooks is not None and not offer.done else ""
 
 
-def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
+def _note_details(memory: Memory, source: Path) -> list[Paragraph]:
     try:
-        plan = memory.plan_import(source)
+        plan = memory.exchange.plan_import(source)
     except StoreError as error:
         return [plain(visible(error.told), "$dim")]
     if plan.is_empty:

@@ -18,18 +18,16 @@ from store.agents import Home, HookState, client_named, clients
 from store.errors import StoreError
 
 if TYPE_CHECKING:
+    from store import Memory
     from store.agents import Client, SessionFile
-    from store.pipeline import MemoryPipeline
 
 _BANKS = ("memory-bank", ".serena/memories", ".memory")
 """Where banks of notes are kept, from the project's folder."""
 
 
-def find_offers(
-    memory: MemoryPipeline, home: Home, project: Path, *, is_demo: bool = False
-) -> list[Offer]:
+def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = False) -> list[Offer]:
     """What was found, in the order in which one would begin; of the demo, not it itself."""
-    files = memory.session_files(home)
+    files = memory.sessions.files(home)
     found = [_sessions(memory, files)]
     if files:
         found.append(_memories(memory, files))
@@ -58,8 +56,8 @@ def notes_in(project: Path) -> list[str]:
     return [name for name in names if (project / name).exists()]
 
 
-def _sessions(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
-    waiting = memory.sessions_to_take_in(files)
+def _sessions(memory: Memory, files: Sequence[SessionFile]) -> Offer:
+    waiting = memory.sessions.to_index(files)
     if not files:
         state = "none found"
     elif not waiting:
@@ -76,9 +74,9 @@ def _sessions(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
     )
 
 
-def _memories(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Offer:
+def _memories(memory: Memory, files: Sequence[SessionFile]) -> Offer:
     """What the sessions teach, where none of them was captured yet; else how many were."""
-    captured = sum(1 for digest in memory.sessions() if digest.memories)
+    captured = sum(1 for digest in memory.sessions.digests() if digest.memories)
     return Offer(
         Kind.MEMORIES,
         "memories",
@@ -132,7 +130,7 @@ def _hooks(client: Client, home: Home) -> Offer:
     )
 
 
-def _git(memory: MemoryPipeline) -> Iterator[Offer]:
+def _git(memory: Memory) -> Iterator[Offer]:
     from store.git import git_status, plan_git_install, plan_git_uninstall
 
     title = "Merge driver for git"

@@ -15,12 +15,12 @@ from store.settings import user_file
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import MemoryPipeline
+    from store import Memory
 
 SETTING = "capture_program"
 
 
-def program_offers(memory: MemoryPipeline) -> Iterator[Offer]:
+def program_offers(memory: Memory) -> Iterator[Offer]:
     """Each client whose program is at hand and can be asked, and what else the settings name."""
     used = read_settings(memory).value(SETTING)
     for program in programs_at_hand(used):
@@ -38,7 +38,7 @@ def _offer(program: Program, *, is_used: bool) -> Offer:
     )
 
 
-def program_details(memory: MemoryPipeline, offer: Offer, program: Program) -> list[Paragraph]:
+def program_details(memory: Memory, offer: Offer, program: Program) -> list[Paragraph]:
     """What is sent, to whom, when and at what cost, and where its command stands."""
     view = read_settings(memory)
     change = _change(view, program.command, is_set=offer.done)
@@ -58,7 +58,7 @@ def _change(view: SettingsView, command: str, *, is_set: bool) -> Iterator[Parag
     yield plain(f"+ {shown}", "$text-success")
 
 
-def use_program(memory: MemoryPipeline, offer: Offer, program: Program) -> str:
+def use_program(memory: Memory, offer: Offer, program: Program) -> str:
     """Have the user's settings name the offer's command; what is to be said of it.
 
     Raises what `set_value` raises.
@@ -69,7 +69,7 @@ def use_program(memory: MemoryPipeline, offer: Offer, program: Program) -> str:
     return f"{offer.title} from now on{also}."
 
 
-def leave_program(memory: MemoryPipeline) -> str:
+def leave_program(memory: Memory) -> str:
     """Take the command out of the user's settings; what is to be said of it.
 
     Raises what `unset_value` raises.

@@ -16,7 +16,8 @@ from memtui.tui.frame.keys import key_in_use
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import Excess, MemoryPipeline, StoreState
+    from store import Memory
+    from store.values import Excess, StoreState
 
 _PLACE, _LEAST = 20, 8
 """Cells of the place that stay beside what could go, and beside the fact."""
@@ -36,9 +37,9 @@ class TitleBar(Widget):
         self.fact = said if state.writable else f"{said} · read-only"
 
     @question("excess")
-    async def follow(self, memory: MemoryPipeline) -> None:
+    async def follow(self, memory: Memory) -> None:
         """Say what is stale, beyond a capacity or too large, and the key of the plan for it."""
-        said = beyond_limits(await ask(memory.excess, fresh=False))
+        said = beyond_limits(await ask(memory.upkeep.excess, fresh=False))
         key = key_in_use(self.app, "app.prune") if self._writable else ""
         self.limits = (
             Content.assemble(

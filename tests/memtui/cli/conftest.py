@@ -83,7 +83,7 @@ def project(stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 def indexed(project: Path) -> Path:
     """That project, its index in step with the files."""
     with open_memory(project / ".agentx" / "memory") as memory:
-        memory.refresh()
+        memory.index.refresh()
     return project
 
 

@@ -226,7 +226,7 @@ def test_what_agents_wait_for_loads_only_what_it_uses(
     }
     loaded = modules_of(*arguments, folder=indexed, given=json.dumps(given))
     assert loaded & (_SCREENS | unused) == set()
-    never = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.tui.app"}
+    never = {"store.compaction.compact", "store.doctor", "store.exchange.sources", "memtui.tui.app"}
     assert loaded & never == set()
 
 

@@ -45,7 +45,7 @@ def test_what_the_program_picks_is_kept_in_place_of_what_rules_find(
     assert skipped["reason"].startswith("names ")
     with open_memory(project) as memory:
         assert SAID["text"] in [it.content for it in memory.by_issue(29)]
-        (digest,) = memory.sessions()
+        (digest,) = memory.sessions.digests()
         assert digest.path == str(transcript)
         assert len(digest.memories) == 1
     again = memtui("capture", str(transcript), "--with", answering(SAID))
@@ -76,7 +76,7 @@ def test_a_program_that_fails_stores_nothing_where_it_was_named(
     assert done.code == 1
     assert "failed (exit code 1): Log in first." in done.err
     with open_memory(project) as memory:
-        assert memory.sessions() == []
+        assert memory.sessions.digests() == []
 
 
 def test_where_the_one_of_the_settings_fails_rules_pick(
@@ -102,7 +102,7 @@ def test_of_all_sessions_each_is_asked_for(
     folder.mkdir(parents=True)
     transcript = transcript.rename(folder / "s-9.jsonl")
     with open_memory(project) as memory:
-        memory.take_in([*files_at([transcript], "claude-code")])
+        memory.sessions.index([*files_at([transcript], "claude-code")])
     failed = memtui("capture", "--all", "--with", failing("Log in first."))
     assert (failed.code, "Log in first." in failed.err) == (1, True)
     assert "s-9.jsonl and later ones: " in failed.err
@@ -115,7 +115,7 @@ def test_of_all_sessions_each_is_asked_for(
 def test_a_session_without_words_is_not_asked_for(project: Path) -> None:
     with open_memory(project) as memory:
         summary = CapturePlan(kept=())
-        assert memory.ask_model(summary, failing("Log in first.")) is summary
+        assert memory.capture.ask_model(summary, failing("Log in first.")) is summary
 
 
 def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Path) -> None:
@@ -125,10 +125,10 @@ def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Pa
         held = Observation("engineer", 29, "decision", "Locks are taken for 5 s at most.")
         memory.store([held])
         with transcript.open("rb") as lines:
-            plan = memory.plan_capture(lines, environ={})
-        assert memory.ask_model(plan, told_to).kept == ()
+            plan = memory.capture.plan(lines, environ={})
+        assert memory.capture.ask_model(plan, told_to).kept == ()
         assert "- decision: Locks are taken for 5 s at most." in told.read_text().splitlines()
-        again = memory.ask_model(plan, answering({**SAID, "text": held.content}))
+        again = memory.capture.ask_model(plan, answering({**SAID, "text": held.content}))
         assert (again.kept, len(again.seen_again)) == ((), 1)
 
 

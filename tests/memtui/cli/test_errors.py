@@ -112,7 +112,7 @@ def test_an_error_of_ours_is_reported_without_a_traceback(
     def broken(*_: object) -> None:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr("store.pipeline.figures.Figures.stats", broken)
+    monkeypatch.setattr("store.memory.Memory.stats", broken)
     done = memtui("stats")
     assert done.code == 1
     assert "RuntimeError: out of order" in done.err
@@ -135,7 +135,7 @@ def test_what_the_system_refuses(
     def refused(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("store.pipeline.figures.Figures.stats", refused)
+    monkeypatch.setattr("store.memory.Memory.stats", refused)
     done = memtui("stats")
     assert (done.code, done.err.strip()) == (code, said)
 

@@ -19,7 +19,7 @@ from tests.store.capture.transcripts import ClaudeCode
 
 def held(folder: Path) -> dict[str, Observation]:
     with open_memory(folder) as memory:
-        found = [memory.get(identifier) for identifier in memory.found_ids("")]
+        found = [memory.get(identifier) for identifier in memory.search_ids("")]
     return {each.id: each for each in found}
 
 

@@ -98,9 +98,9 @@ def test_a_session_on_two_branches_is_merged_by_its_keys(tmp_path: Path, memtui:
 def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
     with open_memory(git.root) as memory:
         memory.store([observation(7, content="# Chose *this*")])
-        memory.apply(memory.plan_edit("aaaa01", {"content": "Chose another lock"}))
-        memory.apply(memory.plan_archive("aaaa04"))
-        memory.apply(memory.plan_remove("aaaa02"))
+        memory.apply(memory.plan.edit("aaaa01", {"content": "Chose another lock"}))
+        memory.apply(memory.plan.archive("aaaa04"))
+        memory.apply(memory.plan.remove("aaaa02"))
     told = memtui("diff")
     assert told.code == 0
     assert [line[0] for line in told.out.splitlines() if not line.startswith(" ")] == list("+~>-")

@@ -26,10 +26,10 @@ _NEVER = {
     "textual", "rich.console", "rich.text", "rapidfuzz", "asyncio",
     "click.shell_completion", "store.validation.prepare", "store.capture",
     "store.recall.plan",
-    "store.compaction", "store.doctor", "store.redaction.sanitizer", "memtui.tui.app",
+    "store.compaction.compact", "store.doctor", "store.redaction.sanitizer", "memtui.tui.app",
 }  # fmt: skip
 """What reading from memory has no use for."""
-_NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.pipeline", "store.search", "rich"}
+_NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.memory", "store.search", "rich"}
 """What explaining oneself has no use for either."""
 CLIENT = "store.agents.claude_code"
 _NEVER_AT_A_HOOK = {
@@ -158,4 +158,4 @@ def test_what_is_stored_is_checked_and_locked_without_a_library(
     assert {used, "store.validation.rules", "store.disk.lock"} <= loaded
     assert loaded & {"pydantic", "pydantic_core", "filelock", "textual"} == set()
     if arguments[0] == "capture":
-        assert loaded & {"store.search.query", "store.recall.values", "store.text.tokens"} == set()
+        assert loaded & {"store.recall.values", "store.text.tokens"} == set()

@@ -17,7 +17,7 @@ SAID = [
 
 def keep(project: Path) -> None:
     with open_memory(project / FOLDER) as memory:
-        memory.checkpoint(
+        memory.continuation.checkpoint(
             "claude-code", SAID, "chat-1", "opus", branch="main", left_open=("Test it.",)
         )
 

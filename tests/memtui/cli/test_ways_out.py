@@ -153,14 +153,14 @@ def test_what_the_app_asks_is_clean_too(folder: Path, tmp_path: Path) -> None:
     )
     with open_memory(folder) as memory:
         found = memory.search("deploy")
-        plan = memory.plan_archive([found.hits[0].entry.id])
-        cluster = memory.plan_compaction(29)
-        changes = memory.compaction_changes(cluster)
-        memory.export_store(tmp_path / "copy")
+        plan = memory.plan.archive([found.hits[0].entry.id])
+        cluster = memory.compaction.plan(29)
+        changes = memory.compaction.to_plan(cluster)
+        memory.exchange.export_store(tmp_path / "copy")
         shown = [
             found,
-            memory.recall(None, 29, "deploy"),
-            memory.tell(found.hits[0].entry.id),
+            memory.recall.plan(None, 29, "deploy"),
+            memory.get_redacted(found.hits[0].entry.id),
             list(record_diffs(plan)),
             memory.statistics(),
             memory.stats(),

@@ -14,12 +14,12 @@ from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.next_session import NOT_INSTALLED, answer
 from memtui.tui.setup.offer import Kind
 from memtui.tui.setup.offers import find_offers
+from store import Memory
 from store.agents import HOOKED
 from store.agents.client import Home
 from store.agents.files import dashed
 from store.agents.registry import client_named
 from store.backends.location import FOLDER
-from store.pipeline import MemoryPipeline
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def at_hand(home: Home, shop: Path) -> str:
-    return client_at_hand(MemoryPipeline(shop / FOLDER), home, shop)
+    return client_at_hand(Memory(shop / FOLDER), home, shop)
 
 
 def hooked(name: str, home: Home, project: Path | None = None) -> None:
@@ -63,7 +63,7 @@ def test_hooks_are_offered_for_what_is_said_to_miss_them(
     home: Home, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(home.path))
-    memory = MemoryPipeline(shop / FOLDER)
+    memory = Memory(shop / FOLDER)
     lacks: dict[str, str] = {}
     for name in HOOKED:
         lacks[name] = answer(memory, NextOf(name, shop)).unhooked

@@ -18,9 +18,9 @@ from memtui.hooks.build import build, start_build
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
+from store import open_memory
 from store.backends import open_backend
 from store.model import Observation
-from store.pipeline import open_memory
 from store.search.index import SearchIndex
 from store.search.update import Update
 
@@ -67,7 +67,7 @@ def test_a_deadline_passes_through_what_goes_on_after_errors(
 
     monkeypatch.setattr(Update, "run", late)
     with open_memory(project / MEMORY) as memory, pytest.raises(DeadlinePassed):
-        memory.refresh()
+        memory.index.refresh()
     assert not issubclass(DeadlinePassed, Exception)
 
 
@@ -106,7 +106,7 @@ def test_an_index_answers_as_it_was_left_where_too_much_changed(
     project: Path, started: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_memory(project / MEMORY) as memory:
-        memory.refresh()
+        memory.index.refresh()
     path = project / MEMORY / "issue-1.json"
     path.write_bytes(path.read_bytes().replace(b"lock 1", b"gate 1"))
     monkeypatch.setattr(running, "_AT_ONCE", 10)
@@ -122,14 +122,14 @@ def test_a_build_brings_index_and_manifest_in_step(project: Path) -> None:
     build(memory)
     assert (memory / "manifest.json").exists()
     with open_memory(memory) as opened:
-        assert opened.refresh_quickly(0)
+        assert opened.index.refresh_quickly(0)
 
 
 def test_what_is_written_after_a_quick_look_is_found(project: Path) -> None:
     memory = project / MEMORY
     build(memory)
     with open_memory(memory) as opened:
-        assert opened.refresh_quickly(0)
+        assert opened.index.refresh_quickly(0)
         opened.store([Observation("engineer", 4, "decision", "The journal is kept thirty days.")])
         assert opened.search("journal").total == 1
 
@@ -142,25 +142,25 @@ def test_after_a_quick_look_no_question_waits_for_another(
     if is_built:
         build(project / MEMORY)
     with open_memory(project / MEMORY) as opened:
-        assert opened.refresh_quickly(10) is is_built
+        assert opened.index.refresh_quickly(10) is is_built
         monkeypatch.setattr(SearchIndex, "catch_up", lambda *_, **__: looks.append(1))
         opened.search("lock")
-        opened.recall(task="the lock")
+        opened.recall.plan(task="the lock")
         assert looks == []
 
 
 def test_a_build_begins_with_the_newest(project: Path, started: list[Path]) -> None:
     memory, size = project / MEMORY, (project / MEMORY / "issue-3.json").stat().st_size
     with open_memory(memory) as opened:
-        assert opened.index_newest(size + 10)
+        assert opened.index.index_newest(size + 10)
         assert [hit.entry.issue_number for hit in opened.search("lock", fresh=False).hits] == [3]
     with open_memory(memory) as opened:  # the build went no further: what was indexed answers
-        assert not opened.refresh_quickly(10)
+        assert not opened.index.refresh_quickly(10)
         assert opened.search("lock").total == 1
-        assert not opened.index_newest(size + 10)
+        assert not opened.index.index_newest(size + 10)
     build(memory)
     with open_memory(memory) as opened:
-        assert opened.refresh_quickly(0)
+        assert opened.index.refresh_quickly(0)
         assert opened.search("lock", fresh=False).total == 3
 
 
@@ -195,7 +195,7 @@ def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.M
     _, status = os.waitpid(child, 0)
     assert status == 0
     with open_memory(project / MEMORY) as opened:
-        assert opened.refresh_quickly(0)
+        assert opened.index.refresh_quickly(0)
     monkeypatch.setattr(building, "_PAUSE", 0.0)
     assert start_build(project / MEMORY)
     os.waitpid(children[1], 0)
@@ -227,4 +227,4 @@ def test_a_builder_leaves_when_another_is_at_it(project: Path) -> None:
         )
     assert done.returncode == 0
     with open_memory(memory) as opened:
-        assert not opened.refresh_quickly(0)
+        assert not opened.index.refresh_quickly(0)

@@ -13,13 +13,13 @@ from memtui.hooks import stdio
 from memtui.hooks.call import HookCall
 from memtui.hooks.capture import capture_session, tell_compacted
 from memtui.hooks.event import HookInput, parse_input, read_within
+from store import Memory
 from store.agents.client import Home
 from store.agents.registry import client_named
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, Unreadable
 from store.events import ContextCompacted
 from store.model import Category
-from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory
 
@@ -39,7 +39,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(shop: Path) -> Iterator[MemoryPipeline]:
+def memory(shop: Path) -> Iterator[Memory]:
     with make_memory(shop) as opened:
         yield opened
 
@@ -47,7 +47,7 @@ def memory(shop: Path) -> Iterator[MemoryPipeline]:
 def run(
     hook: str,
     shop: Path,
-    memory: MemoryPipeline,
+    memory: Memory,
     environ: dict[str, str] | None = None,
     client: str = "claude-code",
     **more: object,
@@ -64,7 +64,7 @@ def run(
     return capture_session(call, memory)
 
 
-def test_the_end_of_a_session_is_captured(shop: Path, memory: MemoryPipeline) -> None:
+def test_the_end_of_a_session_is_captured(shop: Path, memory: Memory) -> None:
     run("session-end", shop, memory)
     kept = {each.category: each for each in memory.by_issue(29)}
     assert any("store/lock.py" in each.content for each in kept.values())
@@ -74,19 +74,19 @@ def test_the_end_of_a_session_is_captured(shop: Path, memory: MemoryPipeline) ->
 
 
 @pytest.mark.parametrize("hook", ["stop", "pre-compact"])
-def test_before_the_end_there_is_no_handoff(shop: Path, memory: MemoryPipeline, hook: str) -> None:
+def test_before_the_end_there_is_no_handoff(shop: Path, memory: Memory, hook: str) -> None:
     run(hook, shop, memory, last_words="The lock gives up after five seconds now. " * 3)
     kept = memory.by_issue(29)
     assert [each.category for each in kept] == [Category.LESSON, Category.CODE_CHANGE]
     assert "Done: The lock gives up after five seconds now." in kept[1].content
 
 
-def test_agent_and_issue_may_be_named(shop: Path, memory: MemoryPipeline) -> None:
+def test_agent_and_issue_may_be_named(shop: Path, memory: Memory) -> None:
     run("session-end", shop, memory, {"MEMTUI_ISSUE": "7"}, agent_type="reviewer")
     assert {each.agent for each in memory.by_issue(7)} == {"reviewer"}
 
 
-def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: MemoryPipeline) -> None:
+def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: Memory) -> None:
     summary = "Summary:\n7. Pending Tasks:\n   - Document the new timeout in the manual\n"
     told: list[ContextCompacted] = []
     memory.events.subscribe(ContextCompacted, told.append)
@@ -99,7 +99,7 @@ def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: Memor
     assert [(it.summary, it.compacted_tokens) for it in told] == [(summary, len(summary) // 4 + 1)]
 
 
-def test_a_sub_agent_has_a_transcript_of_its_own(shop: Path, memory: MemoryPipeline) -> None:
+def test_a_sub_agent_has_a_transcript_of_its_own(shop: Path, memory: Memory) -> None:
     made = ClaudeCode(cwd=str(shop), branch="").user("Mend the other lock of the store")
     made.edit("store/other.py", side=True)
     own = shop.parent / "agent.jsonl"
@@ -110,22 +110,20 @@ def test_a_sub_agent_has_a_transcript_of_its_own(shop: Path, memory: MemoryPipel
 
 
 @pytest.mark.parametrize("named", ["", "gone.jsonl"])
-def test_a_transcript_that_is_gone_is_said(shop: Path, memory: MemoryPipeline, named: str) -> None:
+def test_a_transcript_that_is_gone_is_said(shop: Path, memory: Memory, named: str) -> None:
     with pytest.raises(NotFound) as raised:
         run("session-end", shop, memory, transcript_path=named and str(shop / named))
     assert "memtui capture" in raised.value.hint
 
 
-def test_a_transcript_in_no_known_format_is_said(shop: Path, memory: MemoryPipeline) -> None:
+def test_a_transcript_in_no_known_format_is_said(shop: Path, memory: Memory) -> None:
     strange = shop / "strange.txt"
     strange.write_text("what is this?")
     with pytest.raises(Unreadable):
         run("session-end", shop, memory, transcript_path=str(strange))
 
 
-def test_without_a_transcript_the_last_words_are_captured(
-    shop: Path, memory: MemoryPipeline
-) -> None:
+def test_without_a_transcript_the_last_words_are_captured(shop: Path, memory: Memory) -> None:
     words = "Decision: we keep calc.py free of dependencies, because it is vendored."
     plan = run("stop", shop, memory, client="codex", transcript_path="", last_words=words)
     assert plan.agent == "codex"
@@ -134,7 +132,7 @@ def test_without_a_transcript_the_last_words_are_captured(
 
 
 def test_a_client_that_names_no_transcript_keeps_one_all_the_same(
-    shop: Path, memory: MemoryPipeline
+    shop: Path, memory: Memory
 ) -> None:
     kept = shop.parent / "home" / ".kimi-code" / "sessions" / "wd" / "s-1" / "agents" / "main"
     kept.mkdir(parents=True)

@@ -60,7 +60,7 @@ def test_hooks_ask_late_questions_again_and_the_preview_says_so_before(project: 
         memory.clarifications.watch()
     with open_memory(project / FOLDER) as memory:
         assert memory.clarifications.read(29).clarifications[0].status == "stale"
-        preview = memory.recall(starting(memory, session)).text.rstrip()
+        preview = memory.recall.plan(starting(memory, session)).text.rstrip()
     assert _start(project, "engineer") == preview
     assert "You wait for a person on CLR-29-001" in preview
     with open_memory(project / FOLDER) as memory:

@@ -13,10 +13,10 @@ from memtui.hooks.install import plan_install
 from memtui.hooks.moments import BUDGET, error_lines
 from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
+from store import open_memory
 from store.agents.registry import client_named
 from store.backends.location import FOLDER
-from store.pipeline import open_memory
-from store.pipeline.recall import Recalls
+from store.recall.service import Recalls
 from store.text.tokens import Family, counter_for
 from tests.store.factories import observation
 
@@ -159,8 +159,8 @@ def test_the_start_can_be_switched_off_and_the_preview_follows(shop: Path) -> No
     assert MONEY in edit(shop, "billing/money.py")
     with open_memory(shop / FOLDER) as memory:
         session = next_session("claude-code", shop, {})
-        assert memory.recall(starting(memory, session)).text == ""
-        assert memory.recall(None, None, "money").text
+        assert memory.recall.plan(starting(memory, session)).text == ""
+        assert memory.recall.plan(None, None, "money").text
 
 
 def test_no_budget_means_that_no_moment_tells_anything(shop: Path) -> None:
@@ -177,7 +177,7 @@ def test_activity_says_what_was_told(shop: Path) -> None:
     with open_memory(shop / FOLDER) as memory:
         newest = memory.activity().entries[0]
         assert newest.kind == "recalled"
-        assert memory.injected_text(newest.text) == told
+        assert memory.recall.injected_text(newest.text) == told
 
 
 @pytest.mark.parametrize(
@@ -222,5 +222,5 @@ def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPat
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(Recalls, "recall", broken)
+    monkeypatch.setattr(Recalls, "plan", broken)
     assert edit(shop, "billing/money.py") == ""

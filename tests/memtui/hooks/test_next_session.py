@@ -20,11 +20,11 @@ from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.next_session import answer
+from store import Memory, open_memory
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
-from store.pipeline import MemoryPipeline, open_memory
-from store.pipeline import recall as recall_module
+from store.recall import service as recall_module
 from tests.store.factories import observation
 
 WORDS = "lock timeout billing form palette colours invoice retry kernel cache schema login".split()
@@ -76,9 +76,9 @@ def _told_by_hook(root: Path, client: str) -> str:
     return str(text).rstrip("\n")
 
 
-def _told_by_preview(root: Path, client: str, memory: MemoryPipeline) -> str:
+def _told_by_preview(root: Path, client: str, memory: Memory) -> str:
     found = answer(memory, NextOf(client, root))
-    assert memory.recall(found.request).text == found.recall.text
+    assert memory.recall.plan(found.request).text == found.recall.text
     return found.recall.text.rstrip("\n")
 
 
@@ -116,7 +116,7 @@ def test_in_fifty_situations_the_preview_shows_what_the_hook_tells(
         for _ in range(situations):
             _situation(project, dice, monkeypatch)
             memory.reload_settings()
-            memory.refresh()  # what was told counts from then on
+            memory.index.refresh()  # what was told counts from then on
             shown = _told_by_preview(project, client, memory)
             assert _told_by_hook(project, client) == shown != ""
 

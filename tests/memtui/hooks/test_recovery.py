@@ -11,10 +11,10 @@ from memtui.hooks import checkpoint
 from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
+from store import open_memory
 from store.agents.noise import without_recall
 from store.backends.location import FOLDER
 from store.model import Observation
-from store.pipeline import open_memory
 from store.sessions.checkpoint import Checkpoint
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged
@@ -63,7 +63,7 @@ def transcript(shop: Path, session: str = "one") -> str:
 
 def kept(shop: Path) -> Checkpoint | None:
     with open_memory(shop / FOLDER) as memory:
-        return memory.recover("claude-code")
+        return memory.continuation.recover("claude-code")
 
 
 def test_a_prompt_keeps_what_was_said_with_itself_last(shop: Path) -> None:
@@ -141,7 +141,7 @@ def test_it_is_told_where_there_is_nothing_else(tmp_path: Path) -> None:
     (root / ".git").mkdir(parents=True)
     branch(root, "main")
     with open_memory(root / FOLDER) as memory:
-        memory.checkpoint(
+        memory.continuation.checkpoint(
             "codex", [{"role": "user", "text": "Make it wait."}], "c-1", branch="main"
         )
     text = run("session-start", root, "two", source="startup")
@@ -153,7 +153,7 @@ def test_the_preview_shows_what_the_session_is_told(shop: Path) -> None:
     run("user-prompt", shop, "one", prompt="And test it.", transcript_path=transcript(shop))
     with open_memory(shop / FOLDER) as memory:
         request = starting(memory, next_session("claude-code", shop, {}))
-        shown = memory.recall(request).text
+        shown = memory.recall.plan(request).text
     assert TITLE in shown
     assert run("session-start", shop, "two", source="startup") == shown.rstrip("\n")
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store import Memory
 from store.agents.noise import without_recall
-from store.pipeline import MemoryPipeline
 from store.recall.render import framed
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory, observation
@@ -55,7 +55,7 @@ def codex(text: str) -> list[str]:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     memory = make_memory(tmp_path)
     memory.store([observation(text) for text in TEMPTING])
     return memory
@@ -66,20 +66,20 @@ def memory(tmp_path: Path) -> MemoryPipeline:
     "written", [claude_prompt, claude_reminder, claude_attachment, claude_tool, codex]
 )
 def test_an_injected_text_is_not_captured(
-    memory: MemoryPipeline, written: Callable[[str], list[str]], profile: str
+    memory: Memory, written: Callable[[str], list[str]], profile: str
 ) -> None:
-    text = memory.inject(memory.recall("engineer", 29, profile=profile), "engineer", 29)
+    text = memory.recall.inject(memory.recall.plan("engineer", 29, profile=profile), "engineer", 29)
     assert all(part.split("\n")[0].replace("</", "‹/") in text for part in TEMPTING)
     lines = [f"{line}\n".encode() for line in written(text)]
-    plan = memory.plan_capture(lines, issue=29, environ={})
+    plan = memory.capture.plan(lines, issue=29, environ={})
     assert [each.observation.content for each in plan.kept] == []
 
 
-def test_what_stands_beside_it_is(memory: MemoryPipeline) -> None:
-    text = memory.recall("engineer", 29).text
+def test_what_stands_beside_it_is(memory: Memory) -> None:
+    text = memory.recall.plan("engineer", 29).text
     rule = "Always run the linter before a commit."
     lines = [f"{line}\n".encode() for line in claude_prompt(f"{text}\n{rule}")]
-    plan = memory.plan_capture(lines, issue=29, environ={})
+    plan = memory.capture.plan(lines, issue=29, environ={})
     assert [each.observation.content for each in plan.kept] == [rule]
 
 

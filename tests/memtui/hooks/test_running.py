@@ -16,13 +16,13 @@ from memtui.hooks.names import HOOKS
 from memtui.hooks.run import _seconds, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
+from store import open_memory
 from store.agents.hooks import Answer
 from store.agents.noise import RECALL_HINT, without_recall
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.errors import NoMemory
 from store.model import Observation
-from store.pipeline import open_memory
 from store.text.tokens import Family, counter_for
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged, observation
@@ -275,7 +275,7 @@ def test_where_nothing_can_be_recorded_the_session_goes_on(
         raise RuntimeError
 
     (tmp_path / "held" / FOLDER).mkdir(parents=True)
-    monkeypatch.setattr("store.pipeline.open_memory", broken)
+    monkeypatch.setattr("store.open_memory", broken)
     assert run("session-end", tmp_path / "held") == ""
 
 

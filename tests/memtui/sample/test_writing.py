@@ -10,7 +10,7 @@ import pytest
 
 from memtui.sample import sample_observations, write_sample_store
 from memtui.sample.retold import retold
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
 
@@ -23,13 +23,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def memory(written: Path) -> Iterator[MemoryPipeline]:
+def memory(written: Path) -> Iterator[Memory]:
     """The sample, opened when it was written."""
     with open_memory(written, cache=written.parent / "cache", clock=lambda: NOW) as memory:
         yield memory
 
 
-def test_the_store_holds_what_was_told(memory: MemoryPipeline) -> None:
+def test_the_store_holds_what_was_told(memory: Memory) -> None:
     told = sample_observations(NOW)
     for each in told:
         kept = memory.get(each.id)
@@ -50,12 +50,15 @@ def test_the_store_holds_what_was_told(memory: MemoryPipeline) -> None:
     active = len(told) - len(archived) + len(again) + captured
     assert memory.search("", limit=1).total == active
     assert memory.search("is:archived", limit=1).total == len(archived)
-    assert [operation.kind for operation in memory.history()][:2] == ["archive", "capture"]
+    assert [operation.kind for operation in memory.history.operations()][:2] == [
+        "archive",
+        "capture",
+    ]
     assert not memory.state().problems
 
 
-def test_some_of_it_can_be_compacted(memory: MemoryPipeline) -> None:
-    plan = memory.plan_compaction(all=True)
+def test_some_of_it_can_be_compacted(memory: Memory) -> None:
+    plan = memory.compaction.plan(all=True)
     merged = {one.id for cluster in plan.clusters for one in cluster.originals}
     again = retold(sample_observations(NOW))
     assert len(merged & {one.id for one in again}) >= 9
@@ -63,22 +66,22 @@ def test_some_of_it_can_be_compacted(memory: MemoryPipeline) -> None:
     assert before - sum(cluster.merged.tokens for cluster in plan.clusters) > 200
 
 
-def test_every_screen_has_something_to_show(memory: MemoryPipeline) -> None:
+def test_every_screen_has_something_to_show(memory: Memory) -> None:
     happened = {entry.kind for entry in memory.activity(1_000).entries}
     assert {"recalled", "captured", "stored", "archived", "taken-in"} <= happened
-    assert len(memory.sessions()) == 2
-    assert all(digest.memories and digest.messages for digest in memory.sessions())
+    assert len(memory.sessions.digests()) == 2
+    assert all(digest.memories and digest.messages for digest in memory.sessions.digests())
     assert memory.state().problems == ()
 
 
-def test_what_happened_is_as_old_as_what_it_told(memory: MemoryPipeline) -> None:
+def test_what_happened_is_as_old_as_what_it_told(memory: Memory) -> None:
     times = [happening.time for happening in memory.activity(1_000).entries]
     assert times == sorted(filter(None, times), reverse=True)
     assert times[0] == NOW
     assert len({time.date() for time in times if time}) > 5
 
 
-def test_it_is_searchable_in_every_language_it_speaks(memory: MemoryPipeline) -> None:
+def test_it_is_searchable_in_every_language_it_speaks(memory: Memory) -> None:
     for query in ("配達完了", "idempotency key", "notify/safe_http.py", "category:lesson test"):
         assert memory.search(query).total > 0, query
 

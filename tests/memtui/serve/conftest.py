@@ -11,14 +11,14 @@ import pytest
 
 from memtui.serve.mcp import calls
 from memtui.serve.mcp.server import Server
-from store.pipeline import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from tests.store.factories import observation
 
 Ask = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     """Three memories of two issues."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with open_memory(tmp_path / "project" / ".agentx" / "memory") as opened:
@@ -36,7 +36,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryPi
 
 
 @pytest.fixture
-def server(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> Server:
+def server(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server that stores in this process, where pytest has threads."""
     monkeypatch.setattr(calls, "apart", lambda work: work())
     return Server(lambda: memory, "1.2.3")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtui.serve.mcp.server import Server
-from store.pipeline import MemoryPipeline
+from store import Memory
 from store.text.turns import has_turn_mark
 from tests.memtui.serve.conftest import Ask
 
@@ -20,7 +20,7 @@ ACTS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e\ud800]")
 
 
 @pytest.fixture
-def evil(memory: MemoryPipeline) -> str:
+def evil(memory: Memory) -> str:
     """The id of a memory that is hostile in every field."""
     record = {
         "id": f"obs{EVIL}-evil1".replace(SECRET, ""),

@@ -29,8 +29,8 @@ from memtui.serve.mcp.http import refuse
 from memtui.serve.mcp.revision import HANDSHAKE, STATELESS
 from memtui.serve.rpc.http import PATH, measured
 from memtui.serve.rpc.server import Server
+from store import open_memory
 from store.errors import InvalidSetting, Unreadable
-from store.pipeline import open_memory
 
 ONE, ANY = "a" * 24, "b" * 24
 TOKENS = {ONE: "a1", ANY: "*"}

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from store.pipeline import open_memory
+from store import open_memory
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "killed-" * 4

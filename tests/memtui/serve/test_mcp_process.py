@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from store.pipeline import MemoryPipeline
+from store import Memory
 
 ROOT = Path(__file__).parents[3]
 NEVER = {"click", "textual", "pydantic", "pydantic_core", "tantivy", "orjson", "asyncio"}
 """What a server that is only asked for its tools has no use for."""
 
 
-def _command(memory: MemoryPipeline) -> list[str]:
+def _command(memory: Memory) -> list[str]:
     return [sys.executable, "-m", "memtui", "mcp", "--dir", str(memory.path)]
 
 
@@ -26,7 +26,7 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def _talk(memory: MemoryPipeline, *messages: dict[str, Any]) -> list[dict[str, Any]]:
+def _talk(memory: Memory, *messages: dict[str, Any]) -> list[dict[str, Any]]:
     lines = "".join(json.dumps({"jsonrpc": "2.0", **it}) + "\n" for it in messages)
     done = subprocess.run(
         _command(memory),
@@ -40,7 +40,7 @@ def _talk(memory: MemoryPipeline, *messages: dict[str, Any]) -> list[dict[str, A
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_a_session_with_a_process_of_its_own(memory: MemoryPipeline) -> None:
+def test_a_session_with_a_process_of_its_own(memory: Memory) -> None:
     add = {
         "name": "memory_add",
         "arguments": {"content": "Runs on port 8088", "category": "key-fact"},
@@ -58,7 +58,7 @@ def test_a_session_with_a_process_of_its_own(memory: MemoryPipeline) -> None:
     assert hit["id"] == added["result"]["structuredContent"]["id"]
 
 
-def test_listing_tools_loads_next_to_nothing(memory: MemoryPipeline) -> None:
+def test_listing_tools_loads_next_to_nothing(memory: Memory) -> None:
     code = (
         "import io, sys; from memtui.cli import main; sys.argv = ['memtui', 'mcp'];"
         "code = main.run(['mcp']); print(*sys.modules, file=sys.stderr)"
@@ -77,7 +77,7 @@ def test_listing_tools_loads_next_to_nothing(memory: MemoryPipeline) -> None:
 
 
 @pytest.mark.parametrize("servers", [4, pytest.param(10, marks=pytest.mark.long)])
-def test_several_servers_on_one_memory(memory: MemoryPipeline, servers: int) -> None:
+def test_several_servers_on_one_memory(memory: Memory, servers: int) -> None:
     running = []
     for number in range(servers):
         message = {
@@ -112,9 +112,7 @@ def test_several_servers_on_one_memory(memory: MemoryPipeline, servers: int) -> 
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
-async def test_the_sdk_s_client_calls_every_tool(
-    memory: MemoryPipeline, mode: str, revision: str
-) -> None:
+async def test_the_sdk_s_client_calls_every_tool(memory: Memory, mode: str, revision: str) -> None:
     mcp = pytest.importorskip("mcp", reason="the protocol's SDK is not installed")
     started = mcp.StdioServerParameters(
         command=sys.executable, args=_command(memory)[1:], env=_environment()

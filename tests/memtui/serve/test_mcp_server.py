@@ -12,7 +12,7 @@ from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION
 from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
 from memtui.serve.schema import mistake
-from store.pipeline import MemoryPipeline
+from store import Memory
 from tests.memtui.serve.conftest import Ask
 from tests.store.factories import observation
 
@@ -53,7 +53,7 @@ def test_a_revision_that_is_not_served_is_named(ask: Ask) -> None:
 
 
 def test_what_comes_before_a_call_opens_no_memory() -> None:
-    def never() -> MemoryPipeline:
+    def never() -> Memory:
         raise AssertionError("memory was opened")
 
     server = Server(never, "1")
@@ -86,7 +86,7 @@ def test_six_tools_that_say_what_they_do() -> None:
     ],
 )
 def test_each_answer_keeps_its_schema_and_its_size(
-    call: Ask, memory: MemoryPipeline, tool: str, arguments: dict[str, Any]
+    call: Ask, memory: Memory, tool: str, arguments: dict[str, Any]
 ) -> None:
     memory.store([observation("鎖がタイムアウトした後で" * 160, id="lock-long", issue_number=29)])
     memory.store([observation(f"Lock {it} " * 120, id=f"lock-{it}") for it in ("first", "second")])
@@ -99,7 +99,7 @@ def test_each_answer_keeps_its_schema_and_its_size(
     assert len(structure.encode()) <= ANSWER_BYTES
 
 
-def test_search_goes_on_where_the_page_ended(call: Ask, memory: MemoryPipeline) -> None:
+def test_search_goes_on_where_the_page_ended(call: Ask, memory: Memory) -> None:
     memory.store(
         [
             observation(f"Retry number {n} of the nightly build " * 6, issue_number=40)
@@ -119,7 +119,7 @@ def test_search_goes_on_where_the_page_ended(call: Ask, memory: MemoryPipeline) 
     assert len(seen) == len(set(seen)) == 30
 
 
-def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: MemoryPipeline) -> None:
+def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: Memory) -> None:
     ids = memory.store([observation("long " * 380 + str(n), issue_number=41) for n in range(3)])
     page = call("memory_get", ids=ids)["structuredContent"]
     assert [it["id"] for it in page["memories"]] + page["rest"] == ids
@@ -140,15 +140,13 @@ def test_a_path_that_names_no_file_has_no_memories(call: Ask, path: str) -> None
     assert [bool(it["hits"]) for it in told["files"]] == [False, True]
 
 
-def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: MemoryPipeline) -> None:
+def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: Memory) -> None:
     told = call("memory_context", task="lock timeout", budget=500)["structuredContent"]
-    assert told["text"] == memory.recall(None, None, "lock timeout", budget=500).text
+    assert told["text"] == memory.recall.plan(None, None, "lock timeout", budget=500).text
     assert memory.activity().entries[0].kind == "recalled"
 
 
-def test_a_memory_is_added_once_cleaned_and_undone(
-    call: Ask, ask: Ask, memory: MemoryPipeline
-) -> None:
+def test_a_memory_is_added_once_cleaned_and_undone(call: Ask, ask: Ask, memory: Memory) -> None:
     ask("initialize", clientInfo={"name": "Codex CLI", "version": "1"})
     text = "Deploy with ./deploy.sh, token ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     first = call("memory_add", content=text, category="procedure")["structuredContent"]
@@ -160,7 +158,7 @@ def test_a_memory_is_added_once_cleaned_and_undone(
 
 
 def test_a_memory_is_its_own_client_s_where_several_share_a_server(
-    ask: Ask, memory: MemoryPipeline
+    ask: Ask, memory: Memory
 ) -> None:
     def added(content: str, **meta: object) -> str:
         given = {"name": "memory_add", "arguments": {"content": content, "category": "lesson"}}
@@ -172,7 +170,7 @@ def test_a_memory_is_its_own_client_s_where_several_share_a_server(
     assert added("The queue waits.") == "claude-code"
 
 
-def test_outcomes_are_kept_with_the_memory(call: Ask, memory: MemoryPipeline) -> None:
+def test_outcomes_are_kept_with_the_memory(call: Ask, memory: Memory) -> None:
     (found,) = memory.search("httpx").hits
     call("memory_outcome", id=found.entry.id, helped=True)
     said = call("memory_outcome", id=found.entry.id, helped=False, note="moved to aiohttp")
@@ -210,7 +208,7 @@ def test_mistakes_tell_the_model_what_to_do(
     assert says in result["content"][0]["text"]
 
 
-def test_resources_and_the_prompt(ask: Ask, memory: MemoryPipeline) -> None:
+def test_resources_and_the_prompt(ask: Ask, memory: Memory) -> None:
     (found,) = memory.search("httpx").hits
     read = ask("resources/read", uri=f"memtui://memory/{found.entry.id}")["result"]
     assert "httpx" in read["contents"][0]["text"]
@@ -222,7 +220,7 @@ def test_resources_and_the_prompt(ask: Ask, memory: MemoryPipeline) -> None:
 
 
 def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
-    server: Server, memory: MemoryPipeline
+    server: Server, memory: Memory
 ) -> None:
     dice = random.Random(7)
     before = memory.stats()

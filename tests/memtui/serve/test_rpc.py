@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from memtui.serve.rpc.methods import SCHEMAS
 from memtui.serve.rpc.server import Server
+from store import Memory, open_memory
 from store.errors import NotFound
-from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import NOW, Clock
 
 Ask = Callable[..., dict[str, Any]]
@@ -30,14 +30,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Iterator[MemoryPipeline]:
+def opened(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
     """An empty memory."""
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
         yield memory
 
 
 @pytest.fixture
-def rpc(opened: MemoryPipeline, clock: Clock) -> Ask:
+def rpc(opened: Memory, clock: Clock) -> Ask:
     """Ask a method as an agent; gives the whole answer."""
     return asking(Server(lambda: opened, clock))
 
@@ -67,9 +67,7 @@ def stored(rpc: Ask, agent: str = "a1", **more: Any) -> str:  # noqa: ANN401 - a
     return identifier
 
 
-def test_an_interaction_becomes_an_episode_facts_and_a_procedure(
-    rpc: Ask, opened: MemoryPipeline
-) -> None:
+def test_an_interaction_becomes_an_episode_facts_and_a_procedure(rpc: Ask, opened: Memory) -> None:
     told = rpc(
         "store",
         interaction=interaction(
@@ -132,7 +130,7 @@ def test_a_context_that_does_not_fit_says_so(rpc: Ask) -> None:
     assert "truncated" not in rpc("get_context", query="login test red")["result"]
 
 
-def test_what_was_told_is_counted_together(rpc: Ask, opened: MemoryPipeline, clock: Clock) -> None:
+def test_what_was_told_is_counted_together(rpc: Ask, opened: Memory, clock: Clock) -> None:
     known = stored(rpc)
     for _ in range(3):
         rpc("get_context", query="login test red")
@@ -148,7 +146,7 @@ def test_what_was_told_is_counted_where_no_answer_waits(
     counted: list[str] = []
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
         monkeypatch.setattr(
-            memory, "count_recalls", lambda: counted.append(threading.current_thread().name)
+            memory.index, "count_recalls", lambda: counted.append(threading.current_thread().name)
         )
         server = Server(lambda: memory, clock)
         rpc = asking(server)
@@ -169,7 +167,7 @@ def test_an_empty_question_has_an_empty_context(rpc: Ask, query: str) -> None:
     assert told["warning"] == "The query is empty"
 
 
-def test_another_agents_memory_is_not_there(rpc: Ask, opened: MemoryPipeline) -> None:
+def test_another_agents_memory_is_not_there(rpc: Ask, opened: Memory) -> None:
     theirs = stored(rpc, "a2", query="The secret plan of login")
     for asked in ("login plan", "agent:a2", "login OR agent:a2", '" agent:a2'):
         assert rpc("retrieve", query=asked, k=50)["result"]["memories"] == []
@@ -188,7 +186,7 @@ def test_another_agents_memory_is_not_there(rpc: Ask, opened: MemoryPipeline) ->
     assert any("a1 asked for" in entry.message for entry in opened.activity().entries)
 
 
-def test_an_agent_that_the_caller_is_not_is_refused(rpc: Ask, opened: MemoryPipeline) -> None:
+def test_an_agent_that_the_caller_is_not_is_refused(rpc: Ask, opened: Memory) -> None:
     stored(rpc)
     told = rpc("retrieve", "a1", "a2", query="login")
     assert told["error"]["code"] == -32001
@@ -196,7 +194,7 @@ def test_an_agent_that_the_caller_is_not_is_refused(rpc: Ask, opened: MemoryPipe
     assert "result" in rpc("retrieve", "a1", "a1", query="login")
 
 
-def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: MemoryPipeline) -> None:
+def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: Memory) -> None:
     kept, gone = stored(rpc), stored(rpc, query="Never mind")
     updates = {"content": "Because of the lock", "summary": "The lock", "relevance_score": 0.8}
     told = rpc("update", memory_id=kept, updates=updates)["result"]
@@ -215,7 +213,7 @@ def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: MemoryPipel
     assert rpc("update", memory_id=gone, updates={"content": "x"})["error"]["code"] == -32001
 
 
-def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: MemoryPipeline) -> None:
+def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: Memory) -> None:
     for number in range(53):
         at = f"2026-02-{number % 28 + 1:02d}T0{number % 9}:00:00Z"
         stored(rpc, query=f"Question number {number}", timestamp=at)
@@ -302,7 +300,7 @@ def test_any_params_have_an_answer(method: str, params: dict[str, Any]) -> None:
 
 
 def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
-    opened: MemoryPipeline, clock: Clock
+    opened: Memory, clock: Clock
 ) -> None:
     server = Server(lambda: opened, clock)
     dice = Random(11)

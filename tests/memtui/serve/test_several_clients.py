@@ -6,7 +6,7 @@ import multiprocessing
 from pathlib import Path
 
 from memtui.serve.mcp.calls import outcome
-from store.pipeline import AgentMemory, open_memory
+from store import AgentMemory, open_memory
 from tests.store.factories import observation
 
 CLIENTS, EACH = 4, 8

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.backends.location import FOLDER
+from store.compaction import service as upkeep
 from store.model import Category
-from store.pipeline import Excess, open_memory, upkeep
 from store.settings.schema import Settings
+from store.values import Excess
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
@@ -37,12 +39,12 @@ def test_stale_observations_leave_after_a_capture(tmp_path: Path, wanted: bool) 
         ]
     )
     lines = [f"{line}\n".encode() for line in ClaudeCode().edit("a.py").lines]
-    memory.capture(memory.plan_capture(lines, issue=29, environ={}))
-    archived = {memory.get(each).content for each in memory.found_ids("is:archived")}
+    memory.capture.apply(memory.capture.plan(lines, issue=29, environ={}))
+    archived = {memory.get(each).content for each in memory.search_ids("is:archived")}
     assert archived == ({"Old and never recalled"} if wanted else set())
     if wanted:
         memory.undo()
-        assert memory.found_ids("is:archived") == []
+        assert memory.search_ids("is:archived") == []
 
 
 def test_what_an_old_session_taught_stays_a_month_so_that_somebody_is_told_it(
@@ -57,17 +59,23 @@ def test_what_an_old_session_taught_stays_a_month_so_that_somebody_is_told_it(
         new_id=Ids(),
     )
     memory.store([observation("Old", timestamp=NOW - timedelta(days=9))])
-    memory.capture(memory.plan_capture(_a_ruling("From now on, always sort the imports."), issue=0))
-    (archived,) = memory.found_ids("is:archived")
-    memory.apply(memory.plan_restore(archived))
+    memory.capture.apply(
+        memory.capture.plan(_a_ruling("From now on, always sort the imports."), issue=0)
+    )
+    (archived,) = memory.search_ids("is:archived")
+    memory.apply(memory.plan.restore(archived))
     clock.pass_by(days=20)
-    memory.capture(memory.plan_capture(_a_ruling("We never commit a lock file here."), issue=0))
-    assert memory.found_ids("is:archived") == []
-    assert memory.excess().stale == 3
+    memory.capture.apply(
+        memory.capture.plan(_a_ruling("We never commit a lock file here."), issue=0)
+    )
+    assert memory.search_ids("is:archived") == []
+    assert memory.upkeep.excess().stale == 3
     clock.pass_by(days=31)
-    memory.capture(memory.plan_capture(_a_ruling("Never name a branch after a person."), issue=0))
-    assert memory.excess().stale == 1
-    assert len(memory.found_ids("is:archived")) == 3
+    memory.capture.apply(
+        memory.capture.plan(_a_ruling("Never name a branch after a person."), issue=0)
+    )
+    assert memory.upkeep.excess().stale == 1
+    assert len(memory.search_ids("is:archived")) == 3
 
 
 def _a_ruling(text: str) -> list[bytes]:
@@ -90,27 +98,27 @@ def test_what_is_beyond_a_capacity_leaves_after_a_capture(tmp_path: Path, wanted
         for number in range(4)
     ])  # fmt: skip
     lines = [f"{line}\n".encode() for line in ClaudeCode().edit("a.py").lines]
-    memory.capture(memory.plan_capture(lines, issue=29, environ={}))
-    assert memory.excess() == (Excess() if wanted else Excess(beyond=2))
-    archived = {memory.get(each).content for each in memory.found_ids("is:archived")}
+    memory.capture.apply(memory.capture.plan(lines, issue=29, environ={}))
+    assert memory.upkeep.excess() == (Excess() if wanted else Excess(beyond=2))
+    archived = {memory.get(each).content for each in memory.search_ids("is:archived")}
     gone = {"Fact 2 of the lock", "Fact 3 of the lock"}
     assert archived == (gone if wanted else set())
     if wanted:
         memory.undo()
-        assert memory.found_ids("is:archived") == []
+        assert memory.search_ids("is:archived") == []
 
 
 def test_the_plan_that_makes_room_takes_what_is_stale_then_folds(tmp_path: Path) -> None:
     memory = make_memory(tmp_path)
-    assert memory.plan_upkeep().is_empty
+    assert memory.upkeep.plan().is_empty
     memory.store([observation(f"Chose option {number}") for number in range(31)])
-    assert memory.plan_upkeep().kind == "prune"
+    assert memory.upkeep.plan().kind == "prune"
     memory.store([observation("Old and never recalled", timestamp=NOW - timedelta(days=100))])
-    assert memory.excess() == Excess(stale=1)
-    memory.apply(memory.plan_upkeep())
-    assert memory.excess() == Excess()
+    assert memory.upkeep.excess() == Excess(stale=1)
+    memory.apply(memory.upkeep.plan())
+    assert memory.upkeep.excess() == Excess()
     memory.undo()
-    assert memory.excess() == Excess(stale=1)
+    assert memory.upkeep.excess() == Excess(stale=1)
 
 
 def test_what_is_beyond_a_capacity_is_counted_as_the_plan_takes_it(tmp_path: Path) -> None:
@@ -127,8 +135,8 @@ def test_what_is_beyond_a_capacity_is_counted_as_the_plan_takes_it(tmp_path: Pat
         *(observation(f"Handed over {at}", category=Category.HANDOFF, issue_number=at % 2)
           for at in range(4)),
     ])  # fmt: skip
-    assert memory.excess() == Excess(beyond=1 + 2)
-    assert len(memory.plan_upkeep().changes) == 2 * 3
+    assert memory.upkeep.excess() == Excess(beyond=1 + 2)
+    assert len(memory.upkeep.plan().changes) == 2 * 3
 
 
 def test_a_memory_that_grew_large_says_its_size(
@@ -136,9 +144,9 @@ def test_a_memory_that_grew_large_says_its_size(
 ) -> None:
     memory = make_memory(tmp_path)
     memory.store([observation("One"), observation("Two")])
-    assert memory.excess().size == 0
+    assert memory.upkeep.excess().size == 0
     monkeypatch.setattr(upkeep, "MANY_OBSERVATIONS", 1)
-    assert memory.excess().size == memory.backend.size() > 0
+    assert memory.upkeep.excess().size == memory.backend.size() > 0
 
 
 def test_what_a_person_keeps_in_a_vault_is_never_stale(tmp_path: Path) -> None:
@@ -153,6 +161,6 @@ def test_what_a_person_keeps_in_a_vault_is_never_stale(tmp_path: Path) -> None:
     for path in folder.rglob("*.md"):
         os.utime(path, (1_600_000_000,) * 2)
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
-        assert len(memory.found_ids("is:stale")) == 4
-        assert memory.excess() == Excess(stale=1)
-        assert [change.id for change in memory.plan_upkeep().changes] == ["1600000000000"] * 2
+        assert len(memory.search_ids("is:stale")) == 4
+        assert memory.upkeep.excess() == Excess(stale=1)
+        assert [change.id for change in memory.upkeep.plan().changes] == ["1600000000000"] * 2

@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory, open_memory
 from store.capture.steps.check_output import failure_line
 from store.errors import LockTimeout
 from store.events import ContextCompacted, MemoryProblem
-from store.pipeline import MemoryPipeline, open_memory
 from store.settings.schema import Settings
 from tests.store.factories import NOW
 
 SUMMARY = "## Decisions\n- chose a file for each issue over one database"
 
 
-def opened(path: Path, settings: Settings | None = None) -> MemoryPipeline:
+def opened(path: Path, settings: Settings | None = None) -> Memory:
     return open_memory(path / "memory", cache=path / "cache", settings=settings, clock=lambda: NOW)
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path) -> Iterator[Memory]:
     with opened(tmp_path) as memory:
-        memory.start_capture()
+        memory.capture.listen()
         yield memory
 
 
@@ -41,7 +41,7 @@ def compacted(summary: str = SUMMARY, agent: str = "engineer", issue: int = 29) 
     )
 
 
-def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: MemoryPipeline) -> None:
+def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: Memory) -> None:
     memory.events.emit(compacted())
     memory.events.emit(compacted())
     (kept,) = memory.by_issue(29)
@@ -52,16 +52,14 @@ def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: MemoryPipe
     assert memory.by_issue(29) == []
 
 
-def test_a_summary_is_of_the_branch_that_its_folder_is_on(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_a_summary_is_of_the_branch_that_its_folder_is_on(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "shop" / ".git").mkdir(parents=True)
     (tmp_path / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/rounding\n")
     memory.events.emit(replace(compacted(), folder=str(tmp_path / "shop")))
     assert [it.extra["branch"] for it in memory.by_issue(29)] == ["rounding"]
 
 
-def test_an_agent_of_any_name_is_captured(memory: MemoryPipeline) -> None:
+def test_an_agent_of_any_name_is_captured(memory: Memory) -> None:
     memory.events.emit(compacted(agent="Agent X"))
     assert [it.agent for it in memory.by_issue(29)] == ["Agent-X"]
 
@@ -72,7 +70,7 @@ def test_an_agent_of_any_name_is_captured(memory: MemoryPipeline) -> None:
 )
 def test_the_settings_hold(tmp_path: Path, settings: Settings, kept: int) -> None:
     with opened(tmp_path, settings) as memory:
-        memory.start_capture()
+        memory.capture.listen()
         memory.events.emit(compacted(SUMMARY + "\n- decided that locks are advisory for readers"))
         assert len(memory.by_issue(29)) == kept
 
@@ -84,24 +82,24 @@ def test_that_nothing_was_found_is_told_where_it_was_looked_for(
     heard: list[str] = []
     with opened(tmp_path, Settings(enabled=enabled)) as memory:
         memory.events.subscribe(MemoryProblem, lambda it: heard.append(it.kind))
-        memory.start_capture()
+        memory.capture.listen()
         memory.events.emit(compacted(" "))
     assert ("nothing-extracted" in heard) is enabled
 
 
 def test_nothing_is_captured_after_it_ends(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
-        stop = memory.start_capture()
+        stop = memory.capture.listen()
         stop()
         memory.events.emit(compacted())
-        memory.start_capture()
+        memory.capture.listen()
     memory.events.emit(compacted())
     assert memory.by_issue(29) == []
 
 
 @pytest.mark.parametrize("issue", [29, -1])
 def test_a_capture_that_fails_is_told_and_logged(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, issue: int
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, issue: int
 ) -> None:
     def locked(*_: object) -> None:
         raise LockTimeout("issue-29.json is locked.")

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from store import open_memory
+from store import Memory, open_memory
 from store.agents.client import SessionFile
 from store.agents.discovery import session_id_of
 from store.agents.files import files_at
 from store.capture.place import ISSUE_VARIABLES
 from store.model import Category
-from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
 
 SETTLED = "From now on requests are retried at most 3 times, because the gateway gives up then."
@@ -24,7 +23,7 @@ AMENDED = (
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
 
 
@@ -50,80 +49,80 @@ def texts(plan_kept: Sequence[object]) -> list[str]:
     return [each.observation.content for each in plan_kept]  # type: ignore[attr-defined]
 
 
-def test_what_two_sessions_say_is_captured_once(memory: MemoryPipeline, tmp_path: Path) -> None:
-    plan = memory.plan_captures(written(tmp_path, asked("one", SETTLED), asked("two", SETTLED)))
+def test_what_two_sessions_say_is_captured_once(memory: Memory, tmp_path: Path) -> None:
+    plan = memory.capture.plan_files(
+        written(tmp_path, asked("one", SETTLED), asked("two", SETTLED))
+    )
     assert len([text for text in texts(plan.kept) if "3 times" in text]) == 1
     assert [it.session_id for it in plan.sessions] == ["two", "one"]
 
 
 def test_old_sessions_are_not_of_the_issue_that_is_worked_on_today(
-    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = written(tmp_path, asked("one", SETTLED))
-    before = memory.plan_captures(files)
+    before = memory.capture.plan_files(files)
     for name in ISSUE_VARIABLES:
         monkeypatch.setenv(name, "77")
-    after = memory.plan_captures(files)
+    after = memory.capture.plan_files(files)
     assert [it.observation.issue_number for it in after.kept] == [
         it.observation.issue_number for it in before.kept
     ]
     assert 77 not in {it.observation.issue_number for it in after.kept}
 
 
-def test_planning_changes_nothing(memory: MemoryPipeline, tmp_path: Path) -> None:
-    memory.plan_captures(written(tmp_path, asked("one", SETTLED)))
+def test_planning_changes_nothing(memory: Memory, tmp_path: Path) -> None:
+    memory.capture.plan_files(written(tmp_path, asked("one", SETTLED)))
     assert memory.by_issue(29) == []
-    assert memory.history() == []
+    assert memory.history.operations() == []
 
 
 def test_all_is_one_operation_and_a_second_time_finds_nothing(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     first = asked("one", SETTLED).user("Make the lock wait 5 ms, it starves.").edit("store/lock.py")
     first.agent("The lock waits 5 ms now, so that writers no longer starve.")
     files = written(tmp_path, first, asked("two", "We never push to main without a review."))
-    report = memory.capture(memory.plan_captures(files))
+    report = memory.capture.apply(memory.capture.plan_files(files))
     assert len(report.stored) == len(memory.by_issue(29)) > 1
-    linked = {it.id: set(it.memories) for it in memory.sessions()}
+    linked = {it.id: set(it.memories) for it in memory.sessions.digests()}
     assert set().union(*linked.values()) == set(report.ids)
     assert linked["two"]
-    assert memory.plan_captures(files).is_empty
+    assert memory.capture.plan_files(files).is_empty
     memory.undo(report.operation_id)
     assert memory.by_issue(29) == []
-    assert not any(it.memories for it in memory.sessions())
+    assert not any(it.memories for it in memory.sessions.digests())
     memory.redo()
-    assert {it.id: set(it.memories) for it in memory.sessions()} == linked
+    assert {it.id: set(it.memories) for it in memory.sessions.digests()} == linked
 
 
-def test_a_later_session_names_the_decision_that_it_changes(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
-    plan = memory.plan_captures(written(tmp_path, asked("one", SETTLED), asked("two", AMENDED)))
+def test_a_later_session_names_the_decision_that_it_changes(memory: Memory, tmp_path: Path) -> None:
+    plan = memory.capture.plan_files(
+        written(tmp_path, asked("one", SETTLED), asked("two", AMENDED))
+    )
     later, earlier = (it.observation for it in plan.kept)
     assert "5 times" in later.content
     assert earlier.id in later.sources
-    memory.capture(plan)
+    memory.capture.apply(plan)
     assert {it.id for it in memory.by_issue(29)} == {later.id, earlier.id}
 
 
-def test_the_commands_of_all_sessions_stand_in_one_memory(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_the_commands_of_all_sessions_stand_in_one_memory(memory: Memory, tmp_path: Path) -> None:
     one = ClaudeCode(session="one").user("Test it.").bash("make test", "12 passed")
     two = ClaudeCode(session="two").user("Lint it.").bash("ruff check .", "All checks passed!")
     three = ClaudeCode(session="three").user("Format it.").bash("make fmt", "ok")
-    plan = memory.plan_captures(written(tmp_path, one, two, three))
+    plan = memory.capture.plan_files(written(tmp_path, one, two, three))
     [procedure] = [it for it in plan.kept if it.observation.category == Category.PROCEDURE]
     assert "make test" in procedure.observation.content
     assert "ruff check ." in procedure.observation.content
     assert "make fmt" in procedure.observation.content
 
 
-def test_a_file_that_can_t_be_read_is_named(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_a_file_that_can_t_be_read_is_named(memory: Memory, tmp_path: Path) -> None:
     files = written(tmp_path, asked("one", SETTLED), asked("two", AMENDED))
     files[0].path.write_text("no transcript at all\n")
     files[1].path.unlink()
-    plan = memory.plan_captures(files)
+    plan = memory.capture.plan_files(files)
     assert [sentence.partition(":")[0] for sentence in plan.left] == [
         f"{files[1].path} can't be read",
         str(files[0].path),
@@ -131,7 +130,7 @@ def test_a_file_that_can_t_be_read_is_named(memory: MemoryPipeline, tmp_path: Pa
     assert plan.is_empty
 
 
-def test_it_ends_where_it_is_told_to(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_it_ends_where_it_is_told_to(memory: Memory, tmp_path: Path) -> None:
     files = written(tmp_path, asked("one", SETTLED), asked("two", AMENDED))
     told = []
 
@@ -139,23 +138,21 @@ def test_it_ends_where_it_is_told_to(memory: MemoryPipeline, tmp_path: Path) -> 
         told.append((done, total))
         return done < 1
 
-    assert len(memory.plan_captures(files, goes_on).sessions) == 1
+    assert len(memory.capture.plan_files(files, goes_on).sessions) == 1
     assert told == [(0, 2), (1, 2)]
 
 
-def test_a_session_that_says_no_id_has_that_of_its_file(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_a_session_that_says_no_id_has_that_of_its_file(memory: Memory, tmp_path: Path) -> None:
     (file,) = written(tmp_path, ClaudeCode(session="").user(SETTLED).agent("Done."))
-    plan = memory.plan_captures([file._replace(session_id="named")])
+    plan = memory.capture.plan_files([file._replace(session_id="named")])
     assert [it.session_id for it in plan.sessions] == ["named"]
-    plan = memory.plan_captures([file._replace(session_id="")])
+    plan = memory.capture.plan_files([file._replace(session_id="")])
     assert [it.session_id for it in plan.sessions] == [session_id_of(file.path)]
 
 
 def test_what_began_first_is_captured_first_whatever_its_file_is_called(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     files = written(tmp_path, asked("zz", SETTLED), asked("aa", AMENDED))
-    plan = memory.plan_captures(files)
+    plan = memory.capture.plan_files(files)
     assert [it.session_id for it in plan.sessions] == ["aa", "zz"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from store import MemoryPipeline
+from store import Memory
 from store.backends.files.locks import StoreLock
 from store.clarifications import ledger as ledger_module
 from store.clarifications.ledger import ClarificationLedgers
@@ -38,7 +38,7 @@ class World:
 
     def __init__(self, project: Path) -> None:
         self.now = NOW
-        self.memory = MemoryPipeline(
+        self.memory = Memory(
             project / ".agentx" / "memory", cache=project / "cache", clock=lambda: self.now
         )
         self.project = project
@@ -129,7 +129,7 @@ def test_each_change_is_told_and_taken_back_and_done_again(world: World) -> None
 def test_an_undo_leaves_what_was_answered_since(world: World) -> None:
     memory = world.memory
     it = memory.clarifications.ask(29, QUESTION)
-    operation = memory.last_operation().id
+    operation = memory.history.last_operation().id
     memory.clarifications.answer(it.id, "architect", "404")
     with pytest.raises(Conflict) as refused:
         memory.undo(operation)
@@ -168,7 +168,7 @@ def test_a_broken_ledger_is_named_and_left(world: World) -> None:
     with pytest.raises(Unreadable):
         world.memory.clarifications.ask(29, QUESTION)
     assert world.file.read_bytes() == b'{"clarifications": ['
-    paths = [it.path for it in world.memory.examine().findings if it.is_problem]
+    paths = [it.path for it in world.memory.doctor.examine().findings if it.is_problem]
     assert paths == ["clarifications/issue-29.json"]
 
 
@@ -365,7 +365,10 @@ def test_a_deadlock_gives_way_and_is_undone(world: World, monkeypatch: pytest.Mo
     assert clarifications.agent_states()["engineer"] == "blocked-clarification"
     assert reads == []
     clarifications.watch()
-    assert world.memory.history()[0].action.figures == {"clarifications": 1, "unblocked": 1}
+    assert world.memory.history.operations()[0].action.figures == {
+        "clarifications": 1,
+        "unblocked": 1,
+    }
     assert clarifications.agent_states()["engineer"] == "clarifying"
     assert world.ledger["clarifications"][0]["gaveWayTo"] == "CLR-29-002"
     world.memory.undo()

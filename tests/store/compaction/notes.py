@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from store.compaction import CompactionPlan, CompactionSettings, Strength, plan_compaction
+from store.compaction.compact import plan_compaction
+from store.compaction.model import CompactionPlan, CompactionSettings, Strength
 from store.model import Observation
 from store.records import estimate_tokens
 from tests.store.factories import NOW, observation

@@ -6,19 +6,11 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
-from store.compaction import (
-    CompactionPlan,
-    CompactionSettings,
-    Strategy,
-    Strength,
-    plan_compaction,
-    prune,
-    prune_to_plan,
-    to_plan,
-)
+from store.compaction.changes import prune_to_plan, to_plan
+from store.compaction.compact import plan_compaction
 from store.compaction.merge import newest_first
-from store.compaction.model import Cluster, Reason
-from store.compaction.prune import Pruning
+from store.compaction.model import Cluster, CompactionPlan, CompactionSettings, Reason, Strength
+from store.compaction.prune import Pruning, Strategy, prune
 from store.errors import NotFound
 from store.model import Layer, Location, Observation
 from store.operations.apply import apply_plan

@@ -11,20 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.compaction import (
+from store.compaction.compact import _flattened, _pays, moved_out, plan_compaction, without
+from store.compaction.merge import _merged_id, merge, merge_whole, merged_observation
+from store.compaction.model import (
     Alone,
+    Cluster,
     CompactionResult,
     CompactionSettings,
+    LeftOut,
     Reason,
     Strength,
-    is_stale,
-    moved_out,
-    plan_compaction,
-    without,
 )
-from store.compaction.compact import _flattened, _pays
-from store.compaction.merge import _merged_id, merge, merge_whole, merged_observation
-from store.compaction.model import Cluster, LeftOut
 from store.compaction.neighbours import Item
 from store.compaction.relate import _is_fix_of, _says_the_same, superseded
 from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
@@ -360,20 +357,6 @@ def test_the_result_says_what_was_done() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({}, True),
-        ({"pinned": True}, False),
-        ({"last_recalled": NOW - timedelta(days=1)}, False),
-        ({"last_recalled": NOW - timedelta(days=95)}, True),
-        ({"timestamp": NOW - timedelta(days=89)}, False),
-    ],
-)
-def test_stale(fields: dict[str, Any], expected: bool) -> None:
-    assert is_stale(note("a", "x", 100, **fields), now=NOW, days=90) is expected
-
-
 words = st.sampled_from(
     ["lock", "waits", "now", "not", "5 s", "30 s", "src/a.py", "src/b.py", "`open_it`", "Caroline",
      "fixed", "index", "error", "I", "cache.", "Updated", "2026-02-01"]
@@ -494,13 +477,6 @@ def test_decisions_are_told_together_only_where_that_takes_nine_tenths(
     cluster = Cluster(reason=Reason.RELATED, originals=pair, merged=note("m", "x" * length))
     assert _pays(cluster) is pays
     assert _pays(replace(cluster, reason=Reason.DUPLICATE))
-
-
-def test_what_is_as_old_as_the_limit_is_not_stale_yet() -> None:
-    for days, more, stale in ((90, 0, False), (90, 1, True)):
-        at = NOW - timedelta(days=days, milliseconds=more)
-        for old in (note("a", "x", 100, timestamp=at), note("a", "x", 100, last_recalled=at)):
-            assert is_stale(old, now=NOW, days=90) is stale
 
 
 def test_the_id_of_what_was_merged_has_the_form_of_a_store() -> None:

@@ -7,18 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from store.compaction import (
-    Alone,
-    CompactionSettings,
-    Reason,
-    Strength,
-    compact,
-    moved_out,
-    plan_compaction,
-    to_plan,
-    without,
-)
-from store.compaction.model import Cluster
+from store.compaction import compact
+from store.compaction.changes import to_plan
+from store.compaction.compact import moved_out, plan_compaction, without
+from store.compaction.model import Alone, Cluster, CompactionSettings, Reason, Strength
 from store.compaction.neighbours import Item
 from store.compaction.relate import errors_and_fixes
 from store.model import Observation

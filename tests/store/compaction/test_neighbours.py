@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from store.compaction import Strength, neighbours, plan_compaction, relate
-from store.compaction.model import CompactionSettings
+from store.compaction import neighbours, relate
+from store.compaction.compact import plan_compaction
+from store.compaction.model import CompactionSettings, Strength
 from store.compaction.neighbours import FEW, Item, _are_near, near_pairs
 from store.text.similarity import Blocks
 from tests.bench.reworded import reworded_set

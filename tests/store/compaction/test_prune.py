@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from store.compaction import Reason, Strategy, prune
 from store.compaction.merge import newest_first
-from store.compaction.model import stale_issues
-from store.compaction.prune import CAP, CAP_KEPT, Pruning, _folded
+from store.compaction.model import Reason, stale_issues
+from store.compaction.prune import CAP, CAP_KEPT, Pruning, Strategy, _folded, prune
 from store.model import MAX_CONTENT, Layer
 from tests.store.compaction.notes import note
 from tests.store.factories import NOW

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.compaction import Reason
+from store.compaction.model import Reason
 from store.compaction.takeovers import takeovers
 from store.model import Category, Observation
 from tests.store.compaction.notes import note, planned

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.compaction.vault import PROCESSED, TRASH, is_note
 from store.disk.read import read_bytes
 from store.errors import InvalidObservation
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(folder: Path, tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(folder: Path, tmp_path: Path) -> Iterator[Memory]:
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as opened:
         yield opened
 
@@ -62,7 +62,7 @@ def _tree(folder: Path) -> dict[str, bytes]:
     return {it.relative_to(folder).as_posix(): it.read_bytes() for it in found}
 
 
-def test_the_five_steps_are_one_operation(memory: MemoryPipeline, folder: Path) -> None:
+def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
     memory.store(
         [
             observation(f"Error {n}", agent="dev", issue_number=0, category="error")
@@ -70,7 +70,7 @@ def test_the_five_steps_are_one_operation(memory: MemoryPipeline, folder: Path) 
         ]
     )
     before = _tree(folder)
-    plan = memory.plan_vault_compaction()
+    plan = memory.vault.plan()
     assert plan.moves_last, "no file goes before its entries stand"
     assert dict(plan.action.figures) == {
         "memories": 11,
@@ -81,7 +81,7 @@ def test_the_five_steps_are_one_operation(memory: MemoryPipeline, folder: Path) 
     }
     assert [note.place for note in plan.notes if note.place] == ["conversations/bad.json"]
     assert _tree(folder) == before
-    memory.compact_vault(plan)
+    memory.vault.compact(plan)
     after = _tree(folder)
     talk = json.loads(after["conversations/dev.json"])
     assert talk == {"agentId": "dev", "messages": TALK[-20:]}
@@ -128,19 +128,19 @@ def test_the_index_goes_with_whatever_changes(
     said = [observation(f"Error {n}", agent="dev", category="error") for n in range(errors)]
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
         memory.store([it._replace(issue_number=0) for it in said])
-        moved = [move.source for move in memory.plan_vault_compaction().moves]
+        moved = [move.source for move in memory.vault.plan().moves]
     assert (".vault/index.json" in moved) is goes
 
 
-def test_a_conversation_is_not_looked_at_twice(memory: MemoryPipeline, folder: Path) -> None:
-    memory.compact_vault(memory.plan_vault_compaction())
-    assert memory.plan_vault_compaction().is_empty
-    [lesson] = memory.found_ids("category:lesson")
-    memory.apply(memory.plan_remove([lesson]))
-    assert memory.plan_vault_compaction().is_empty
+def test_a_conversation_is_not_looked_at_twice(memory: Memory, folder: Path) -> None:
+    memory.vault.compact(memory.vault.plan())
+    assert memory.vault.plan().is_empty
+    [lesson] = memory.search_ids("category:lesson")
+    memory.apply(memory.plan.remove([lesson]))
+    assert memory.vault.plan().is_empty
     talk = {"agentId": "dev", "messages": [*TALK[-20:], TALK[1]]}
     (folder / "conversations/dev.json").write_text(json.dumps(talk))
-    assert memory.plan_vault_compaction().action.figures["conversations"] == 1
+    assert memory.vault.plan().action.figures["conversations"] == 1
 
 
 def test_what_two_conversations_or_a_memory_say_is_extracted_once(tmp_path: Path) -> None:
@@ -155,13 +155,13 @@ def test_what_two_conversations_or_a_memory_say_is_extracted_once(tmp_path: Path
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
         known = "We decided to log each call."
         memory.store([observation(known, agent="dev", issue_number=0)])
-        plan = memory.plan_vault_compaction()
+        plan = memory.vault.plan()
         made = [it.after["content"] for it in plan.changes if it.after and it.before is None]
         assert sorted(made) == ["We decided to keep the old port.", "We decided to use SSE."]
         assert plan.action.figures["extracted"] == 2
-        memory.compact_vault(plan)
+        memory.vault.compact(plan)
         assert sorted(json.loads((folder / PROCESSED).read_text())) == sorted(files)
-        assert memory.plan_vault_compaction().action.figures["extracted"] == 0
+        assert memory.vault.plan().action.figures["extracted"] == 0
 
 
 def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path
         chosen = Settings(auto_compact=minutes)
         cache = tmp_path / "cache"
         with open_memory(folder, cache=cache, clock=clock, settings=chosen) as memory:
-            return memory.compact_vault_if_due() is not None
+            return memory.vault.compact_if_due() is not None
 
     assert not due(0)
     assert due(10)
@@ -185,8 +185,8 @@ def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path
 def test_another_memory_has_no_such_compaction(tmp_path: Path) -> None:
     with open_memory(tmp_path / "m", cache=tmp_path / "c") as memory:
         with pytest.raises(InvalidObservation):
-            memory.plan_vault_compaction()
-        assert memory.compact_vault_if_due() is None
+            memory.vault.plan()
+        assert memory.vault.compact_if_due() is None
 
 
 def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
     folder = make_vault(tmp_path / ".memory", {**notes, **owned, "dev/lessons.md": entries})
     before = _tree(folder)
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
-        memory.compact_vault(memory.plan_vault_compaction())
+        memory.vault.compact(memory.vault.plan())
         after = _tree(folder)
         assert {path: after.get(path) for path in (*notes, *owned)} == {
             path: before[path] for path in (*notes, *owned)
@@ -216,7 +216,7 @@ def test_notes_of_a_person_are_never_merged(tmp_path: Path) -> None:
     for path in folder.rglob("*.md"):
         os.utime(path, (1_700_000_000,) * 2)
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
-        (cluster,) = memory.plan_compaction(all=True).clusters
+        (cluster,) = memory.compaction.plan(all=True).clusters
     assert {it.id for it in cluster.originals} == {"0", "1"}
 
 
@@ -244,24 +244,24 @@ def test_notes_that_were_archived_come_back(tmp_path: Path) -> None:
     before = _tree(folder)
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
         ids = [hit.entry.id for hit in memory.search("locks").hits]
-        memory.apply(memory.plan_archive(ids))
+        memory.apply(memory.plan.archive(ids))
         assert not notes.keys() & _tree(folder).keys()
         assert not memory.undo().left
     after = _tree(folder)
     assert {path: after.get(path) for path in notes} == {path: before[path] for path in notes}
 
 
-def test_what_is_no_vault_is_not_compacted_as_one(memory: MemoryPipeline, tmp_path: Path) -> None:
-    plan = memory.plan_vault_compaction()
+def test_what_is_no_vault_is_not_compacted_as_one(memory: Memory, tmp_path: Path) -> None:
+    plan = memory.vault.plan()
     with open_memory(tmp_path / "files" / ".agentx/memory", cache=tmp_path / "other") as other:
-        for compact in (other.plan_vault_compaction, lambda: other.compact_vault(plan)):
+        for compact in (other.vault.plan, lambda: other.vault.compact(plan)):
             with pytest.raises(InvalidObservation, match="is not a vault"):
                 compact()
     assert not (tmp_path / "files").exists()
 
 
 def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
-    memory: MemoryPipeline, folder: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trash = folder / TRASH
     trash.mkdir(parents=True)
@@ -271,9 +271,9 @@ def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
         (trash / name).write_text("x")
     with monkeypatch.context() as patched:
         patched.setattr(Path, "unlink", _refused)
-        memory.compact_vault(memory.plan_vault_compaction())
+        memory.vault.compact(memory.vault.plan())
     assert {it.name for it in trash.iterdir()} >= set(names)
-    memory.compact_vault(memory.plan_vault_compaction())
+    memory.vault.compact(memory.vault.plan())
     assert {it.name for it in trash.iterdir()} & set(names) == set(names[1:])
 
 
@@ -283,27 +283,27 @@ def _refused(path: Path, missing_ok: bool = False) -> None:
 
 @pytest.mark.parametrize("damaged", ["{", "[]", "7", None])
 def test_what_was_looked_at_is_looked_at_again_where_that_is_not_known(
-    memory: MemoryPipeline, folder: Path, damaged: str | None
+    memory: Memory, folder: Path, damaged: str | None
 ) -> None:
-    first = memory.plan_vault_compaction()
-    memory.compact_vault(first)
+    first = memory.vault.plan()
+    memory.vault.compact(first)
     known = json.loads((folder / PROCESSED).read_text())
-    assert memory.plan_vault_compaction().action.figures["extracted"] == 0
+    assert memory.vault.plan().action.figures["extracted"] == 0
     assert list(known) == ["conversations/dev.json"]
     if damaged is None:
         (folder / PROCESSED).unlink()
         (folder / PROCESSED).mkdir()
     else:
         (folder / PROCESSED).write_text(damaged)
-    again = memory.plan_vault_compaction()
+    again = memory.vault.plan()
     assert again.action.figures["extracted"] == 0  # they stand there as memories
     assert [it.place for it in again.notes] == ["conversations/bad.json"]
 
 
 def test_what_is_said_while_a_conversation_is_being_cut_stays(
-    memory: MemoryPipeline, folder: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = memory.plan_vault_compaction()
+    plan = memory.vault.plan()
     path = folder / "conversations/dev.json"
     longer = json.dumps({"agentId": "dev", "messages": [*TALK, {"role": "user", "text": "More"}]})
 
@@ -314,6 +314,6 @@ def test_what_is_said_while_a_conversation_is_being_cut_stays(
 
     with monkeypatch.context() as patch:
         patch.setattr("store.disk.read.read_bytes", read)
-        memory.compact_vault(plan)
+        memory.vault.compact(plan)
     assert path.read_text() == longer
-    assert memory.plan_vault_compaction().action.figures["conversations"] == 1
+    assert memory.vault.plan().action.figures["conversations"] == 1

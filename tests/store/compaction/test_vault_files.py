@@ -268,13 +268,13 @@ def test_what_was_looked_at_stays_known_and_what_changed_meanwhile_stays_whole(
     _write(folder, {**files, ".vault/processed-conversations.json": '{"gone.json": "x"}'})
     memory = open_memory(f"vault://{folder}", cache=tmp_path / "c", clock=Clock(), new_id=Ids())
     memory.store([observation("decided on number 0", agent="cut", issue_number=0)])
-    plan = memory.plan_vault_compaction()
+    plan = memory.vault.plan()
     assert plan.action.figures["conversations"] == 2
     grown = json.dumps(
         {"agentId": "grown", "messages": [*messages, _said("learned more")]}
     ).encode()
     (folder / "conversations/grown.json").write_bytes(grown)
-    left = [dict(it.values) for it in memory.compact_vault(plan).left]
+    left = [dict(it.values) for it in memory.vault.compact(plan).left]
     assert left == [{"text": "conversations/grown.json has changed since; it was left unchanged."}]
     assert (folder / "conversations/grown.json").read_bytes() == grown
     cut = (folder / "conversations/cut.json").read_bytes()
@@ -283,7 +283,7 @@ def test_what_was_looked_at_stays_known_and_what_changed_meanwhile_stays_whole(
         "conversations/cut.json": digest_of(cut),
         "gone.json": "x",
     }
-    later = memory.plan_vault_compaction()
+    later = memory.vault.plan()
     assert [it.target for it in later.moves if it.target[:4] == "conv"] == [
         "conversations/grown.json"
     ]

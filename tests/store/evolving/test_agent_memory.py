@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from store import AgentMemory, Memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
 from store.evolving.interaction import Interaction, task_tag
 from store.model import Layer
-from store.pipeline import AgentMemory, MemoryPipeline
 from tests.store.factories import NOW, logged, make_memory, observation
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path) -> Iterator[Memory]:
     """An empty memory."""
     with make_memory(tmp_path) as made:
         yield made
@@ -28,7 +28,7 @@ def _asked(number: int, query: str, task: str = "") -> Interaction:
 
 
 def test_a_context_is_recorded_as_it_is_told_unless_who_asks_does_that(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     told: list[tuple[str, tuple[str, ...]]] = []
     own = AgentMemory(memory, "a1")
@@ -43,7 +43,7 @@ def test_a_context_is_recorded_as_it_is_told_unless_who_asks_does_that(
 
 
 def test_what_is_deleted_comes_back_and_what_is_forgotten_does_not(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     own = AgentMemory(memory, "a1")
     kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
@@ -60,7 +60,7 @@ def test_what_is_deleted_comes_back_and_what_is_forgotten_does_not(
 
 
 def test_the_most_important_are_told_first_and_of_a_task_alone_where_it_is_asked_for(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     own = AgentMemory(memory, "a1")
     old = own.add_interaction(_asked(50, "Why is the login test red?", "T-1")).id
@@ -81,7 +81,7 @@ def test_the_most_important_are_told_first_and_of_a_task_alone_where_it_is_asked
     }
 
 
-def test_what_is_muted_or_archived_is_told_of_neither_way(memory: MemoryPipeline) -> None:
+def test_what_is_muted_or_archived_is_told_of_neither_way(memory: Memory) -> None:
     own = AgentMemory(memory, "a1")
     of_mine = {"agent": "a1", "category": "lesson", "issue_number": 0}
     told, *others = memory.store(
@@ -91,14 +91,14 @@ def test_what_is_muted_or_archived_is_told_of_neither_way(memory: MemoryPipeline
             observation("The login test was archived once", **of_mine),
         ]
     )
-    memory.apply(memory.plan_archive(others[1]))
+    memory.apply(memory.plan.archive(others[1]))
     found = own.retrieve_memories("login test", NOW)
     assert [it.observation.id for it in found] == [told]
     assert own.relevant_context("login test", NOW).ids == (told,)
 
 
 def test_without_layers_what_happened_and_what_is_known_is_retrieved(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     own = AgentMemory(memory, "a1")
     kinds = ("lesson", "code-change", "procedure", "task")
@@ -115,7 +115,7 @@ def test_without_layers_what_happened_and_what_is_known_is_retrieved(
 
 
 def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     kept = AgentMemory(memory, "a1").add_interaction(_asked(1, "Why is the login test red?")).id
     other = AgentMemory(memory, "a2")
@@ -132,7 +132,7 @@ def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(
     assert said == [f"a2 asked for {kept} of a1"] * 2
 
 
-def test_a_task_is_told_what_bears_its_tag_whoever_wrote_it(memory: MemoryPipeline) -> None:
+def test_a_task_is_told_what_bears_its_tag_whoever_wrote_it(memory: Memory) -> None:
     own = AgentMemory(memory, "a1")
     by_it = own.add_interaction(_asked(5, "Why is the login test red?", "T-1")).id
     own.add_interaction(_asked(5, "Is the build green?", "T-2"))

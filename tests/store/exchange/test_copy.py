@@ -412,12 +412,12 @@ def test_the_door_copies_and_names_the_target(places: Places, tmp_path: Path) ->
     fill(places.open(here))
     before = files_in(Path(here))
     with open_memory(Path(here), cache=tmp_path / "cache") as memory:
-        plan = memory.plan_copy(there)
+        plan = memory.exchange.plan_copy(there)
         assert not there.exists()
-        assert memory.copy(plan) == 5
-        assert memory.plan_copy(there).is_empty
+        assert memory.exchange.copy(plan) == 5
+        assert memory.exchange.plan_copy(there).is_empty
         with pytest.raises(InvalidObservation, match="is this memory itself"):
-            memory.plan_copy(Path(here).parents[1])
+            memory.exchange.plan_copy(Path(here).parents[1])
     assert files_in(Path(here)) == before
     assert json.loads((there / "manifest.json").read_bytes())["entries"]
     with open_memory(there, cache=tmp_path / "cache") as memory:

@@ -25,8 +25,8 @@ def test_no_field_of_what_is_imported_keeps_a_secret(tmp_path: Path) -> None:
     }
     (tmp_path / "in.jsonl").write_text(json.dumps(line))
     with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan_import(tmp_path / "in.jsonl"))
-        memory.settle()
+        memory.apply(memory.exchange.plan_import(tmp_path / "in.jsonl"))
+        memory.index.settle()
         [held] = memory.by_issue(1)
         assert held.id
         files = [path for path in memory.path.rglob("*") if path.is_file()]

@@ -162,11 +162,11 @@ def test_what_is_given_holds_for_all_memories_of_every_source(
 
 def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
-        plan = memory.plan_import(bank)
+        plan = memory.exchange.plan_import(bank)
         assert plan.action == Action("import", {"memories": 2})
         assert memory.state().total == 0
         memory.apply(plan)
-        again = memory.plan_import(bank)
+        again = memory.exchange.plan_import(bank)
         assert again.is_empty
         assert again.notes == (notice("already-stored", memories=2, of=2),)
 
@@ -175,7 +175,7 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
         first = read_source(bank).incoming[0].observation
         memory.store([first])
-        plan = memory.plan_import(bank)
+        plan = memory.exchange.plan_import(bank)
         assert [change.id for change in plan.changes] == [
             item.observation.id for item in read_source(bank).incoming[1:]
         ]
@@ -183,7 +183,7 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, bank: Path) -> None:
 
 def test_id_and_timestamp_are_kept_and_undo_takes_all_back(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
-        memory.apply(memory.plan_import(bank))
+        memory.apply(memory.exchange.plan_import(bank))
         incoming = read_source(bank).incoming[0].observation
         stored = memory.get(incoming.id)
         assert stored.timestamp == datetime(2026, 3, 1, tzinfo=UTC)
@@ -197,12 +197,14 @@ def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_text(f"- the token is {secret}\n")
     with make_memory(tmp_path / "project") as memory:
-        plan = memory.plan_import(path)
+        plan = memory.exchange.plan_import(path)
         assert notice("redacted", passages=1).at("x.md, line 1") in plan.notes
         memory.apply(plan)
         (stored,) = memory.by_issue(0)
         assert secret not in stored.content
-        assert memory.plan_import(path).notes[0] == notice("already-stored", memories=1, of=1)
+        assert memory.exchange.plan_import(path).notes[0] == notice(
+            "already-stored", memories=1, of=1
+        )
 
 
 def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:
@@ -212,11 +214,11 @@ def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> No
         '{"agent": "a", "category": "error", "content": "two"}\n'
     )
     with make_memory(tmp_path / "project") as memory:
-        plan = memory.plan_import(path)
+        plan = memory.exchange.plan_import(path)
         assert len(plan.changes) == 1
         assert (plan.notes[0].kind, plan.notes[0].place) == ("skipped", "x.jsonl, line 1")
         assert str(plan.notes[0].values["text"]).startswith("agent 'a b'")
-        assert len(memory.plan_import(path, agent="me").changes) == 2
+        assert len(memory.exchange.plan_import(path, agent="me").changes) == 2
 
 
 def test_lines_need_not_say_what_is_given_for_all(tmp_path: Path) -> None:
@@ -253,11 +255,11 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
     write_issue(other, 29, record("same", content="Theirs"), record("new"))
     with make_memory(tmp_path / "project") as memory:
         memory.store([observation("Ours", id="same")])
-        plan = memory.plan_import(other)
+        plan = memory.exchange.plan_import(other)
         assert [change.id for change in plan.changes] == ["new"]
         assert (plan.notes[0].kind, plan.notes[0].values) == ("exists", {"id": "same"})
         write_issue(other, 29, record("same", content="<private>Mine.</private>Ours"))
-        assert [it.kind for it in memory.plan_import(other).notes] == ["already-stored"]
+        assert [it.kind for it in memory.exchange.plan_import(other).notes] == ["already-stored"]
 
 
 def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:
@@ -265,10 +267,10 @@ def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:
     write_issue(other, 29, record("a"))
     write_issue(other, 29, record("b"), archived=True)
     with make_memory(tmp_path / "project") as memory:
-        memory.apply(memory.plan_import(other))
+        memory.apply(memory.exchange.plan_import(other))
         assert [item.id for item in memory.by_issue(29)] == ["a"]
         assert memory.get("b").archived
-        assert memory.plan_import(other).is_empty
+        assert memory.exchange.plan_import(other).is_empty
 
 
 def test_progress_ends_with_all(tmp_path: Path) -> None:
@@ -276,7 +278,7 @@ def test_progress_ends_with_all(tmp_path: Path) -> None:
     path.write_text("\n".join(f"- note {number}" for number in range(150)))
     told: list[tuple[int, int]] = []
     with make_memory(tmp_path / "project") as memory:
-        memory.plan_import(path, progress=lambda done, of: told.append((done, of)))
+        memory.exchange.plan_import(path, progress=lambda done, of: told.append((done, of)))
     assert told == [(0, 150), (100, 150), (150, 150)]
 
 
@@ -284,10 +286,10 @@ def test_progress_ends_with_all(tmp_path: Path) -> None:
 def test_an_export_comes_in_elsewhere_as_it_was(tmp_path: Path, bank: Path, kind: str) -> None:
     out = tmp_path / f"out.{'md' if kind == 'markdown' else 'jsonl'}"
     with make_memory(tmp_path / "one") as one, make_memory(tmp_path / "two") as two:
-        one.apply(one.plan_import(bank))
-        out.write_text(one.export(kind))
-        assert one.plan_import(out).is_empty
-        two.apply(two.plan_import(out))
+        one.apply(one.exchange.plan_import(bank))
+        out.write_text(one.exchange.export(kind))
+        assert one.exchange.plan_import(out).is_empty
+        two.apply(two.exchange.plan_import(out))
         assert sorted(two.by_issue(0), key=lambda item: item.id) == sorted(
             one.by_issue(0), key=lambda item: item.id
         )
@@ -314,18 +316,18 @@ def test_what_is_of_one_time_is_exported_by_its_ids(tmp_path: Path) -> None:
         for name, issue in (("c", 7), ("b", 9), ("a", 8), ("d", 7)):
             told = observation(f"Said {name}", id=name, issue_number=issue, timestamp=NOW)
             memory.store([told])
-        lines = memory.export("json-lines", only=["a", "b", "c", "d"]).splitlines()
+        lines = memory.exchange.export("json-lines", only=["a", "b", "c", "d"]).splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["a", "b", "c", "d"]
 
 
 def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
-        memory.apply(memory.plan_import(bank))
-        assert memory.export("json-lines", "tantivy").count("\n") == 1
-        assert memory.export("json-lines", only=[]) == ""
-        assert memory.export_store(tmp_path / "out", "tantivy") == 1
+        memory.apply(memory.exchange.plan_import(bank))
+        assert memory.exchange.export("json-lines", "tantivy").count("\n") == 1
+        assert memory.exchange.export("json-lines", only=[]) == ""
+        assert memory.exchange.export_store(tmp_path / "out", "tantivy") == 1
         with pytest.raises(InvalidObservation, match="not a text format"):
-            memory.export("agentx")
+            memory.exchange.export("agentx")
     assert len(read_source(tmp_path / "out").incoming) == 1
 
 

@@ -75,7 +75,7 @@ def test_of_a_source_that_names_an_id_twice_the_first_comes_in(tmp_path: Path) -
         json.dumps({**line, "content": said} | ({"id": name} if name else {}))
         for name, said in told))  # fmt: skip
     with make_memory(tmp_path / "project") as memory:
-        plan = memory.plan_import(source)
+        plan = memory.exchange.plan_import(source)
         assert [(it.after or {})["content"] for it in plan.changes] == ["One", "Two", "New", "New"]
         assert [(it.kind, it.place) for it in plan.notes] == [
             ("already-stored", ""),
@@ -267,7 +267,7 @@ def test_what_is_migrated_is_of_its_files_time(tmp_path: Path, front: str, day: 
         seconds = datetime.fromisoformat(f"{time}T12:00:00+00:00").timestamp()
         os.utime(folder / path, (seconds, seconds))
     with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
-        changes = memory.plan_migration().changes
+        changes = memory.exchange.plan_migration().changes
         told = [(it.after or {}) for it in changes]
         assert {(it["agent"], it["timestamp"][:10]) for it in told} == {
             ("dev", day),

@@ -126,13 +126,13 @@ def _without_place(it: Observation) -> dict[str, Any]:
 def test_a_vault_is_imported_once_and_exported_as_it_was(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / ".memory")
     with open_memory(tmp_path / "m", cache=tmp_path / "c", clock=lambda: NOW) as memory:
-        plan = memory.plan_import(vault)
+        plan = memory.exchange.plan_import(vault)
         memory.apply(plan)
-        assert memory.plan_import(vault).is_empty
+        assert memory.exchange.plan_import(vault).is_empty
         assert memory.get("1773679871839").agent == "dev"
-        assert memory.export_store(tmp_path / "out", "", "vault") == len(plan.changes)
+        assert memory.exchange.export_store(tmp_path / "out", "", "vault") == len(plan.changes)
         with pytest.raises(Conflict):
-            memory.export_store(tmp_path / "out", "", "vault")
+            memory.exchange.export_store(tmp_path / "out", "", "vault")
     assert texts(tmp_path / "out") == FILES
     assert texts(vault) == FILES
 
@@ -140,7 +140,7 @@ def test_a_vault_is_imported_once_and_exported_as_it_was(tmp_path: Path) -> None
 def test_an_opened_vault_is_exported_as_it_is(tmp_path: Path) -> None:
     vault = make_vault(tmp_path / ".memory")
     with open_memory(vault, cache=tmp_path / "c", clock=lambda: NOW) as memory:
-        memory.export_store(tmp_path / "out", "", "vault")
+        memory.exchange.export_store(tmp_path / "out", "", "vault")
     assert texts(tmp_path / "out") == FILES
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from memtui.cli.remove import traces_in_words
+from store import Memory
 from store.backends.files.backend import FilesBackend
 from store.clarifications.rules import Question
 from store.errors import Conflict, NotFound
 from store.notice import notice, quoted
 from store.operations.journal import read_operation, write_operation
 from store.operations.passages import FORGOTTEN
-from store.pipeline import MemoryPipeline
 from store.sessions.checkpoint import Said
 from tests.store.factories import make_memory, observation
 
@@ -25,21 +25,21 @@ EARLIER = "The merger with Falcon costs forty a share."
 LINES = f"Before all else, ask the board.\n{SAID}"
 
 
-def told(tmp_path: Path) -> tuple[MemoryPipeline, str]:
+def told(tmp_path: Path) -> tuple[Memory, str]:
     """A memory in which one observation was injected, edited, archived, restored and injected."""
     memory = make_memory(tmp_path)
     [identifier, other] = memory.store([observation(EARLIER), observation("Ask the lock first.")])
-    memory.inject(memory.recall())
-    memory.apply(memory.plan_edit(identifier, {"content": LINES}))
-    memory.apply(memory.plan_edit([identifier, other], {"pinned": True}))
-    memory.apply(memory.plan_archive(identifier))
+    memory.recall.inject(memory.recall.plan())
+    memory.apply(memory.plan.edit(identifier, {"content": LINES}))
+    memory.apply(memory.plan.edit([identifier, other], {"pinned": True}))
+    memory.apply(memory.plan.archive(identifier))
     memory.undo()
-    memory.inject(memory.recall())
+    memory.recall.inject(memory.recall.plan())
     sessions = memory.path / "sessions"
     sessions.mkdir(exist_ok=True)
     (sessions / "s1.json").write_text(f'{{"decided": ["{SAID}"]}}')
     (sessions / "s2.json").write_text('{"decided": ["Nothing of it."]}')
-    memory.settle()
+    memory.index.settle()
     return memory, identifier
 
 
@@ -59,8 +59,8 @@ def test_what_is_forgotten_is_kept_nowhere(tmp_path: Path) -> None:
     assert {name.split("/")[2] for name in held if name.startswith(".agentx")} >= {
         *("operations", "recalls", "sessions", "issue-29.json")
     }
-    plan = memory.plan_forget(identifier)
-    memory.find_traces(plan)
+    plan = memory.plan.forget(identifier)
+    memory.plan.find_traces(plan)
     assert holding(tmp_path) == held
     applied = memory.forget(plan)
     memory.close()
@@ -75,8 +75,8 @@ def test_what_is_forgotten_is_kept_nowhere(tmp_path: Path) -> None:
 
 def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
-    edit = next(it for it in memory.history() if it.kind == "edit")
-    memory.forget(memory.plan_forget(identifier))
+    edit = next(it for it in memory.history.operations() if it.kind == "edit")
+    memory.forget(memory.plan.forget(identifier))
     with pytest.raises(Conflict, match="deleted for good"):
         memory.undo()
     undone = memory.undo(edit.id)
@@ -87,7 +87,7 @@ def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> Non
 def test_what_else_says_it_is_named(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
     [merged] = memory.store([observation(f"In short: {SAID}", category="lesson")])
-    traces = memory.find_traces(memory.plan_forget(identifier))
+    traces = memory.plan.find_traces(memory.plan.forget(identifier))
     assert traces.also == (merged,)
     assert traces.texts[-1] == "sessions/s1.json"
     assert any(f"{merged} has some of the same text" in line for line in traces_in_words(traces))
@@ -97,11 +97,11 @@ def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
     git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
     subprocess.run([*git, "init", "-q"], check=True)
-    plan = memory.plan_forget(identifier)
-    assert memory.find_traces(plan).commits == ()
+    plan = memory.plan.forget(identifier)
+    assert memory.plan.find_traces(plan).commits == ()
     subprocess.run([*git, "add", ".agentx/memory/issue-29.json"], check=True)
     subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
-    traces = memory.find_traces(plan)
+    traces = memory.plan.find_traces(plan)
     assert len(traces.commits) == 1
     assert any("git still has it in 1 commit" in line for line in traces_in_words(traces))
 
@@ -116,8 +116,8 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
         say.ask(30, Question("engineer", "architect", "Kestrel", kept))
         other = say.read(30)
         [identifier] = memory.apply(say.plan_decision(asked.id)).added
-        plan = memory.plan_forget(identifier)
-        traces = memory.find_traces(plan)
+        plan = memory.plan.forget(identifier)
+        traces = memory.plan.find_traces(plan)
         assert traces.clarifications == (asked.id,)
         assert f"clarifications: {asked.id}" in " ".join(traces_in_words(traces))
         memory.forget(plan)
@@ -126,17 +126,17 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
         assert left.topic == "Falcon"
         assert say.read(30) == other
         assert not holding(tmp_path)
-        resolved = next(it for it in memory.history() if it.action.kind == "resolve")
+        resolved = next(it for it in memory.history.operations() if it.action.kind == "resolve")
         assert memory.undo(resolved.id).changed, "what is left of it can't be taken back"
 
 
 def test_a_text_that_did_not_tell_it_is_kept(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
-    memory.inject(memory.recall(muted={identifier}))
-    memory.settle()
+    memory.recall.inject(memory.recall.plan(muted={identifier}))
+    memory.index.settle()
     texts = {path: path.read_text() for path in (memory.path / "recalls").iterdir()}
     [other] = [path for path, text in texts.items() if "Falcon" not in text]
-    memory.forget(memory.plan_forget(identifier))
+    memory.forget(memory.plan.forget(identifier))
     assert other.read_text() == texts[other]
     assert not any(path.exists() for path in texts if path != other)
 
@@ -146,7 +146,7 @@ def test_what_was_injected_with_it_goes_however_little_it_tells(tmp_path: Path) 
     texts = list((memory.path / "recalls").iterdir())
     for path in texts:
         path.write_text("Cut short …")
-    memory.forget(memory.plan_forget(identifier))
+    memory.forget(memory.plan.forget(identifier))
     assert texts and not any(path.exists() for path in texts)
 
 
@@ -157,13 +157,15 @@ def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: P
     (aside / "issue-29.json").write_text(f'{{"content": "{EARLIER}"')
     (aside / "issue-30.json").write_text("Nothing of it.")
     journal = FilesBackend(memory.path)
-    pin = read_operation(journal, next(it.id for it in memory.history() if it.kind == "edit"))
+    pin = read_operation(
+        journal, next(it.id for it in memory.history.operations() if it.kind == "edit")
+    )
     notes = quoted(f"Left: {SAID}"), quoted("Left: another.")
     action = pin.plan.action._replace(title=f"Edited {SAID}", figures={})
     noting = replace(pin.plan, notes=notes, action=action)
     write_operation(journal, replace(pin, plan=noting))
-    plan = memory.plan_forget(identifier)
-    assert memory.find_traces(plan).stay == ("quarantine/issue-29.json",)
+    plan = memory.plan.forget(identifier)
+    assert memory.plan.find_traces(plan).stay == ("quarantine/issue-29.json",)
     memory.forget(plan)
     assert [it for it in holding(memory.path) if "quarantine" not in it] == []
     left = read_operation(journal, pin.id).plan
@@ -176,10 +178,10 @@ def test_an_operation_that_is_damaged_goes_whole_where_it_tells_it(tmp_path: Pat
     damaged, another = "20270227T090000000-aaaa", "20260227T090000000-aaaa"
     (journal / f"{damaged}.json").write_text(f'{{"changes": [{{"before": "{SAID}"')
     (journal / f"{another}.json").write_text('{"changes": [{"before": "Nothing of it."')
-    memory.forget(memory.plan_forget(identifier))
+    memory.forget(memory.plan.forget(identifier))
     assert not (journal / f"{damaged}.json").exists()
     assert (journal / f"{another}.json").exists()
-    memory.settle()
+    memory.index.settle()
     assert holding(memory.path) == set()
 
 
@@ -187,7 +189,7 @@ def test_only_what_tells_it_is_touched(tmp_path: Path) -> None:
     """Operations of other memories, records that can't be read and questions of other things."""
     with make_memory(tmp_path) as memory:
         texts = (SAID, f"In short: {SAID}", "Ask the lock first, then the store.", "Ask twice.")
-        added = [memory.apply(memory.plan_add([observation(it)])) for it in texts]
+        added = [memory.apply(memory.plan.add([observation(it)])) for it in texts]
         (identifier, told_by), (merged, telling), (_, another), (_, noting) = (
             (it.added[0], it.operation_id) for it in added
         )
@@ -200,18 +202,18 @@ def test_only_what_tells_it_is_touched(tmp_path: Path) -> None:
         kept = json.loads(issue.read_text())
         kept["observations"].append({"id": "odd-1", "content": ["no text"]})
         issue.write_text(json.dumps(kept))
-        plan = memory.plan_forget(identifier)
-        traces = memory.find_traces(plan)
+        plan = memory.plan.forget(identifier)
+        traces = memory.plan.find_traces(plan)
         assert traces.also == (merged,)
         assert traces.clarifications == ()
         operations = (noting, told_by)
         assert traces.operations == tuple(f"operations/{it}.json" for it in operations)
         memory.forget(plan)
-        [left] = memory.plan_of(telling).changes
+        [left] = memory.history.plan_of(telling).changes
         assert left.after is not None
-        [stays] = memory.plan_of(another).changes
+        [stays] = memory.history.plan_of(another).changes
         assert stays.after is not None
-        assert memory.find_traces(plan).operations == ()
+        assert memory.plan.find_traces(plan).operations == ()
         assert [it.topic for it in say.read(30).clarifications] == [asked.topic]
 
 
@@ -220,22 +222,24 @@ OURS = f"The merger closes in May.\n{TRAILER}"
 THEIRS = f"Measure before the cut-over.\n{TRAILER}"
 
 
-def shared(tmp_path: Path) -> tuple[MemoryPipeline, str, str, str]:
+def shared(tmp_path: Path) -> tuple[Memory, str, str, str]:
     """Two agents' memories with a line in common, each edited once, and a checkpoint of each."""
     memory = make_memory(tmp_path)
     ours, theirs = memory.store(
         [observation(OURS), observation(THEIRS, agent="architect", issue_number=30)]
     )
-    edited = memory.apply(memory.plan_edit(theirs, {"summary": "Measure first"}))
-    memory.apply(memory.plan_edit(ours, {"pinned": True}))
-    memory.checkpoint("engineer", [Said("agent", f"Noted: {OURS}"), Said("user", "Go on.")], "c1")
-    memory.checkpoint("architect", [Said("agent", f"Noted: {THEIRS}")], "c2")
-    memory.inject(memory.recall(muted={ours}))
-    memory.settle()
+    edited = memory.apply(memory.plan.edit(theirs, {"summary": "Measure first"}))
+    memory.apply(memory.plan.edit(ours, {"pinned": True}))
+    memory.continuation.checkpoint(
+        "engineer", [Said("agent", f"Noted: {OURS}"), Said("user", "Go on.")], "c1"
+    )
+    memory.continuation.checkpoint("architect", [Said("agent", f"Noted: {THEIRS}")], "c2")
+    memory.recall.inject(memory.recall.plan(muted={ours}))
+    memory.index.settle()
     return memory, ours, theirs, edited.operation_id
 
 
-def others_of(memory: MemoryPipeline) -> dict[str, str]:
+def others_of(memory: Memory) -> dict[str, str]:
     """All texts beside the records that tell of the other memory alone."""
     return {
         str(path): path.read_text()
@@ -250,11 +254,11 @@ def test_a_line_in_common_takes_nothing_of_another_memory(tmp_path: Path, agent:
     memory, ours, theirs, edited = shared(tmp_path)
     others = others_of(memory)
     assert {Path(it).parent.name for it in others} == {"operations", "checkpoints", "recalls"}
-    memory.forget(memory.plan_forget(ours), agent=agent)
+    memory.forget(memory.plan.forget(ours), agent=agent)
     assert others_of(memory).items() >= others.items()
     assert not [it for it in memory.path.rglob("*") if it.is_file() and "merger" in it.read_text()]
     memory.undo(edited)
     assert memory.get(theirs).summary.startswith("Measure before")
-    left = memory.recover("engineer")
+    left = memory.continuation.recover("engineer")
     assert left is not None
     assert [it.text for it in left.messages] == [f"Noted: {FORGOTTEN}", "Go on."]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store import MemoryPipeline
+from store import Memory
 from store.errors import Conflict
 from store.model import Layout
 from store.notice import notice
@@ -14,36 +14,36 @@ from tests.store.factories import make_memory, observation, records_in
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     memory = make_memory(tmp_path)
     memory.store(
         [observation(f"Fact {at}", issue_number=issue) for at in "ab" for issue in (7, 29)]
     )
-    memory.apply(memory.plan_archive("obs-1"))
+    memory.apply(memory.plan.archive("obs-1"))
     return memory
 
 
-def held(memory: MemoryPipeline) -> list[object]:
+def held(memory: Memory) -> list[object]:
     backend = memory.backend
     return [one.observation for it in sorted(backend.issues()) for one in backend.read(it).held()]
 
 
-def record_files(memory: MemoryPipeline) -> set[str]:
+def record_files(memory: Memory) -> set[str]:
     return {str(path.relative_to(memory.path)) for path in memory.path.rglob("issue-*.json")}
 
 
-def test_a_layout_is_changed_and_taken_back(memory: MemoryPipeline) -> None:
+def test_a_layout_is_changed_and_taken_back(memory: Memory) -> None:
     before = held(memory)
     files = {name: records_in(memory.path / name) for name in record_files(memory)}
-    applied = memory.apply(memory.plan_layout(Layout.EACH))
+    applied = memory.apply(memory.plan.layout(Layout.EACH))
     assert applied.changed == 2
     assert not record_files(memory)
     assert held(memory) == before
     assert len(list(memory.path.glob("issue-*/*.json"))) == 3
     assert memory.search("").total == 3
-    memory.settle()
-    assert memory.examine().healthy
-    assert memory.plan_layout(Layout.EACH).is_empty
+    memory.index.settle()
+    assert memory.doctor.examine().healthy
+    assert memory.plan.layout(Layout.EACH).is_empty
     memory.undo()
     assert {name: records_in(memory.path / name) for name in record_files(memory)} == files
     assert not list(memory.path.glob("issue-*/"))
@@ -51,18 +51,18 @@ def test_a_layout_is_changed_and_taken_back(memory: MemoryPipeline) -> None:
     assert held(memory) == before
 
 
-def test_a_layout_says_which_and_of_how_many_issues(memory: MemoryPipeline) -> None:
-    to_each = memory.plan_layout(Layout.EACH)
+def test_a_layout_says_which_and_of_how_many_issues(memory: Memory) -> None:
+    to_each = memory.plan.layout(Layout.EACH)
     assert dict(to_each.action.figures) == {"issues": 2, "each": 1}
-    assert memory.plan_layout(Layout.PER_ISSUE).is_empty
+    assert memory.plan.layout(Layout.PER_ISSUE).is_empty
     memory.apply(to_each)
-    back = memory.plan_layout(Layout.PER_ISSUE)
+    back = memory.plan.layout(Layout.PER_ISSUE)
     assert dict(back.action.figures) == {"issues": 2, "each": 0}
-    assert dict(memory.plan_layout(Layout.EACH).action.figures) == {"issues": 0, "each": 1}
+    assert dict(memory.plan.layout(Layout.EACH).action.figures) == {"issues": 0, "each": 1}
 
 
-def test_what_was_added_since_stays_when_it_is_taken_back(memory: MemoryPipeline) -> None:
-    operation = memory.apply(memory.plan_layout(Layout.EACH)).operation_id
+def test_what_was_added_since_stays_when_it_is_taken_back(memory: Memory) -> None:
+    operation = memory.apply(memory.plan.layout(Layout.EACH)).operation_id
     memory.store([observation("Added since")])
     memory.undo(operation)
     assert memory.backend.layout is Layout.PER_ISSUE
@@ -74,45 +74,45 @@ def test_what_was_added_since_stays_when_it_is_taken_back(memory: MemoryPipeline
     }
 
 
-def test_one_that_was_stopped_is_gone_on_with(memory: MemoryPipeline) -> None:
+def test_one_that_was_stopped_is_gone_on_with(memory: Memory) -> None:
     before = held(memory)
-    applied = memory.apply(memory.plan_layout(Layout.EACH), lambda done, total: done < 1)
+    applied = memory.apply(memory.plan.layout(Layout.EACH), lambda done, total: done < 1)
     assert applied.left
     assert held(memory) == before
     assert memory.backend.other_layout() == {29}
-    plan = memory.plan_layout(Layout.EACH)
+    plan = memory.plan.layout(Layout.EACH)
     assert plan.action.figures["issues"] == 1
     memory.apply(plan)
     assert not memory.backend.other_layout()
-    assert memory.plan_layout(Layout.EACH).is_empty
+    assert memory.plan.layout(Layout.EACH).is_empty
     assert held(memory) == before
 
 
-def test_only_what_was_written_is_told_as_written(memory: MemoryPipeline) -> None:
+def test_only_what_was_written_is_told_as_written(memory: Memory) -> None:
     for issue in (7, 29):
         path = memory.path / f"issue-{issue}.json"
         path.rename(memory.path.parent / path.name)
         path.symlink_to(memory.path.parent / path.name)
-    applied = memory.apply(memory.plan_layout(Layout.EACH))
+    applied = memory.apply(memory.plan.layout(Layout.EACH))
     assert (applied.changed, applied.action.figures["issues"]) == (1, 1)  # the archive of one
     linked = "issue-7.json is a symbolic link, which is not followed."
     assert applied.left == (notice("issue-changed-in-part", issue=7, text=linked),)
 
 
-def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: MemoryPipeline) -> None:
-    memory.apply(memory.plan_layout(Layout.EACH))
+def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: Memory) -> None:
+    memory.apply(memory.plan.layout(Layout.EACH))
     (memory.path / "pending").rename(memory.path.parent / "pending")
     (memory.path / "pending").symlink_to(memory.path.parent)
     with pytest.raises(Conflict, match="Nothing changed"):
-        memory.apply(memory.plan_layout(Layout.PER_ISSUE))
+        memory.apply(memory.plan.layout(Layout.PER_ISSUE))
     assert memory.backend.layout is Layout.EACH
-    found = [it for it in memory.examine().findings if it.path == "pending"]
+    found = [it for it in memory.doctor.examine().findings if it.path == "pending"]
     assert [it.kind for it in found] == ["unreadable-file"]
 
 
 def test_a_memory_without_issues_takes_a_layout_too(tmp_path: Path) -> None:
     memory = make_memory(tmp_path)
-    plan = memory.plan_layout(Layout.EACH)
+    plan = memory.plan.layout(Layout.EACH)
     assert (plan.is_empty, dict(plan.action.figures)) == (False, {"issues": 0, "each": 1})
     applied = memory.apply(plan)
     assert (applied.changed, memory.backend.layout) == (1, Layout.EACH)

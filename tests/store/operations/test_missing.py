@@ -17,15 +17,17 @@ def test_what_git_took_from_the_files_is_brought_back(tmp_path: Path) -> None:
         subprocess.run([*git, "add", ".agentx/memory/issue-29.json"], check=True)
         subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
         memory.store([observation("Three"), observation("Four")])
-        memory.apply(memory.plan_edit("obs-3", {"content": "Three, edited"}))
-        memory.apply(memory.plan_remove("obs-4"))
-        memory.apply(memory.plan_archive("obs-2"))
-        assert memory.plan_bring_back().is_empty
+        memory.apply(memory.plan.edit("obs-3", {"content": "Three, edited"}))
+        memory.apply(memory.plan.remove("obs-4"))
+        memory.apply(memory.plan.archive("obs-2"))
+        assert memory.plan.bring_back().is_empty
         subprocess.run([*git, "checkout", "-q", "."], check=True)
-        memory.refresh()
-        [missing] = [it for it in memory.examine().findings if it.kind is FindingKind.MISSING]
+        memory.index.refresh()
+        [missing] = [
+            it for it in memory.doctor.examine().findings if it.kind is FindingKind.MISSING
+        ]
         assert missing.notice.values == {"memories": 1}
-        memory.apply(memory.plan_bring_back())
+        memory.apply(memory.plan.bring_back())
         assert {it.content for it in memory.by_issue(29)} == {"One", "Two", "Three, edited"}
         memory.undo()
         assert {it.id for it in memory.by_issue(29)} == {"obs-1", "obs-2"}
@@ -36,5 +38,5 @@ def test_what_was_forgotten_or_taken_back_is_not_offered(tmp_path: Path) -> None
         memory.store([observation("One")])
         memory.store([observation("Two")])
         memory.undo()
-        memory.forget(memory.plan_forget("obs-1"))
-        assert memory.plan_bring_back().is_empty
+        memory.forget(memory.plan.forget("obs-1"))
+        assert memory.plan.bring_back().is_empty

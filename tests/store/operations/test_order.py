@@ -10,8 +10,8 @@ from tests.store.factories import make_memory, observation
 def test_what_went_comes_back_where_it_stood(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         ids = memory.store([observation(f"Fact number {n}") for n in range(6)])
-        archived = memory.apply(memory.plan_archive([ids[1], ids[4]]))
-        removed = memory.apply(memory.plan_remove([ids[2]]))
+        archived = memory.apply(memory.plan.archive([ids[1], ids[4]]))
+        removed = memory.apply(memory.plan.remove([ids[2]]))
         [late] = memory.store([observation("Stored in between")])
         memory.undo(removed.operation_id)
         memory.undo(archived.operation_id)
@@ -22,7 +22,7 @@ def test_the_last_operation_is_undone_first_within_one_millisecond(tmp_path: Pat
     with make_memory(tmp_path) as memory:
         ids = memory.store([observation(f"Fact number {n}") for n in range(12)])
         for identifier in ids:
-            memory.apply(memory.plan_edit(identifier, {"pinned": True}))
+            memory.apply(memory.plan.edit(identifier, {"pinned": True}))
         for left in range(11, -1, -1):
             memory.undo()
             pinned = [item.id for item in memory.by_issue(29) if item.pinned]

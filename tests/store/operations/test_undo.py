@@ -78,15 +78,15 @@ def _meanwhile(store: Store, monkeypatch: pytest.MonkeyPatch, do: Any) -> None: 
 
 def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan_add([observation("Brought in")], kind="import"))
+        memory.apply(memory.plan.add([observation("Brought in")], kind="import"))
         for number in range(3):
             memory.store([observation(f"Fact {number}")])
-        assert [it.action for it in memory.history()] == [
+        assert [it.action for it in memory.history.operations()] == [
             *[Action("add", {"memories": 1})] * 3,
             Action("import", {"memories": 1}),
         ]
-        report = memory.store_report([observation("Fact 3")])
-        assert memory.last_operation().id == report.operation_id
+        report = memory.add([observation("Fact 3")])
+        assert memory.history.last_operation().id == report.operation_id
         memory.undo()
         memory.undo()
         assert [it.content for it in memory.by_issue(29)] == ["Brought in", "Fact 0", "Fact 1"]
@@ -97,8 +97,8 @@ def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_pat
 def test_what_stood_already_is_no_operation(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation("Fact")])
-        assert memory.store_report([observation("Fact")]).operation_id == ""
-        assert len(memory.history()) == 1
+        assert memory.add([observation("Fact")]).operation_id == ""
+        assert len(memory.history.operations()) == 1
 
 
 def test_an_undo_while_another_takes_the_same_back_says_so(
@@ -262,9 +262,9 @@ def test_a_compaction_that_finds_nothing_is_not_recorded(tmp_path: Path) -> None
     with make_memory(tmp_path) as memory:
         memory.store([observation("One fact"), observation("Quite another one")])
         log = (tmp_path / ".agentx/memory/activity.jsonl").read_text()
-        memory.compact(29)
+        memory.compaction.compact(29)
         assert (tmp_path / ".agentx/memory/activity.jsonl").read_text() == log
-        assert len(memory.history()) == 1
+        assert len(memory.history.operations()) == 1
 
 
 def test_what_concerns_the_whole_project_is_compacted_and_taken_back(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_what_concerns_the_whole_project_is_compacted_and_taken_back(tmp_path: P
         old = {"issue_number": 0, "timestamp": NOW - timedelta(days=40), "category": "key-fact"}
         said = ("Fixed: retries wait 5 s in src/lock.py", "Retries wait 5 seconds in src/lock.py")
         ids = memory.store([observation(it, **old) for it in said])
-        memory.compact(0)
+        memory.compaction.compact(0)
         assert len(memory.by_issue(0)) == 1
         memory.undo()
         assert {it.id for it in memory.by_issue(0)} == set(ids)
@@ -362,7 +362,7 @@ def test_what_stays_redacted_is_counted(tmp_path: Path, number: int) -> None:
     write_issue(tmp_path / FOLDER, 30, record("b"))
     write_issue(tmp_path / FOLDER, 30, record("b", archived=True), archived=True)
     with make_memory(tmp_path) as memory:
-        memory.repair(memory.examine())
+        memory.doctor.repair(memory.doctor.examine())
         left = memory.undo().left
     one, more = notice("stays-redacted", id="s-0"), number - 1
     assert left == ((notice("more-stay-redacted", id="s-0", more=more) if more else one),)

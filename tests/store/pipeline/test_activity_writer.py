@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from store.action import Action
+from store.activity.writer import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Shortened
 from store.errors import WriteFailed
@@ -26,7 +27,6 @@ from store.events import (
     SessionsTakenIn,
 )
 from store.events.bus import EventBus
-from store.pipeline.activity_writer import ActivityWriter
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, Clock
 

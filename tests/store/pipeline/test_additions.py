@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory
 from store.backends.issue_records import IssueRecords, Sought
 from store.errors import InvalidObservation, WriteFailed
 from store.events import MemoryStored
 from store.operations.batch import IdTaken, PartlyStored
-from store.pipeline import MemoryPipeline
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import Clock, logged, make_memory, observation
 
@@ -22,17 +22,17 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     return make_memory(tmp_path, clock)
 
 
-def _heard(memory: MemoryPipeline) -> list[MemoryStored]:
+def _heard(memory: Memory) -> list[MemoryStored]:
     heard: list[MemoryStored] = []
     memory.events.subscribe(MemoryStored, heard.append)
     return heard
 
 
-def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: MemoryPipeline) -> None:
+def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: Memory) -> None:
     memory.store([observation("Known", issue_number=31)])
     heard = _heard(memory)
     batch = [
@@ -44,7 +44,7 @@ def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: MemoryPi
         observation("One", issue_number=29, category="error"),
         observation("Four", issue_number=31),
     ]
-    report = memory.store_report(batch)
+    report = memory.add(batch)
     standing = {it.id: it for issue in (29, 31) for it in memory.by_issue(issue)}
     assert [standing[it].content for it in report.ids] == [it.content for it in batch]
     assert report.ids[2] == "obs-1"
@@ -53,7 +53,7 @@ def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: MemoryPi
     assert [it.content for it in report.stored] == ["One", "One", "One", "Three", "Four"]
     seen = {it.id: it.seen_count for it in standing.values() if it.seen_count > 1}
     assert seen == {"obs-1": 2, report.ids[1]: 2}
-    assert report.operation_id == memory.last_operation().id
+    assert report.operation_id == memory.history.last_operation().id
     assert [(it.agent, it.issue_number, it.count, it.observation_ids) for it in heard] == [
         ("engineer", 29, 2, (report.ids[1], report.ids[5])),
         ("qa", 29, 1, (report.ids[4],)),
@@ -65,22 +65,22 @@ def test_ids_follow_the_batch_and_what_stood_already_is_counted(memory: MemoryPi
     assert sorted(it.content for issue in (29, 31) for it in memory.by_issue(issue)) == ["Known"]
 
 
-def test_what_was_cut_or_cleaned_in_any_of_them_is_told(memory: MemoryPipeline) -> None:
+def test_what_was_cut_or_cleaned_in_any_of_them_is_told(memory: Memory) -> None:
     batch = [
         observation("Plain"),
         observation("x" * 3_000, issue_number=30),
         observation(f"Use {made_up_key()}", issue_number=28),
         observation("y" * 2_500),
     ]
-    kinds = [it.kind for it in memory.store_report(batch).notices]
+    kinds = [it.kind for it in memory.add(batch).notices]
     assert kinds.count("content-cut") == 2
     assert len(kinds) == 3
-    assert memory.store_report([observation("Plain too")]).notices == ()
+    assert memory.add([observation("Plain too")]).notices == ()
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
 def test_an_id_of_another_issue_is_refused_wherever_it_stands_in_the_batch(
-    memory: MemoryPipeline, at: int
+    memory: Memory, at: int
 ) -> None:
     memory.store([observation("Known", id="taken", issue_number=40)])
     batch = [observation(f"New {number}", issue_number=30 + number) for number in range(3)]
@@ -91,13 +91,13 @@ def test_an_id_of_another_issue_is_refused_wherever_it_stands_in_the_batch(
     batch[at] = batch[at]._replace(issue_number=40)
     with pytest.raises(InvalidObservation, match="taken already exists in issue 40"):
         memory.store([batch[at]])
-    memory.apply(memory.plan_archive("taken"))
+    memory.apply(memory.plan.archive("taken"))
     with pytest.raises(InvalidObservation, match="taken already exists in issue 40"):
         memory.store([batch[at]])
     assert [it.content for it in memory.by_issue(40)] == []
 
 
-def test_an_id_that_stands_twice_in_a_batch_is_refused(memory: MemoryPipeline) -> None:
+def test_an_id_that_stands_twice_in_a_batch_is_refused(memory: Memory) -> None:
     twice = [observation("One", id="same"), observation("Three", id="same")]
     with pytest.raises(InvalidObservation, match="same already exists in issue 29"):
         memory.store(twice)
@@ -108,7 +108,7 @@ def test_an_id_that_stands_twice_in_a_batch_is_refused(memory: MemoryPipeline) -
     assert memory.store(alike) == ["a", "a"]
 
 
-def _refusing(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, *issues: int) -> None:
+def _refusing(memory: Memory, monkeypatch: pytest.MonkeyPatch, *issues: int) -> None:
     """Have issues whose files can't be written."""
     changing = memory.backend.changing
 
@@ -122,7 +122,7 @@ def _refusing(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, *issues: 
 
 @pytest.mark.parametrize("broken", [29, 30, 31])
 def test_what_could_be_written_of_a_batch_is_told_found_and_taken_back(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, broken: int
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, broken: int
 ) -> None:
     memory.store([observation("Known")])
     _refusing(memory, monkeypatch, broken)
@@ -143,7 +143,7 @@ def test_what_could_be_written_of_a_batch_is_told_found_and_taken_back(
 
 
 def test_of_a_batch_that_could_not_be_written_at_all_nothing_is_told(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.store([observation("Known")])
     _refusing(memory, monkeypatch, 29, 30)
@@ -151,13 +151,13 @@ def test_of_a_batch_that_could_not_be_written_at_all_nothing_is_told(
     with pytest.raises(WriteFailed, match=r"^Issue 29 could not be written"):
         memory.store([observation("Two", issue_number=30), observation("One")])
     assert heard == []
-    assert len(memory.history()) == 1
-    assert memory.store_report([]).operation_id == ""
-    assert len(memory.history()) == 1
+    assert len(memory.history.operations()) == 1
+    assert memory.add([]).operation_id == ""
+    assert len(memory.history.operations()) == 1
 
 
 def test_how_long_it_took_is_told_in_milliseconds(
-    memory: MemoryPipeline, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard, changing = _heard(memory), memory.backend.changing
 

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from store import AgentMemory, Memory, open_memory
 from store.errors import InvalidObservation, NotFound
+from store.evolving import agent_memory
+from store.evolving.agent_memory import Pruned
 from store.evolving.context import WORKING
 from store.evolving.interaction import Interaction, task_tag
 from store.model import Layer
-from store.pipeline import AgentMemory, MemoryPipeline, agent_memory, open_memory
-from store.pipeline.agent_memory import Pruned
 from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return make_memory(tmp_path)
 
 
@@ -30,7 +31,7 @@ def _turns(agent: AgentMemory, number: int) -> list[str]:
     return [agent.add_interaction(it).id for it in made]
 
 
-def test_of_a_task_the_twenty_newest_are_looked_at(memory: MemoryPipeline) -> None:
+def test_of_a_task_the_twenty_newest_are_looked_at(memory: Memory) -> None:
     agent = AgentMemory(memory, "a1")
     ids = _turns(agent, 22)
     told = agent.relevant_context("nothing of it", NOW, task_id="T-1", max_tokens=9_000)
@@ -43,7 +44,7 @@ def test_of_a_task_the_twenty_newest_are_looked_at(memory: MemoryPipeline) -> No
 
 @pytest.mark.parametrize("most", [0, 1])
 def test_an_answer_leaves_so_many_facts_at_most(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, most: int
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(agent_memory, "_FACTS", most)
     said = "## Key facts\n- The port is never closed in `port.py:31`."
@@ -53,7 +54,7 @@ def test_an_answer_leaves_so_many_facts_at_most(
     assert stored.procedural_id == ""
 
 
-def test_an_answer_of_blanks_and_a_procedure_leave_no_facts(memory: MemoryPipeline) -> None:
+def test_an_answer_of_blanks_and_a_procedure_leave_no_facts(memory: Memory) -> None:
     agent = AgentMemory(memory, "a1")
     stored = agent.add_interaction(Interaction("i", "Go", NOW, "", " \n", ("run",), "Done."))
     assert (stored.id, stored.semantic_ids, stored.procedural_id) == ("obs-1", (), "obs-2")
@@ -96,14 +97,14 @@ def test_only_the_layer_that_is_named_is_pruned(
     assert agent.prune_memories("oldest_first", layer) == Pruned(0, pruned.remaining)
 
 
-def test_what_is_no_strategy_is_said_with_those_there_are(memory: MemoryPipeline) -> None:
+def test_what_is_no_strategy_is_said_with_those_there_are(memory: Memory) -> None:
     with pytest.raises(InvalidObservation) as refused:
-        memory.plan_prune("newest", {"semantic": 1})
+        memory.compaction.plan_prune("newest", {"semantic": 1})
     assert refused.value.message == "Unknown strategy 'newest'."
     assert refused.value.hint == "One of: least_relevant, oldest_first, frequency_based, cap."
 
 
-def test_an_agent_counts_its_active_memories_by_layer(memory: MemoryPipeline) -> None:
+def test_an_agent_counts_its_active_memories_by_layer(memory: Memory) -> None:
     agent = AgentMemory(memory, "a1")
     assert agent.statistics(NOW).average_relevance == 0.0
     memory.store(
@@ -120,7 +121,7 @@ def test_an_agent_counts_its_active_memories_by_layer(memory: MemoryPipeline) ->
     assert told.by_layer == layers
 
 
-def test_an_id_is_given_whole_and_what_is_not_there_is_said_short(memory: MemoryPipeline) -> None:
+def test_an_id_is_given_whole_and_what_is_not_there_is_said_short(memory: Memory) -> None:
     agent = AgentMemory(memory, "a1")
     memory.store([observation("Theirs", agent="a1", id="obs-whole-1")])
     assert agent.get("obs-whole-1").content == "Theirs"
@@ -134,7 +135,7 @@ def test_an_id_is_given_whole_and_what_is_not_there_is_said_short(memory: Memory
 
 
 def test_what_another_task_or_agent_of_a_like_name_left_is_not_told(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     left = {}
     for name in ("a1", "A1", "a-1"):
@@ -146,7 +147,7 @@ def test_what_another_task_or_agent_of_a_like_name_left_is_not_told(
     assert told.ids == (left["a1", "T 1"],)
 
 
-def test_a_note_of_a_task_by_its_tag_alone_is_told_with_it(memory: MemoryPipeline) -> None:
+def test_a_note_of_a_task_by_its_tag_alone_is_told_with_it(memory: Memory) -> None:
     agent = AgentMemory(memory, "a1")
     said = agent.add_interaction(Interaction("i", "Ask", NOW, "T-1")).id
     fields = {"agent": "a1", "category": "task", "timestamp": NOW}
@@ -164,7 +165,7 @@ def test_a_note_of_a_task_by_its_tag_alone_is_told_with_it(memory: MemoryPipelin
 
 
 def test_the_relevance_of_what_is_found_is_a_share_and_its_importance_orders_it(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     said = ("The lock of the gate waits", "The lock is red", "The till is open")
     memory.store(
@@ -182,7 +183,7 @@ def test_the_relevance_of_what_is_found_is_a_share_and_its_importance_orders_it(
     assert all(0 < it.importance <= 1 for it in found)
 
 
-def test_what_another_agent_knows_is_neither_told_nor_lost(memory: MemoryPipeline) -> None:
+def test_what_another_agent_knows_is_neither_told_nor_lost(memory: Memory) -> None:
     said = "## Key facts\n- The port is never closed in `port.py:31`."
     known = [
         AgentMemory(memory, name).add_interaction(Interaction("i", "Where?", NOW, "", said))
@@ -191,6 +192,6 @@ def test_what_another_agent_knows_is_neither_told_nor_lost(memory: MemoryPipelin
     assert [len(it.semantic_ids) for it in known] == [1, 1]
     for name, its in zip(("a1", "a2"), known, strict=True):
         assert [memory.get(it).agent for it in its.semantic_ids] == [name]
-    memory.apply(memory.plan_archive(known[0].semantic_ids))
+    memory.apply(memory.plan.archive(known[0].semantic_ids))
     again = AgentMemory(memory, "a1").add_interaction(Interaction("j", "Why?", NOW, "", said))
     assert again.semantic_ids == ()

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from store import Memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.capture.plan import CapturePlan
 from store.events import SessionCaptured
 from store.model import Observation
 from store.operations.batch import StoreReport
-from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged, make_memory
 
@@ -23,7 +23,7 @@ OTHER = "We never push to main without a review, because the deployment starts b
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return make_memory(tmp_path)
 
 
@@ -51,24 +51,24 @@ ISSUES: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def test_the_issue_is_the_nearest_that_is_named(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_the_issue_is_the_nearest_that_is_named(memory: Memory, tmp_path: Path) -> None:
     cwd = _project(tmp_path / "shop", "feature/30-b")
     for said, given, issue in ISSUES:
         made = ClaudeCode(cwd=str(cwd), branch=said).user(SAID).agent("Done.")
-        plan = memory.plan_capture(_lines(made), **{"environ": {}, **given})
+        plan = memory.capture.plan(_lines(made), **{"environ": {}, **given})
         assert plan.issue == issue, (said, given)
         assert {it.observation.issue_number for it in plan.kept} == {issue}
 
 
 def test_where_a_transcript_names_no_folder_that_of_its_file_counts(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     one, other = _project(tmp_path / "a", "issue-31"), _project(tmp_path / "b", "issue-32")
     bare = _lines(ClaudeCode(cwd="", branch="").user(SAID).agent("Done."))
-    assert memory.plan_capture(bare, environ={}, folder=str(one)).issue == 31
-    assert memory.plan_capture(bare, environ={}).issue == 0
+    assert memory.capture.plan(bare, environ={}, folder=str(one)).issue == 31
+    assert memory.capture.plan(bare, environ={}).issue == 0
     placed = _lines(ClaudeCode(cwd=str(other), branch="").user(SAID).agent("Done."))
-    assert memory.plan_capture(placed, environ={}, folder=str(one)).issue == 32
+    assert memory.capture.plan(placed, environ={}, folder=str(one)).issue == 32
 
 
 def _worktree(root: Path) -> tuple[Path, Path]:
@@ -86,14 +86,14 @@ def _worktree(root: Path) -> tuple[Path, Path]:
 
 
 def test_files_of_a_working_tree_and_of_the_main_one_are_named_within_the_project(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     main, tree = _worktree(tmp_path / "shop")
     made = ClaudeCode(cwd=str(tree), branch="").user("Make the lock wait 5 ms, it starves.")
     made.edit("src/lock.py")
     made.call("Edit", {"file_path": f"{main}/src/wait.py", "old_string": "a", "new_string": "b"})
     made.agent("The lock waits 5 ms now, so that writers no longer starve.")
-    plan = memory.plan_capture(_lines(made), environ={})
+    plan = memory.capture.plan(_lines(made), environ={})
     assert plan.issue == 7
     assert plan.roots == (str(tree), str(main))
     (change,) = [it.observation for it in plan.kept if it.observation.category == "code-change"]
@@ -118,32 +118,32 @@ def _two(folder: Path) -> list[SessionFile]:
     )
 
 
-def _counts(memory: MemoryPipeline) -> list[tuple[str, int]]:
+def _counts(memory: Memory) -> list[tuple[str, int]]:
     found: list[Observation] = [*memory.by_issue(29), *memory.by_issue(30)]
     return [(it.session_id, it.seen_count) for it in found]
 
 
 def test_what_is_said_again_in_any_of_several_sessions_is_counted(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
-    memory.capture(memory.plan_captures(_two(tmp_path)))
+    memory.capture.apply(memory.capture.plan_files(_two(tmp_path)))
     assert _counts(memory) == [("one", 1), ("two", 1)]
     again = _files(
         tmp_path,
         ClaudeCode(session="three", branch="issue-29").user(SAID).agent("Done."),
         ClaudeCode(session="four", branch="issue-30").user(OTHER).agent("Done."),
     )
-    plan = memory.plan_captures(again)
+    plan = memory.capture.plan_files(again)
     assert plan.kept == ()
-    memory.capture(plan)
+    memory.capture.apply(plan)
     assert _counts(memory) == [("one", 2), ("two", 2)]
     alone = ClaudeCode(session="five", branch="issue-30").user(OTHER).agent("Done.")
-    memory.capture(memory.plan_capture(_lines(alone), environ={}))
+    memory.capture.apply(memory.capture.plan(_lines(alone), environ={}))
     assert _counts(memory) == [("one", 2), ("two", 3)]
     assert [it.seen_count for it in map(memory.get, ("obs-1", "obs-2"))] in ([2, 3], [3, 2])
 
 
-def _heard(memory: MemoryPipeline) -> list[tuple[str, int, tuple[str, ...], str]]:
+def _heard(memory: Memory) -> list[tuple[str, int, tuple[str, ...], str]]:
     heard: list[tuple[str, int, tuple[str, ...], str]] = []
 
     def hear(it: SessionCaptured) -> None:
@@ -158,12 +158,12 @@ def _ids(report: StoreReport, session: str) -> tuple[str, ...]:
 
 
 def test_each_of_several_sessions_is_told_with_what_it_left_itself(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     heard = _heard(memory)
     silent = ClaudeCode(session="three", branch="issue-30").user("Thanks.").agent("Good.")
-    plan = memory.plan_captures([*_two(tmp_path), *_files(tmp_path, silent)])
-    report = memory.capture(plan)
+    plan = memory.capture.plan_files([*_two(tmp_path), *_files(tmp_path, silent)])
+    report = memory.capture.apply(plan)
     one, two = _ids(report, "one"), _ids(report, "two")
     assert (len(one), len(two)) == (1, 1)
     told = [("two", 30, two, report.operation_id), ("one", 29, one, report.operation_id)]
@@ -173,50 +173,50 @@ def test_each_of_several_sessions_is_told_with_what_it_left_itself(
         ("one", *one),
         ("two", *two),
     }
-    by_session = {it.id: it.memories for it in memory.sessions()}
+    by_session = {it.id: it.memories for it in memory.sessions.digests()}
     assert by_session == {"one": one, "two": two, "three": ()}
 
 
 @pytest.mark.parametrize("leave", ["archive", "stay"])
 def test_what_stands_in_the_archive_is_not_captured_again(
-    memory: MemoryPipeline, tmp_path: Path, leave: str
+    memory: Memory, tmp_path: Path, leave: str
 ) -> None:
     files = _two(tmp_path)
-    kept = memory.capture(memory.plan_captures(files)).ids
+    kept = memory.capture.apply(memory.capture.plan_files(files)).ids
     if leave == "archive":
-        memory.apply(memory.plan_archive(kept))
-    assert memory.plan_captures(files).kept == ()
+        memory.apply(memory.plan.archive(kept))
+    assert memory.capture.plan_files(files).kept == ()
     for file in files:
         with file.path.open("rb") as lines:
-            assert memory.plan_capture(lines, environ={}).kept == ()
+            assert memory.capture.plan(lines, environ={}).kept == ()
 
 
-def test_a_session_without_an_id_leaves_memories_and_no_digest(memory: MemoryPipeline) -> None:
+def test_a_session_without_an_id_leaves_memories_and_no_digest(memory: Memory) -> None:
     heard: list[str] = []
     memory.on_problem(lambda it: heard.append(it.kind))
     lines = [
         b'{"role": "user", "content": "%s"}\n' % SAID.encode(),
         b'{"role": "agent", "content": "Done."}\n',
     ]
-    plan = memory.plan_capture(lines, format="conversation-lines", environ={})
-    assert (plan.session_id, len(memory.capture(plan).ids)) == ("", 1)
-    assert (memory.sessions(), heard) == ([], [])
-    named = memory.plan_capture(lines, format="conversation-lines", environ={}, session_id="s")
-    memory.capture(named)
-    assert [it.id for it in memory.sessions()] == ["s"]
+    plan = memory.capture.plan(lines, format="conversation-lines", environ={})
+    assert (plan.session_id, len(memory.capture.apply(plan).ids)) == ("", 1)
+    assert (memory.sessions.digests(), heard) == ([], [])
+    named = memory.capture.plan(lines, format="conversation-lines", environ={}, session_id="s")
+    memory.capture.apply(named)
+    assert [it.id for it in memory.sessions.digests()] == ["s"]
 
 
 def test_what_a_model_picks_is_planned_of_the_same_file_for_the_same_issue(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     (_, file) = _two(tmp_path)
     with file.path.open("rb") as lines:
-        plan = memory.plan_capture(lines, environ={}, agent="qa")
-    found = memory.ask_model(plan, _answering(tmp_path, "'{\"memories\": []}'"))
+        plan = memory.capture.plan(lines, environ={}, agent="qa")
+    found = memory.capture.ask_model(plan, _answering(tmp_path, "'{\"memories\": []}'"))
     assert (found.kept, found.path, found.issue) == ((), str(file.path), plan.issue)
     assert (found.agent, found.session_id, found.roots) == ("qa", plan.session_id, plan.roots)
-    memory.capture(found)
-    assert [it.path for it in memory.sessions()] == [str(file.path)]
+    memory.capture.apply(found)
+    assert [it.path for it in memory.sessions.digests()] == [str(file.path)]
 
 
 def _answering(folder: Path, *said: str) -> str:
@@ -231,18 +231,18 @@ def _times(folder: Path) -> int:
 
 
 def test_a_program_is_asked_of_what_was_taken_in_and_not_captured(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     files = _two(tmp_path)
-    memory.take_in(files)
+    memory.sessions.index(files)
     program = _answering(tmp_path, "[]")
 
     def plan(*chosen: SessionFile) -> CapturePlan:
-        return memory.plan_captures(chosen, program=program)
+        return memory.capture.plan_files(chosen, program=program)
 
     assert len(plan(*files).sessions) == 2
     assert _times(tmp_path) == 2
     with files[0].path.open("rb") as lines:
-        assert memory.capture(memory.plan_capture(lines, environ={})).ids
+        assert memory.capture.apply(memory.capture.plan(lines, environ={})).ids
     assert [it.session_id for it in plan(*files).sessions] == [files[1].path.stem]
     assert _times(tmp_path) == 3

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from store import Memory
 from store.clarifications.rules import Question
 from store.events import ClarificationEvent, Event, MemoryChanged
-from store.pipeline import MemoryPipeline
 from tests.store.factories import Clock, logged, make_memory
 
 ASKED = Question("engineer", "architect", "API contract", "Which status?")
@@ -24,11 +24,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     return make_memory(tmp_path, clock)
 
 
-def _heard(memory: MemoryPipeline) -> list[tuple[str, object]]:
+def _heard(memory: Memory) -> list[tuple[str, object]]:
     heard: list[tuple[str, object]] = []
 
     def hear(event: Event) -> None:
@@ -43,11 +43,11 @@ def _heard(memory: MemoryPipeline) -> list[tuple[str, object]]:
     return heard
 
 
-def _lines(memory: MemoryPipeline) -> list[tuple[str, object]]:
+def _lines(memory: Memory) -> list[tuple[str, object]]:
     return [(it["type"], it.get("agent")) for it in logged(memory.path)]
 
 
-def test_each_round_is_told_and_the_log_names_who_spoke(memory: MemoryPipeline) -> None:
+def test_each_round_is_told_and_the_log_names_who_spoke(memory: Memory) -> None:
     heard, doors = _heard(memory), memory.clarifications
     it = doors.ask(29, ASKED)
     doors.answer(it.id, "architect", "404")
@@ -72,12 +72,12 @@ def test_each_round_is_told_and_the_log_names_who_spoke(memory: MemoryPipeline) 
         "API contract",
         29,
     )
-    assert line["operation"] == memory.history()[-1].id == it.operation
-    assert again.operation == memory.history()[2].id
+    assert line["operation"] == memory.history.operations()[-1].id == it.operation
+    assert again.operation == memory.history.operations()[2].id
 
 
 def test_of_what_the_monitor_does_what_is_said_is_told_and_else_that_it_did_something(
-    memory: MemoryPipeline, clock: Clock
+    memory: Memory, clock: Clock
 ) -> None:
     doors = memory.clarifications
     doors.ask(29, ASKED._replace(blocking=True))
@@ -94,14 +94,14 @@ def test_of_what_the_monitor_does_what_is_said_is_told_and_else_that_it_did_some
     found = doors.watch()
     assert sorted(it.trouble for it in found) == ["deadlock", "late", "late"]
     assert heard == [("stale", ("CLR-29-001", 1)), ("stale", ("CLR-29-002", 1))]
-    assert memory.history()[0].action.figures == {
+    assert memory.history.operations()[0].action.figures == {
         "clarifications": 3,
         "asked_again": 2,
         "unblocked": 1,
     }
 
 
-def _rewritten(memory: MemoryPipeline, issue: int, *records: Mapping[str, Any]) -> None:
+def _rewritten(memory: Memory, issue: int, *records: Mapping[str, Any]) -> None:
     place = memory.path.parent / "state" / "clarifications" / f"issue-{issue}.json"
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps({"issueNumber": issue, "clarifications": records}))
@@ -124,7 +124,7 @@ def _record(identifier: str, **keys: Any) -> dict[str, Any]:  # noqa: ANN401
     "identifier", ["CLR-29-001", "clr-29-002", "Clr-29-x", "q-1", "Q-Two", "clr-1234567890-1"]
 )
 def test_one_is_found_by_its_id_in_any_case_whoever_gave_it(
-    memory: MemoryPipeline, identifier: str
+    memory: Memory, identifier: str
 ) -> None:
     _rewritten(memory, 29, _record("clr-29-000"), _record(identifier), _record("CLR-29-999"))
     for asked in (identifier, identifier.upper(), f" {identifier.lower()} "):
@@ -135,7 +135,7 @@ def test_one_is_found_by_its_id_in_any_case_whoever_gave_it(
 
 
 def test_each_is_told_what_concerns_it_as_if_what_is_due_was_done(
-    memory: MemoryPipeline, clock: Clock
+    memory: Memory, clock: Clock
 ) -> None:
     doors = memory.clarifications
     doors.ask(29, ASKED)
@@ -153,7 +153,7 @@ def test_each_is_told_what_concerns_it_as_if_what_is_due_was_done(
     assert [it.status for it in doors.read().clarifications] == before == ["stale", "stale"]
 
 
-def test_who_waits_is_asked_again_once_a_ledger_differs(memory: MemoryPipeline) -> None:
+def test_who_waits_is_asked_again_once_a_ledger_differs(memory: Memory) -> None:
     doors = memory.clarifications
     it = doors.ask(29, ASKED._replace(blocking=True))
     assert doors.agent_states() == {"architect": "clarifying", "engineer": "blocked-clarification"}
@@ -163,9 +163,7 @@ def test_who_waits_is_asked_again_once_a_ledger_differs(memory: MemoryPipeline) 
     assert doors.agent_states() == {"dev": "clarifying"}
 
 
-def test_what_changes_together_is_written_to_each_ledger(
-    memory: MemoryPipeline, clock: Clock
-) -> None:
+def test_what_changes_together_is_written_to_each_ledger(memory: Memory, clock: Clock) -> None:
     for issue in (31, 29, 30):
         for identifier in (f"CLR-{issue}-001", f"CLR-{issue}-002"):
             records = (*memory.clarifications.read(issue).clarifications,)

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from store import Memory, open_memory
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline, open_memory
 from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, Ids, observation
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return open_memory(
         tmp_path / "memory",
         cache=tmp_path / "cache",
@@ -37,7 +37,7 @@ def _ids(plan: Plan) -> list[str]:
 
 
 @pytest.fixture
-def filled(memory: MemoryPipeline) -> MemoryPipeline:
+def filled(memory: Memory) -> Memory:
     memory.store(
         [
             *(_made(f"a{at}", at, agent="qa") for at in range(3)),
@@ -62,23 +62,27 @@ PRUNED: list[tuple[dict[str, int] | None, str, list[str]]] = [
 
 
 def test_what_is_pruned_is_of_the_agent_and_beyond_the_capacities_that_are_given(
-    filled: MemoryPipeline,
+    filled: Memory,
 ) -> None:
     found = [
-        (capacities, agent, _ids(filled.plan_prune("oldest_first", capacities, agent=agent)))
+        (
+            capacities,
+            agent,
+            _ids(filled.compaction.plan_prune("oldest_first", capacities, agent=agent)),
+        )
         for capacities, agent, _ in PRUNED
     ]
     assert found == PRUNED
 
 
-def test_a_strategy_is_one_of_those_that_are_named(filled: MemoryPipeline) -> None:
+def test_a_strategy_is_one_of_those_that_are_named(filled: Memory) -> None:
     with pytest.raises(InvalidObservation, match="Unknown strategy 'newest'") as refused:
-        filled.plan_prune("newest")
+        filled.compaction.plan_prune("newest")
     assert refused.value.hint == "One of: least_relevant, oldest_first, frequency_based, cap."
 
 
 @pytest.fixture
-def alike(memory: MemoryPipeline) -> MemoryPipeline:
+def alike(memory: Memory) -> Memory:
     """Two alike in each of three issues: one is old, one is new, one has both."""
     said = "The gateway closes idle connections after ninety seconds, so the pool pings it"
     ages = {1: (90, 95), 2: (10, 12), 3: (8, 95)}
@@ -102,16 +106,16 @@ COMPACTED: list[tuple[dict[str, Any], list[int]]] = [
 ]
 
 
-def test_what_is_compacted_is_of_the_issues_that_are_asked_for(alike: MemoryPipeline) -> None:
+def test_what_is_compacted_is_of_the_issues_that_are_asked_for(alike: Memory) -> None:
     for given, issues in COMPACTED:
         told: list[tuple[int, int]] = []
-        plan = alike.plan_compaction(**given, progress=lambda *it, told=told: told.append(it))
+        plan = alike.compaction.plan(**given, progress=lambda *it, told=told: told.append(it))
         assert sorted(it.merged.issue_number for it in plan.clusters) == issues
-        assert {it.issue for it in alike.compaction_changes(plan).changes} == set(issues)
+        assert {it.issue for it in alike.compaction.to_plan(plan).changes} == set(issues)
         assert told[-1:] == ([(2 * len(issues),) * 2] if issues else [])
 
 
-def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(alike: MemoryPipeline) -> None:
+def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(alike: Memory) -> None:
     wrong: list[dict[str, Any]] = [
         {},
         {"issue": 1, "stale": True},
@@ -122,11 +126,11 @@ def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(alike: MemoryPipeli
     ]
     for given in wrong:
         with pytest.raises(InvalidObservation, match="Nothing to compact was given"):
-            alike.plan_compaction(**given)
+            alike.compaction.plan(**given)
 
 
-def test_an_issue_is_compacted_at_once_and_that_is_taken_back(alike: MemoryPipeline) -> None:
-    result = alike.compact(1)
+def test_an_issue_is_compacted_at_once_and_that_is_taken_back(alike: Memory) -> None:
+    result = alike.compaction.compact(1)
     assert result.archived == 2
     assert [it.sources for it in alike.by_issue(1)] == [("w-10", "w-11")]
     assert len(alike.by_issue(2)) == 2

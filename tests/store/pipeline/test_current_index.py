@@ -7,35 +7,35 @@ from typing import Any
 
 import pytest
 
+from store import Memory
 from store.errors import LockTimeout, ReadOnly, StoreError
-from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
 
 PLENTY = 10_000_000
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> MemoryPipeline:
+def other(tmp_path: Path) -> Memory:
     """Another program, which has stored one memory that is found."""
     other = make_memory(tmp_path, prefix="other")
     other.store([observation("The lock waits.")])
-    other.refresh()
+    other.index.refresh()
     return other
 
 
 @pytest.fixture
-def memory(tmp_path: Path, other: MemoryPipeline) -> MemoryPipeline:
+def memory(tmp_path: Path, other: Memory) -> Memory:
     return make_memory(tmp_path)
 
 
-def _found(memory: MemoryPipeline, *, fresh: bool = True) -> int:
+def _found(memory: Memory, *, fresh: bool = True) -> int:
     return memory.search("lock", fresh=fresh).total
 
 
 def test_who_looked_quickly_looks_again_only_once_something_is_written_here(
-    memory: MemoryPipeline, other: MemoryPipeline
+    memory: Memory, other: Memory
 ) -> None:
-    assert memory.refresh_quickly(PLENTY)
+    assert memory.index.refresh_quickly(PLENTY)
     assert _found(memory) == 1
     other.store([observation("The lock starves.", issue_number=30)])
     assert _found(memory) == 1, "no file is looked at again"
@@ -44,37 +44,37 @@ def test_who_looked_quickly_looks_again_only_once_something_is_written_here(
 
 
 def test_where_too_much_changed_to_look_quickly_what_was_left_is_told(
-    memory: MemoryPipeline, other: MemoryPipeline, tmp_path: Path
+    memory: Memory, other: Memory, tmp_path: Path
 ) -> None:
     other.store([observation("The lock starves.", issue_number=30)])
-    assert not memory.refresh_quickly(1)
-    assert memory.index_notice is not None
+    assert not memory.index.refresh_quickly(1)
+    assert memory.index.notice is not None
     assert _found(memory) == 1
     memory.store([observation("The lock yields.", issue_number=31)])
     memory.close()
     assert b"obs-1" not in (memory.path / "manifest.json").read_bytes(), "who opens next settles"
     with make_memory(tmp_path) as later:
-        assert later.refresh_quickly(PLENTY)
+        assert later.index.refresh_quickly(PLENTY)
         assert _found(later) == 3
 
 
 @pytest.mark.parametrize("issues", [(30,), (31, 30), (30, 31, 32)])
 def test_what_is_written_here_is_found_at_once_in_whatever_issues(
-    memory: MemoryPipeline, issues: tuple[int, ...]
+    memory: Memory, issues: tuple[int, ...]
 ) -> None:
     assert _found(memory) == 1
     memory.store([observation(f"The lock of {it}.", issue_number=it) for it in issues])
     assert _found(memory) == 1 + len(issues)
-    memory.apply(memory.plan_archive([f"obs-{at + 1}" for at in range(len(issues))]))
+    memory.apply(memory.plan.archive([f"obs-{at + 1}" for at in range(len(issues))]))
     assert _found(memory) == 1
     memory.undo()
     assert _found(memory) == 1 + len(issues)
 
 
 def test_while_recalls_are_counted_only_what_is_written_here_is_looked_for(
-    memory: MemoryPipeline, other: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, other: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    catch_up, found = memory._index.index.catch_up, list[int]()
+    catch_up, found = memory.index.index.catch_up, list[int]()
 
     def counting(*given: Any, **how: Any) -> bool:  # noqa: ANN401
         if how.get("recount"):
@@ -85,34 +85,32 @@ def test_while_recalls_are_counted_only_what_is_written_here_is_looked_for(
         return catch_up(*given, **how)
 
     found.append(_found(memory))
-    monkeypatch.setattr(memory._index.index, "catch_up", counting)
-    memory.count_recalls()
+    monkeypatch.setattr(memory.index.index, "catch_up", counting)
+    memory.index.count_recalls()
     assert found == [1, 1, 3]
     other.store([observation("The lock ends.", issue_number=32)])
     assert _found(memory) == 4
 
 
-def test_a_small_listing_is_written_each_time(memory: MemoryPipeline) -> None:
+def test_a_small_listing_is_written_each_time(memory: Memory) -> None:
     for at in range(3):
         (made,) = memory.store([observation(f"The lock of {at}.", issue_number=30 + at)])
-        memory.refresh()
+        memory.index.refresh()
         assert made.encode() in (memory.path / "manifest.json").read_bytes()
 
 
-def test_a_refresh_says_whether_anything_changed(
-    memory: MemoryPipeline, other: MemoryPipeline
-) -> None:
-    memory.refresh()
-    assert not memory.refresh()
+def test_a_refresh_says_whether_anything_changed(memory: Memory, other: Memory) -> None:
+    memory.index.refresh()
+    assert not memory.index.refresh()
     other.store([observation("The lock starves.", issue_number=30)])
     assert _found(memory, fresh=False) == 1
     told: list[tuple[int, int]] = []
-    assert memory.refresh(lambda *it: told.append(it))
+    assert memory.index.refresh(lambda *it: told.append(it))
     assert told[-1] == (1, 1)
     assert _found(memory, fresh=False) == 2
     memory.store([observation("The lock yields.", issue_number=31)])
-    assert memory.refresh()
-    assert not memory.refresh()
+    assert memory.index.refresh()
+    assert not memory.index.refresh()
 
 
 @pytest.mark.parametrize(
@@ -124,7 +122,7 @@ def test_a_refresh_says_whether_anything_changed(
     ],
 )
 def test_what_can_not_be_settled_is_told_but_where_it_was_said_before(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, error: StoreError, told: list[str]
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, error: StoreError, told: list[str]
 ) -> None:
     def refused(*_: object) -> bool:
         raise error
@@ -134,15 +132,15 @@ def test_what_can_not_be_settled_is_told_but_where_it_was_said_before(
     memory.store([observation("The lock yields.", issue_number=31)])
     with monkeypatch.context() as patch:
         patch.setattr(memory.backend, "settle", refused)
-        memory.settle()
+        memory.index.settle()
     assert heard == [(kind, error.message) for kind in told]
     memory.close()
     assert b"other-1" in (memory.path / "manifest.json").read_bytes()
 
 
-def test_ids_are_found_in_the_issues_that_they_stand_in(memory: MemoryPipeline) -> None:
+def test_ids_are_found_in_the_issues_that_they_stand_in(memory: Memory) -> None:
     memory.store([observation(f"{it}", issue_number=it) for it in (31, 30)])
-    find = memory._index.issues_of
+    find = memory.index.issues_of
     assert find(["obs-1", "none", "other-1", "obs-2"]) == {"obs-1": 31, "obs-2": 30, "other-1": 29}
     assert find(["obs-"]) == {}
     assert find([]) == {}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory
 from store.doctor.findings import Examination, FindingKind
-from store.pipeline import MemoryPipeline
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.exchange.keys import made_up_key
@@ -15,10 +15,10 @@ from tests.store.factories import NOW, logged, make_memory, observation, record,
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     memory = make_memory(tmp_path)
     memory.store([observation("Chose plain files"), observation("Locks go", issue_number=30)])
-    memory.settle()
+    memory.index.settle()
     return memory
 
 
@@ -26,7 +26,7 @@ def _number(examination: Examination, kind: FindingKind) -> int:
     return sum(it.kind is kind for it in examination.findings)
 
 
-def _in_conflict(memory: MemoryPipeline, issue: int) -> bytes:
+def _in_conflict(memory: Memory, issue: int) -> bytes:
     """Leave a file of an issue as git's merge of lines does."""
     path = memory.path / f"issue-{issue}.json"
     base = path.read_bytes()
@@ -39,7 +39,7 @@ def _in_conflict(memory: MemoryPipeline, issue: int) -> bytes:
 
 
 def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     conflicts = [_in_conflict(memory, issue) for issue in (29, 30)]
     copies = [to_record(observation(f"It {at}", id=f"copy-{at}", timestamp=NOW)) for at in range(2)]
@@ -48,37 +48,37 @@ def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
     write_issue(memory.path, 33, record("flag", archived=True))
     write_issue(memory.path, 33, record("flag", archived=True), archived=True)
     write_issue(memory.path, 34, record("twice"), record("twice"), record("odd", content=7))
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert examination.merges == ("issue-29.json", "issue-30.json")
     assert len(examination.plan.changes) == 3
-    applied = memory.repair(examination)
-    assert applied.operation_id == memory.last_operation().id
-    mended, merged = memory.history()[:2]
+    applied = memory.doctor.repair(examination)
+    assert applied.operation_id == memory.history.last_operation().id
+    mended, merged = memory.history.operations()[:2]
     assert (mended.kind, mended.action.figures) == ("repair", {"records": 3})
     assert (merged.kind, merged.action.figures) == ("merge", {"files": 2})
     assert not examination.rebuild_index, "it has each of two copies"
     assert applied.changed == 2 + 3 + examination.rebuild_manifest
     assert (applied.action.figures["merged"], applied.action.figures["records"]) == (2, 3)
     assert [it["type"] for it in logged(memory.path)][-2:] == ["merge", "repair"]
-    assert _number(memory.examine(), FindingKind.DUPLICATE) == 1
+    assert _number(memory.doctor.examine(), FindingKind.DUPLICATE) == 1
     assert memory.search("kernel").total == 2
     memory.undo(applied.operation_id)
-    assert _number(memory.examine(), FindingKind.DUPLICATE) == 4
+    assert _number(memory.doctor.examine(), FindingKind.DUPLICATE) == 4
     memory.undo()
     assert [(memory.path / f"issue-{it}.json").read_bytes() for it in (29, 30)] == conflicts
 
 
-def test_one_that_only_merges_is_the_operation_that_is_told(memory: MemoryPipeline) -> None:
+def test_one_that_only_merges_is_the_operation_that_is_told(memory: Memory) -> None:
     _in_conflict(memory, 29)
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert examination.plan.is_empty
-    applied = memory.repair(examination)
-    assert applied.operation_id == memory.last_operation().id
-    assert memory.last_operation().kind == "merge"
+    applied = memory.doctor.repair(examination)
+    assert applied.operation_id == memory.history.last_operation().id
+    assert memory.history.last_operation().kind == "merge"
 
 
 def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     secret = made_up_key()
     held = record("mine", content=f"The key is {secret}", summary="The key")
@@ -88,35 +88,35 @@ def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
     for name in ("one", "two"):
         (sessions / f"{name}.json").write_text(f'{{"id": "{name}", "asked": ["Use {secret}"]}}')
     (sessions / "three.json").write_text('{"id": "three", "asked": ["Use none"]}')
-    memory.refresh()
-    examination = memory.examine()
+    memory.index.refresh()
+    examination = memory.doctor.examine()
     assert examination.traces == ("sessions/one.json", "sessions/two.json")
-    applied = memory.repair(examination)
+    applied = memory.doctor.repair(examination)
     assert applied.changed == 1 + 2 + examination.rebuild_index + examination.rebuild_manifest
     assert applied.action.figures["traces"] == 2
     kept = [it for it in memory.path.rglob("*") if it.is_file() and ".lock" not in it.name]
-    cached = [it for it in (memory._opened.cache).rglob("*") if it.is_file()]
+    cached = [it for it in (memory._store.cache).rglob("*") if it.is_file()]
     assert not [it for it in (*kept, *cached) if secret.encode() in it.read_bytes()]
-    assert not memory.examine().repairable
+    assert not memory.doctor.examine().repairable
 
 
 def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     (memory.path / "sessions").mkdir()
     (memory.path / "sessions" / "one.json").write_text(f'{{"said": "{made_up_key()}"}}')
-    before = len(memory.history())
-    examination = memory.examine()
+    before = len(memory.history.operations())
+    examination = memory.doctor.examine()
     assert examination.plan.is_empty
     assert examination.repairable
-    applied = memory.repair(examination)
+    applied = memory.doctor.repair(examination)
     assert (applied.operation_id, applied.changed) == ("", 1)
-    assert len(memory.history()) == before
+    assert len(memory.history.operations()) == before
 
 
-def test_what_is_derived_is_built_anew_and_counted(memory: MemoryPipeline) -> None:
+def test_what_is_derived_is_built_anew_and_counted(memory: Memory) -> None:
     (memory.path / "manifest.json").unlink()
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     assert (examination.rebuild_manifest, examination.rebuild_index) == (True, False)
-    assert memory.repair(examination).changed == 1
-    assert memory.examine().healthy
+    assert memory.doctor.repair(examination).changed == 1
+    assert memory.doctor.examine().healthy

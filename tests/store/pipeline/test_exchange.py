@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory, open_memory
 from store.errors import InvalidObservation
-from store.pipeline import MemoryPipeline, open_memory
 from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
@@ -16,7 +16,7 @@ from tests.store.factories import NOW, Clock, make_memory, observation, record, 
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     memory = make_memory(tmp_path)
     memory.store(
         [
@@ -24,7 +24,7 @@ def memory(tmp_path: Path) -> MemoryPipeline:
             for at, issue in enumerate((31, 29, 30))
         ]
     )
-    memory.apply(memory.plan_archive("obs-2"))
+    memory.apply(memory.plan.archive("obs-2"))
     return memory
 
 
@@ -43,18 +43,23 @@ EXPORTED: list[tuple[str, tuple[str, ...] | None, list[str]]] = [
 ]
 
 
-def test_what_is_named_goes_else_what_the_query_finds_oldest_first(memory: MemoryPipeline) -> None:
+def test_what_is_named_goes_else_what_the_query_finds_oldest_first(memory: Memory) -> None:
     found = [
-        (query, only, _ids(memory.export(query=query, only=only))) for query, only, _ in EXPORTED
+        (query, only, _ids(memory.exchange.export(query=query, only=only)))
+        for query, only, _ in EXPORTED
     ]
     assert found == EXPORTED
 
 
-def test_what_others_wrote_goes_out_without_secrets(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_what_others_wrote_goes_out_without_secrets(memory: Memory, tmp_path: Path) -> None:
     secret = made_up_key()
     write_issue(memory.path, 33, record("far", content=f"Use {secret}", summary="Use it"))
-    texts = [memory.export(), memory.export("markdown"), memory.export(only=["far"])]
-    assert memory.export_store(tmp_path / "out") == 3
+    texts = [
+        memory.exchange.export(),
+        memory.exchange.export("markdown"),
+        memory.exchange.export(only=["far"]),
+    ]
+    assert memory.exchange.export_store(tmp_path / "out") == 3
     texts += [it.read_text() for it in (tmp_path / "out").rglob("*.json")]
     assert "Use [redacted" in texts[0]
     assert not [it for it in texts if secret in it]
@@ -65,16 +70,16 @@ def test_what_others_wrote_goes_out_without_secrets(memory: MemoryPipeline, tmp_
 )
 @pytest.mark.parametrize("kind", ["agentx", "vault"])
 def test_what_a_query_finds_goes_into_a_folder(
-    memory: MemoryPipeline, tmp_path: Path, query: str, number: int, kind: str
+    memory: Memory, tmp_path: Path, query: str, number: int, kind: str
 ) -> None:
-    assert memory.export_store(tmp_path / "out", query, kind) == number
+    assert memory.exchange.export_store(tmp_path / "out", query, kind) == number
     place = f"vault://{tmp_path / 'out'}" if kind == "vault" else str(tmp_path / "out")
-    wanted = {memory.get(it).content for it in memory.found_ids(query)}
+    wanted = {memory.get(it).content for it in memory.search_ids(query)}
     if number:
         with open_memory(place, cache=tmp_path / "other") as other:
             assert {
                 other.get(it).content
-                for it in (*other.found_ids(""), *other.found_ids("is:archived"))
+                for it in (*other.search_ids(""), *other.search_ids("is:archived"))
             } == wanted
 
 
@@ -82,27 +87,27 @@ def test_a_vault_goes_out_with_its_notes_in_their_places(tmp_path: Path) -> None
     notes = {"_project.md": "# Shop\n", "ideas/Lock.md": "# Lock\n\nIt waits.\n"}
     folder = make_vault(tmp_path / ".memory", notes)
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as vault:
-        vault.export_store(tmp_path / "out", format="vault")
+        vault.exchange.export_store(tmp_path / "out", format="vault")
     assert (tmp_path / "out" / "ideas" / "Lock.md").read_text() == notes["ideas/Lock.md"]
     with make_memory(tmp_path / "files") as memory:
         memory.store([observation("It waits.")])
-        assert memory.export_store(tmp_path / "other", format="vault") == 1
+        assert memory.exchange.export_store(tmp_path / "other", format="vault") == 1
     assert not (tmp_path / "other" / "ideas").exists()
 
 
 def test_a_memory_is_not_copied_into_itself_however_it_is_called(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     link = tmp_path / "link"
     link.symlink_to(memory.path.parent)
     for place in (memory.path, str(memory.path), link / "memory"):
         with pytest.raises(InvalidObservation, match="is this memory itself"):
-            memory.plan_copy(place)
-    plan = memory.plan_copy(tmp_path / "there")
+            memory.exchange.plan_copy(place)
+    plan = memory.exchange.plan_copy(tmp_path / "there")
     told: list[tuple[int, int]] = []
-    assert memory.copy(plan, lambda *it: told.append(it)) == 3
+    assert memory.exchange.copy(plan, lambda *it: told.append(it)) == 3
     assert told[-1] == (3, 3)
-    assert memory.plan_copy(tmp_path / "there").is_empty
+    assert memory.exchange.plan_copy(tmp_path / "there").is_empty
 
 
 @pytest.mark.parametrize("shares", [True, False])
@@ -112,6 +117,6 @@ def test_a_copy_shares_sessions_where_the_settings_say_so(tmp_path: Path, shares
         memory.store([observation("It waits.")])
         (tmp_path / "here" / "sessions").mkdir()
         (tmp_path / "here" / "sessions" / "s.json").write_text('{"id": "s"}')
-        memory.copy(memory.plan_copy(tmp_path / "there"))
+        memory.exchange.copy(memory.exchange.plan_copy(tmp_path / "there"))
     assert (tmp_path / "there" / "sessions" / "s.json").is_file()
     assert (tmp_path / "there" / "sessions" / ".gitignore").exists() is not shares

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from store.activity import FAILED, SEARCH, SEARCHED
+from store import Memory
+from store.activity.log import FAILED, SEARCH, SEARCHED
+from store.activity.recorder import _SEARCHES
 from store.errors import Away, Unreadable
 from store.model import Problem
-from store.pipeline import MemoryPipeline, StoreState
-from store.pipeline.recorder import _SEARCHES
 from store.statistics import Work
+from store.values import StoreState
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import Clock, logged, make_memory, observation, write_issue
 
@@ -23,13 +24,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     memory = make_memory(tmp_path, clock)
     memory.store([observation("The lock waits."), observation("It ends.", archived=True)])
     return memory
 
 
-def test_each_page_that_is_asked_for_counts_as_a_search(memory: MemoryPipeline) -> None:
+def test_each_page_that_is_asked_for_counts_as_a_search(memory: Memory) -> None:
     assert memory.statistics().timings[Work.SEARCH].done == 0
     for _ in range(3):
         memory.search("lock")
@@ -41,9 +42,9 @@ def test_each_page_that_is_asked_for_counts_as_a_search(memory: MemoryPipeline) 
 
 
 def test_searches_are_told_newest_first_with_their_errors_and_times(
-    memory: MemoryPipeline, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = memory._opened.recorder
+    recorder = memory._store.recorder
     begun = clock.now
     clock.pass_by(seconds=1.25)
     recorder.searched(begun)
@@ -62,7 +63,7 @@ def test_searches_are_told_newest_first_with_their_errors_and_times(
     def refused(*_: object, **__: object) -> None:
         raise Unreadable("It can't be read.")
 
-    monkeypatch.setattr(memory._index, "ask", refused)
+    monkeypatch.setattr(memory.index, "ask", refused)
     for limit in (50, 0):
         with pytest.raises(Unreadable):
             memory.search("lock", limit)
@@ -70,7 +71,7 @@ def test_searches_are_told_newest_first_with_their_errors_and_times(
 
 
 def test_while_a_log_is_away_there_are_figures_without_times(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object) -> None:
         raise Away("The database is away.", "")
@@ -83,14 +84,14 @@ def test_while_a_log_is_away_there_are_figures_without_times(
 
 
 def test_a_screen_is_told_what_there_is_as_the_index_has_it(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.refresh()
+    memory.index.refresh()
     tokens = sum(it.tokens for it in memory.by_issue(29))
     assert memory.state() == StoreState(memory.path, True, 2, tokens)
     write_issue(memory.path, 30, {"id": "odd"})
     assert memory.state().problems == ()
-    memory.refresh()
+    memory.index.refresh()
     (problem,) = memory.state().problems
     assert isinstance(problem, Problem)
     assert problem.path == "issue-30.json"
@@ -99,22 +100,22 @@ def test_a_screen_is_told_what_there_is_as_the_index_has_it(
     assert not memory.state().writable
 
 
-def test_a_log_that_is_known_is_not_read_again(memory: MemoryPipeline) -> None:
+def test_a_log_that_is_known_is_not_read_again(memory: Memory) -> None:
     known = memory.activity(5)
     assert memory.activity(1, known) is known
-    memory.inject(memory.recall(None, 29, "lock", budget=500))
+    memory.recall.inject(memory.recall.plan(None, 29, "lock", budget=500))
     later = memory.activity(1, known)
     assert [it.kind for it in later.entries] == ["recalled"]
     assert later.total == known.total + 1
 
 
 def test_what_could_not_be_done_is_logged_for_its_session_and_without_secrets(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     secret = made_up_key()
     memory.record_failure("capture-failed", f"No room at {secret}.", "s")
     memory.record_failure("hook stop", "No room.")
-    memory._opened.recorder.problem("not-settled", f"It lags: {secret}", took=12.345)
+    memory._store.recorder.problem("not-settled", f"It lags: {secret}", took=12.345)
     failed, other, warned = logged(memory.path)[-3:]
     assert (failed["type"], failed["kind"], failed["sessionId"]) == (
         "failed",
@@ -130,7 +131,7 @@ def test_what_could_not_be_done_is_logged_for_its_session_and_without_secrets(
 
 def test_what_is_asked_by_use_has_the_last_recall(tmp_path: Path, clock: Clock) -> None:
     memory = make_memory(tmp_path, clock)
-    memory.leave_counting()
+    memory.index.defer_recall_counts()
     names = ("a", "b", "c")
     at = clock.now - timedelta(days=400)
     memory.store([observation(f"The lock of {it}.", id=it, timestamp=at) for it in names])
@@ -138,12 +139,12 @@ def test_what_is_asked_by_use_has_the_last_recall(tmp_path: Path, clock: Clock) 
 
     for name, times in (("b", 1), ("c", 2), ("a", 3)):
         for _ in range(times):
-            memory.record_accesses("qa", [name], "Told.", 3)
+            memory.recall.record_accesses("qa", [name], "Told.", 3)
         entry = memory.search("sort:recalled").hits[0].entry
         assert (entry.id, entry.recall_count) == (name, times)
     assert memory.search("is:stale").total == 0
-    assert memory.found_ids("is:stale") == []
+    assert memory.search_ids("is:stale") == []
     memory.store([observation("The lock of d.", id="d", timestamp=at)])
-    assert memory.found_ids("is:stale") == ["d"]
-    memory.record_accesses("qa", ["d"], "Told.", 3)
-    assert memory.found_ids("is:stale") == []
+    assert memory.search_ids("is:stale") == ["d"]
+    memory.recall.record_accesses("qa", ["d"], "Told.", 3)
+    assert memory.search_ids("is:stale") == []

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory, open_memory
 from store.backends.files.backend import FilesBackend
 from store.errors import Away
-from store.pipeline import MemoryPipeline, open_memory
-from store.pipeline.opened_store import OpenedStore
+from store.opened_store import OpenedStore
 from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, Ids, observation
 
@@ -18,11 +18,11 @@ def test_it_is_opened_again_by_what_it_was_opened_by(tmp_path: Path) -> None:
     folder, cache = tmp_path / "notes", tmp_path / "cache"
     folder.mkdir()
     url = f"vault://{folder}"
-    with MemoryPipeline(url, cache=cache) as memory:
+    with Memory(url, cache=cache) as memory:
         assert (memory.location, memory.path, memory.is_vault) == (url, folder, True)
-    with MemoryPipeline(folder, cache=cache) as memory:
+    with Memory(folder, cache=cache) as memory:
         assert (memory.location, memory.path, memory.is_vault) == (folder, folder, False)
-    with MemoryPipeline(FilesBackend(folder), cache=cache) as memory:
+    with Memory(FilesBackend(folder), cache=cache) as memory:
         assert (memory.location, memory.path, memory.is_vault) == (folder, folder, False)
 
 
@@ -52,7 +52,7 @@ def test_clock_and_ids_are_those_that_are_given(tmp_path: Path) -> None:
         clock.pass_by(days=2)
         assert memory.store([observation()]) == ["own-1"]
         assert memory.get("own-1").timestamp == clock.now != NOW
-        assert memory.history()[0].timestamp == clock.now
+        assert memory.history.operations()[0].timestamp == clock.now
     with open_memory(tmp_path / "m", cache=tmp_path / "c", clock=clock) as memory:
         (made,) = memory.store([observation("Another")])
         assert made.startswith("obs-engineer-29-")
@@ -68,6 +68,6 @@ def test_while_a_database_is_away_its_size_is_unknown(
     assert opened.size() == 0
     monkeypatch.setattr(opened.backend, "size", refused)
     assert opened.size() is None
-    with MemoryPipeline(opened.backend, cache=tmp_path / "cache") as memory:
-        assert memory.excess().size == 0
+    with Memory(opened.backend, cache=tmp_path / "cache") as memory:
+        assert memory.upkeep.excess().size == 0
         assert memory.stats().size_bytes is None

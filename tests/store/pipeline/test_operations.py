@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from store import Memory
 from store.action import Action
 from store.agents.files import files_at
 from store.backends.issue_records import IssueRecords, Sought
@@ -25,7 +26,7 @@ from store.errors import (
 from store.events import MemoryChanged
 from store.model import Layout
 from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline, OperationInfo
+from store.values import OperationInfo
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import Clock, logged, make_memory, observation, record, write_issue
 
@@ -36,7 +37,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     """A memory of four in three issues, each of another summary."""
     memory = make_memory(tmp_path, clock)
     memory.store([observation(f"Said {at}", issue_number=issue) for at, issue in
@@ -44,7 +45,7 @@ def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
     return memory
 
 
-def _heard(memory: MemoryPipeline) -> list[tuple[str, tuple[str, ...], int, str]]:
+def _heard(memory: Memory) -> list[tuple[str, tuple[str, ...], int, str]]:
     heard: list[tuple[str, tuple[str, ...], int, str]] = []
 
     def hear(it: MemoryChanged) -> None:
@@ -55,16 +56,16 @@ def _heard(memory: MemoryPipeline) -> list[tuple[str, tuple[str, ...], int, str]
     return heard
 
 
-def _standing(memory: MemoryPipeline) -> list[str]:
+def _standing(memory: Memory) -> list[str]:
     return [it.id for issue in (29, 30, 31) for it in memory.by_issue(issue)]
 
 
 def test_each_memory_that_moves_is_told_once_forth_and_back_and_forth(
-    memory: MemoryPipeline, clock: Clock
+    memory: Memory, clock: Clock
 ) -> None:
     heard = _heard(memory)
     ids = ("obs-3", "obs-2", "obs-1")
-    applied = memory.apply(memory.plan_archive(ids))
+    applied = memory.apply(memory.plan.archive(ids))
     assert (applied.changed, applied.action) == (3, Action("archive", {"memories": 3}))
     undone = memory.undo()
     redone = memory.redo()
@@ -88,41 +89,41 @@ def test_each_memory_that_moves_is_told_once_forth_and_back_and_forth(
 @pytest.mark.parametrize(
     ("plan", "count", "about"),
     [
-        (lambda it: it.plan_archive(["obs-2", "obs-1"]), 2, "Said 2"),
-        (lambda it: it.plan_remove(["obs-3", "obs-1", "obs-2"]), 3, "Said 3"),
-        (lambda it: it.plan_edit("obs-1", {"summary": "New"}), 1, "New"),
-        (lambda it: it.plan_tag(["obs-4", "obs-1"], ["x"]), 2, "Said 4"),
-        (lambda it: it.plan_add([observation("A", issue_number=7), observation("B")]), 2, "A"),
-        (lambda it: it.plan_layout(Layout.EACH), 0, ""),
+        (lambda memory: memory.plan.archive(["obs-2", "obs-1"]), 2, "Said 2"),
+        (lambda memory: memory.plan.remove(["obs-3", "obs-1", "obs-2"]), 3, "Said 3"),
+        (lambda memory: memory.plan.edit("obs-1", {"summary": "New"}), 1, "New"),
+        (lambda memory: memory.plan.tag(["obs-4", "obs-1"], ["x"]), 2, "Said 4"),
+        (lambda memory: memory.plan.add([observation("A"), observation("B")]), 2, "A"),
+        (lambda memory: memory.plan.layout(Layout.EACH), 0, ""),
     ],
 )
 def test_the_history_counts_memories_and_names_the_first(
-    memory: MemoryPipeline,
-    plan: Callable[[MemoryPipeline], Plan],
+    memory: Memory,
+    plan: Callable[[Memory], Plan],
     count: int,
     about: str,
 ) -> None:
     applied = memory.apply(plan(memory))
-    info = memory.history()[0]
+    info = memory.history.operations()[0]
     assert info == OperationInfo(
         applied.operation_id, info.action, info.timestamp, False, count, about
     )
-    assert memory.last_operation() == info
+    assert memory.history.last_operation() == info
     memory.undo()
-    assert [it.undone for it in memory.history()[:2]] == [False, True]
-    assert memory.last_undo().count == count
+    assert [it.undone for it in memory.history.operations()[:2]] == [False, True]
+    assert memory.history.last_undo().count == count
 
 
-def test_the_history_names_what_a_question_was_about(memory: MemoryPipeline) -> None:
+def test_the_history_names_what_a_question_was_about(memory: Memory) -> None:
     memory.clarifications.ask(29, Question("qa", "dev", "API contract", "Which?"))
-    assert [(it.about, it.count) for it in memory.history()[:1]] == [("API contract", 0)]
+    assert [(it.about, it.count) for it in memory.history.operations()[:1]] == [("API contract", 0)]
 
 
 def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     write_issue(memory.path, 7, record("a-77", issueNumber=7), record("b-77", issueNumber=7))
-    for plan in (memory.plan_remove, memory.plan_archive, memory.plan_forget):
+    for plan in (memory.plan.remove, memory.plan.archive, memory.plan.forget):
         found = plan(["b-77", "s-4", "obs-1"])
         assert list(dict.fromkeys(it.id for it in found.changes)) == ["b-77", "obs-4", "obs-1"]
         assert {it.issue for it in found.changes} == {7, 29, 31}
@@ -130,28 +131,28 @@ def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(
             plan(["obs-1", "77"])
         with pytest.raises(NotFound):
             plan(["obs-1", "obs-9"])
-    memory.apply(memory.plan_archive("obs-4"))
-    assert [it.id for it in memory.plan_restore(["s-4"]).changes] == ["obs-4", "obs-4"]
-    assert memory.plan_restore(["obs-1"]).is_empty
+    memory.apply(memory.plan.archive("obs-4"))
+    assert [it.id for it in memory.plan.restore(["s-4"]).changes] == ["obs-4", "obs-4"]
+    assert memory.plan.restore(["obs-1"]).is_empty
 
 
 def test_what_came_to_stand_in_another_issue_is_not_brought_in_a_second_time(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
-    plan = memory.plan_add([observation("New", id="new"), observation("Taken", id="taken")])
+    plan = memory.plan.add([observation("New", id="new"), observation("Taken", id="taken")])
     write_issue(memory.path, 40, record("taken", issueNumber=40))
     heard = _heard(memory)
     with pytest.raises(Conflict, match="taken is now in issue 40; nothing changed"):
         memory.apply(plan)
     assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
-    applied = memory.apply(memory.plan_remove(["obs-1", "obs-3"]))
+    applied = memory.apply(memory.plan.remove(["obs-1", "obs-3"]))
     write_issue(memory.path, 41, record("obs-3", issueNumber=41))
     with pytest.raises(Conflict, match="obs-3 is now in issue 41"):
         memory.undo(applied.operation_id)
     (memory.path / "issue-41.json").unlink()
     memory.undo(applied.operation_id)
     assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
-    added = memory.apply(memory.plan_add([observation("Late", id="late")]))
+    added = memory.apply(memory.plan.add([observation("Late", id="late")]))
     memory.undo(added.operation_id)
     write_issue(memory.path, 42, record("late", issueNumber=42))
     with pytest.raises(Conflict, match="late is now in issue 42"):
@@ -164,11 +165,11 @@ def test_what_came_to_stand_in_another_issue_is_not_brought_in_a_second_time(
     [("p-1",), ("p-2",), ("p-3", "p-1"), ("p-2", "p-3", "p-1")],
 )
 def test_what_went_is_put_back_where_it_stood_also_by_another_program(
-    memory: MemoryPipeline, tmp_path: Path, ids: tuple[str, ...]
+    memory: Memory, tmp_path: Path, ids: tuple[str, ...]
 ) -> None:
     whole = ["p-1", "p-2", "p-3"]
     memory.store([observation(f"Place {it}", id=it, issue_number=7) for it in whole])
-    for plan in (memory.plan_remove(ids), memory.plan_archive(ids)):
+    for plan in (memory.plan.remove(ids), memory.plan.archive(ids)):
         applied = memory.apply(plan)
         assert [it.id for it in memory.by_issue(7)] == [it for it in whole if it not in ids]
         with make_memory(tmp_path) as other:
@@ -176,17 +177,17 @@ def test_what_went_is_put_back_where_it_stood_also_by_another_program(
         assert [it.id for it in memory.by_issue(7)] == whole
 
 
-def test_what_would_stand_in_two_issues_is_not_brought_in(memory: MemoryPipeline) -> None:
+def test_what_would_stand_in_two_issues_is_not_brought_in(memory: Memory) -> None:
     made = [observation("A", id="new", issue_number=issue) for issue in (29, 30)]
     with pytest.raises(Conflict, match="new would stand in issues 29 and 30; nothing changed"):
-        memory.apply(memory.plan_add(made))
+        memory.apply(memory.plan.add(made))
     assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
 
 
-def test_what_an_edit_or_a_move_is_about_may_stand_where_it_is(memory: MemoryPipeline) -> None:
-    memory.apply(memory.plan_edit(["obs-1", "obs-2"], {"pinned": True}))
-    memory.apply(memory.plan_archive(["obs-1", "obs-2"]))
-    memory.apply(memory.plan_restore(["obs-2", "obs-1"]))
+def test_what_an_edit_or_a_move_is_about_may_stand_where_it_is(memory: Memory) -> None:
+    memory.apply(memory.plan.edit(["obs-1", "obs-2"], {"pinned": True}))
+    memory.apply(memory.plan.archive(["obs-1", "obs-2"]))
+    memory.apply(memory.plan.restore(["obs-2", "obs-1"]))
     for _ in range(3):
         memory.undo()
     for _ in range(3):
@@ -194,14 +195,14 @@ def test_what_an_edit_or_a_move_is_about_may_stand_where_it_is(memory: MemoryPip
     assert [memory.get(it).pinned for it in ("obs-1", "obs-2", "obs-3")] == [True, True, False]
 
 
-def test_who_goes_through_many_issues_is_told_and_may_stop(memory: MemoryPipeline) -> None:
+def test_who_goes_through_many_issues_is_told_and_may_stop(memory: Memory) -> None:
     told: list[tuple[int, int]] = []
 
     def goes_on(done: int, of: int) -> bool:
         told.append((done, of))
         return done < 2
 
-    applied = memory.apply(memory.plan_remove(["obs-1", "obs-2", "obs-3"]), goes_on)
+    applied = memory.apply(memory.plan.remove(["obs-1", "obs-2", "obs-3"]), goes_on)
     assert (told, applied.changed) == ([(0, 3), (1, 3), (2, 3)], 2)
     assert [it.kind for it in applied.left] == ["stopped"]
     assert _standing(memory) == ["obs-4", "obs-3"]
@@ -213,14 +214,14 @@ def test_who_goes_through_many_issues_is_told_and_may_stop(memory: MemoryPipelin
 
 
 def test_sessions_that_are_taken_back_and_in_again_are_found_by_who_asks_the_index_alone(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text("\n".join(ClaudeCode(session="s").user("Why does it starve?").lines))
-    memory.take_in(list(files_at([path], "claude-code")))
+    memory.sessions.index(list(files_at([path], "claude-code")))
 
     def is_found() -> bool:
-        return memory.message("s") is not None
+        return memory.sessions.message("s") is not None
 
     found = [is_found()]
     for again in (memory.undo, memory.redo, memory.undo):
@@ -229,14 +230,14 @@ def test_sessions_that_are_taken_back_and_in_again_are_found_by_who_asks_the_ind
     assert found == [True, False, True, False]
 
 
-def test_a_layout_is_of_all_issues_which_are_found_as_before(memory: MemoryPipeline) -> None:
-    applied = memory.apply(memory.plan_layout(Layout.EACH))
+def test_a_layout_is_of_all_issues_which_are_found_as_before(memory: Memory) -> None:
+    applied = memory.apply(memory.plan.layout(Layout.EACH))
     assert applied.action.figures == {"issues": 3, "each": 1}
     assert memory.search("said").total == 4
     memory.close()
     with make_memory(memory.path.parents[1]) as other:
         assert other.search("said").total == 4
-        assert other.examine().healthy
+        assert other.doctor.examine().healthy
     memory.undo()
     assert (memory.path / "issue-29.json").is_file()
     assert memory.search("said").total == 4
@@ -244,7 +245,7 @@ def test_a_layout_is_of_all_issues_which_are_found_as_before(memory: MemoryPipel
 
 def test_a_layout_of_nothing_is_one_and_nothing_of_it_is_for_good(tmp_path: Path) -> None:
     empty = make_memory(tmp_path / "empty")
-    applied = empty.apply(empty.plan_layout(Layout.EACH))
+    applied = empty.apply(empty.plan.layout(Layout.EACH))
     assert (applied.changed, applied.final, applied.left) == (1, False, ())
     assert applied.action.figures == {"issues": 0, "each": 1}
     undone = empty.undo()
@@ -255,7 +256,7 @@ def test_a_layout_of_nothing_is_one_and_nothing_of_it_is_for_good(tmp_path: Path
 
 @pytest.mark.parametrize("first", [29, 30])
 def test_what_can_not_be_written_is_left_and_what_the_disk_did_not_confirm_is_said_so(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, first: int
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
     changing = memory.backend.changing
     errors: dict[int, StoreError] = {
@@ -273,7 +274,7 @@ def test_what_can_not_be_written_is_left_and_what_the_disk_did_not_confirm_is_sa
             raise error
 
     monkeypatch.setattr(memory.backend, "changing", failing)
-    applied = memory.apply(memory.plan_tag(["obs-3", "obs-2", "obs-1"], ["x"]))
+    applied = memory.apply(memory.plan.tag(["obs-3", "obs-2", "obs-1"], ["x"]))
     assert (applied.changed, applied.unfinished) == (1, True)
     assert {(it.kind, it.values["issue"], it.values["text"]) for it in applied.left} == {
         ("issue-changed", first, "Not confirmed."),
@@ -282,17 +283,17 @@ def test_what_can_not_be_written_is_left_and_what_the_disk_did_not_confirm_is_sa
 
 
 def test_what_is_forgotten_is_in_no_history_and_can_not_be_taken_back(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
-    memory.apply(memory.plan_edit(["obs-2", "obs-4"], {"content": "Told in confidence only"}))
-    memory.apply(memory.plan_edit(["obs-2"], {"content": "Said otherwise then"}))
-    plan = memory.plan_forget(["obs-2"])
-    traces = memory.find_traces(plan)
+    memory.apply(memory.plan.edit(["obs-2", "obs-4"], {"content": "Told in confidence only"}))
+    memory.apply(memory.plan.edit(["obs-2"], {"content": "Said otherwise then"}))
+    plan = memory.plan.forget(["obs-2"])
+    traces = memory.plan.find_traces(plan)
     assert traces.also == ("obs-4",)
     assert len(traces.operations) == 3
     applied = memory.forget(plan)
     assert (applied.final, applied.changed) == (True, 1)
-    kept = [memory.plan_of(it.id).changes for it in memory.history()]
+    kept = [memory.history.plan_of(it.id).changes for it in memory.history.operations()]
     assert {it.id for it in itertools.chain(*kept) if it.after} == {"obs-1", "obs-3", "obs-4"}
     texts = b"".join(it.read_bytes() for it in (memory.path / "operations").iterdir())
     assert b"Said otherwise" not in texts
@@ -301,8 +302,8 @@ def test_what_is_forgotten_is_in_no_history_and_can_not_be_taken_back(
     assert _standing(memory) == ["obs-4", "obs-3", "obs-1"]
 
 
-def test_what_a_memory_said_in_between_is_forgotten_with_it(memory: MemoryPipeline) -> None:
-    memory.apply(memory.plan_edit(["obs-2"], {"content": "Told in confidence only"}))
+def test_what_a_memory_said_in_between_is_forgotten_with_it(memory: Memory) -> None:
+    memory.apply(memory.plan.edit(["obs-2"], {"content": "Told in confidence only"}))
     path = memory.path / "issue-29.json"
     path.write_text(path.read_text().replace("Told in confidence only", "Said by hand at last"))
     sessions = memory.path / "sessions"
@@ -313,8 +314,8 @@ def test_what_a_memory_said_in_between_is_forgotten_with_it(memory: MemoryPipeli
         ("c", "No"),
     ):
         (sessions / f"{name}.json").write_text(f'{{"id": "{name}", "asked": ["{said}"]}}')
-    plan = memory.plan_forget(["obs-2"])
-    assert memory.find_traces(plan).texts == ("sessions/a.json", "sessions/b.json")
+    plan = memory.plan.forget(["obs-2"])
+    assert memory.plan.find_traces(plan).texts == ("sessions/a.json", "sessions/b.json")
     memory.forget(plan)
     left = [json.loads(path.read_text())["asked"] for path in sorted(sessions.glob("*.json"))]
     assert left == [["[forgotten]"], ["[forgotten]"], ["No"]]
@@ -325,25 +326,29 @@ def test_what_a_memory_said_in_between_is_forgotten_with_it(memory: MemoryPipeli
 
 @pytest.mark.parametrize(("kind", "added"), [("add", ("new", "newer")), ("import", ())])
 def test_what_was_added_by_a_person_is_named(
-    memory: MemoryPipeline, kind: str, added: tuple[str, ...]
+    memory: Memory, kind: str, added: tuple[str, ...]
 ) -> None:
     made = [observation("New", id="new"), observation("Newer", id="newer", issue_number=30)]
-    assert memory.apply(memory.plan_add(made, kind)).added == added
-    assert memory.apply(memory.plan_archive(["new"])).added == ()
+    assert memory.apply(memory.plan.add(made, kind)).added == added
+    assert memory.apply(memory.plan.archive(["new"])).added == ()
 
 
-def test_an_empty_plan_is_no_operation(memory: MemoryPipeline) -> None:
-    before = len(memory.history())
+def test_an_empty_plan_is_no_operation(memory: Memory) -> None:
+    before = len(memory.history.operations())
     applied = memory.apply(Plan(Action("edit")))
-    assert (applied.operation_id, applied.changed, len(memory.history())) == ("", 0, before)
+    assert (applied.operation_id, applied.changed, len(memory.history.operations())) == (
+        "",
+        0,
+        before,
+    )
 
 
-def test_a_plan_is_that_of_the_operation_that_is_named(memory: MemoryPipeline) -> None:
-    first = memory.apply(memory.plan_remove(["obs-1"]))
-    memory.apply(memory.plan_remove(["obs-2"]))
-    assert [it.id for it in memory.plan_of(first.operation_id).changes] == ["obs-1"]
-    assert [it.id for it in memory.plan_undo(first.operation_id).changes] == ["obs-1"]
-    assert [it.id for it in memory.plan_undo().changes] == ["obs-2"]
+def test_a_plan_is_that_of_the_operation_that_is_named(memory: Memory) -> None:
+    first = memory.apply(memory.plan.remove(["obs-1"]))
+    memory.apply(memory.plan.remove(["obs-2"]))
+    assert [it.id for it in memory.history.plan_of(first.operation_id).changes] == ["obs-1"]
+    assert [it.id for it in memory.history.plan_undo(first.operation_id).changes] == ["obs-1"]
+    assert [it.id for it in memory.history.plan_undo().changes] == ["obs-2"]
     memory.undo(first.operation_id)
-    assert [it.id for it in memory.plan_redo().changes] == ["obs-1"]
-    assert memory.last_undo().action == Action("undo", {"memories": 1}, "remove")
+    assert [it.id for it in memory.history.plan_redo().changes] == ["obs-1"]
+    assert memory.history.last_undo().action == Action("undo", {"memories": 1}, "remove")

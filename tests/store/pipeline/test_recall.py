@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from store import Memory, open_memory
 from store.agents.files import files_at
 from store.errors import InvalidObservation, NotFound
 from store.events import MemoryProblem, MemoryRecalled
-from store.pipeline import MemoryPipeline, open_memory
-from store.pipeline.recall import _next_moment
 from store.recall.request import RecallRequest
+from store.recall.service import _next_moment
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, logged, make_memory, observation
@@ -27,7 +27,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     memory = make_memory(tmp_path, clock)
     memory.store(
         [
@@ -39,7 +39,7 @@ def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
     return memory
 
 
-def _last(memory: MemoryPipeline) -> dict[str, Any]:
+def _last(memory: Memory) -> dict[str, Any]:
     return logged(memory.path)[-1]
 
 
@@ -61,10 +61,10 @@ def _last(memory: MemoryPipeline) -> dict[str, Any]:
     ],
 )
 def test_the_log_has_what_was_told_for_whom_and_what_it_was_about(
-    memory: MemoryPipeline, given: dict[str, Any], kept: dict[str, Any]
+    memory: Memory, given: dict[str, Any], kept: dict[str, Any]
 ) -> None:
-    recall = memory.recall(None, 29, "lock", budget=600, channel="codex")
-    assert memory.inject(recall, **given) == recall.text
+    recall = memory.recall.plan(None, 29, "lock", budget=600, channel="codex")
+    assert memory.recall.inject(recall, **given) == recall.text
     line = _last(memory)
     name = line.pop("text")
     ids = [it.observation.id for it in recall.included]
@@ -79,19 +79,17 @@ def test_the_log_has_what_was_told_for_whom_and_what_it_was_about(
         "channel": "codex",
         **kept,
     }
-    assert memory.injected_text(name) == recall.text
+    assert memory.recall.injected_text(name) == recall.text
 
 
-def test_what_sessions_and_messages_are_among_it_is_counted(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_what_sessions_and_messages_are_among_it_is_counted(memory: Memory, tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     made = ClaudeCode(session="s").user("Why does the gateway starve the lock?")
     path.write_text("\n".join(made.agent("The lock of the gateway waits for the manifest.").lines))
-    memory.take_in(list(files_at([path], "claude-code")))
-    recall = memory.recall(None, None, "gateway lock starve", budget=900)
+    memory.sessions.index(list(files_at([path], "claude-code")))
+    recall = memory.recall.plan(None, None, "gateway lock starve", budget=900)
     assert recall.counts.messages or recall.counts.sessions
-    memory.inject(recall)
+    memory.recall.inject(recall)
     line = _last(memory)
     assert (line.get("messages", 0), line.get("sessions", 0)) == recall.counts[1:]
     assert line["count"] == sum(recall.counts)
@@ -99,22 +97,22 @@ def test_what_sessions_and_messages_are_among_it_is_counted(
     assert entry.injected == recall.counts
 
 
-def test_nothing_told_is_no_injection(memory: MemoryPipeline) -> None:
+def test_nothing_told_is_no_injection(memory: Memory) -> None:
     before = logged(memory.path)
-    assert memory.inject(memory.recall(None, 29, "lock", budget=0)) == ""
+    assert memory.recall.inject(memory.recall.plan(None, 29, "lock", budget=0)) == ""
     assert logged(memory.path) == before
 
 
 def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
-    recall = memory.recall(None, 29, "lock", budget=600)
+    recall = memory.recall.plan(None, 29, "lock", budget=600)
     told: list[MemoryRecalled] = []
     heard: list[str] = []
     memory.events.subscribe(MemoryRecalled, told.append)
     memory.events.subscribe(MemoryProblem, lambda it: heard.append(it.kind))
     for _ in range(2):
-        memory.inject(recall)
+        memory.recall.inject(recall)
     names = {it.text for it in told}
     assert len(names) == 1
     folder = memory.path / "recalls"
@@ -123,7 +121,7 @@ def test_a_text_is_kept_once_and_told_each_time_also_where_it_can_not_be_kept(
         each.unlink()
     folder.rmdir()
     folder.write_text("in the way")
-    assert memory.inject(recall) == recall.text
+    assert memory.recall.inject(recall) == recall.text
     assert (told[2].text, told[2].count, heard) == ("", len(recall.included), ["recall-not-kept"])
 
 
@@ -137,22 +135,22 @@ def test_a_text_that_is_kept_lets_those_go_that_are_kept_too_long(tmp_path: Path
         names: list[str] = []
         for days in (0, 1, 2.5, 1.5):
             clock.pass_by(days=days)
-            memory.record_accesses("qa", ["obs-1"], f"Told {len(names)}.", 3)
+            memory.recall.record_accesses("qa", ["obs-1"], f"Told {len(names)}.", 3)
             names.append(_last(memory)["text"])
             for each in (tmp_path / "m" / "recalls").glob(f"{names[-1]}*"):
                 os.utime(each, (clock.now.timestamp(),) * 2)
         for name in names[:2]:
             with pytest.raises(NotFound, match="has expired"):
-                memory.injected_text(name)
-        assert [memory.injected_text(it) for it in names[2:]] == ["Told 2.", "Told 3."]
+                memory.recall.injected_text(name)
+        assert [memory.recall.injected_text(it) for it in names[2:]] == ["Told 2.", "Told 3."]
 
 
 def test_how_long_it_took_has_both_the_choice_and_the_telling(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
-    recall = memory.recall(None, 29, "lock", budget=600)
+    recall = memory.recall.plan(None, 29, "lock", budget=600)
     assert recall.took == timedelta(0)
-    memory.inject(replace(recall, took=timedelta(seconds=2)))
+    memory.recall.inject(replace(recall, took=timedelta(seconds=2)))
     assert _last(memory)["tookMs"] == 2_000.0
 
 
@@ -172,17 +170,17 @@ def test_the_budget_is_that_asked_for_else_that_of_the_settings(
     chosen = Settings(max_tokens=1_000, client_tokens={"claude-code": 55})
     with open_memory(tmp_path / "m", cache=tmp_path / "c", settings=chosen) as memory:
         memory.store([observation("The lock waits for the manifest.")])
-        recall = memory.recall(RecallRequest(task="lock", **given))
+        recall = memory.recall.plan(RecallRequest(task="lock", **given))
         assert recall.budget == budget
         assert bool(recall.text) is (budget > 100)
         if "budget" not in given:
-            assert memory.budget_for(given.get("channel", "text")) == budget
+            assert memory.recall.budget_for(given.get("channel", "text")) == budget
 
 
 @pytest.mark.parametrize("issue", [-1, 10**9])
-def test_what_is_no_issue_is_not_recalled_for(memory: MemoryPipeline, issue: int) -> None:
+def test_what_is_no_issue_is_not_recalled_for(memory: Memory, issue: int) -> None:
     with pytest.raises(InvalidObservation):
-        memory.recall(None, issue)
+        memory.recall.plan(None, issue)
 
 
 @pytest.mark.parametrize(
@@ -204,70 +202,68 @@ def test_ages_are_judged_by_the_next_full_ten_minutes(at: str, judged: str, hour
     assert timedelta(0) <= moment - now < timedelta(minutes=10)
 
 
-def test_fields_are_taken_in_their_order_or_by_name(memory: MemoryPipeline) -> None:
+def test_fields_are_taken_in_their_order_or_by_name(memory: Memory) -> None:
     request = RecallRequest(agent="qa", issue=30, task="gateway", budget=400, profile="agentx")
-    expected = memory.recall(request)
-    assert memory.recall("qa", 30, "gateway", budget=400, profile="agentx") == expected
-    later = memory.recall(request, now=NOW + timedelta(days=400))
+    expected = memory.recall.plan(request)
+    assert memory.recall.plan("qa", 30, "gateway", budget=400, profile="agentx") == expected
+    later = memory.recall.plan(request, now=NOW + timedelta(days=400))
     assert later.candidates != expected.candidates
 
 
 def test_what_is_ranked_is_asked_of_the_pool_and_by_the_settings_weights(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     request = RecallRequest(agent="engineer", task="lock")
-    ranked = memory.rank(request, room=8_000, now=NOW)
+    ranked = memory.recall.rank(request, room=8_000, now=NOW)
     assert {it.observation.id for it in ranked} >= {"obs-1", "obs-2"}
     scores = [it.score for it in ranked]
     assert scores == sorted(scores, reverse=True)
-    own = memory.rank(request._replace(own=True), room=8_000, now=NOW)
+    own = memory.recall.rank(request._replace(own=True), room=8_000, now=NOW)
     assert {it.observation.agent for it in own} == {"engineer"}
     chosen = Settings(recall_weights={"relevance": 0.0})
     with open_memory(memory.path, cache=tmp_path / "cache", settings=chosen) as other:
-        others = other.rank(request, room=8_000, now=NOW)
+        others = other.recall.rank(request, room=8_000, now=NOW)
     assert [it.score for it in others] != scores
 
 
-def test_what_an_agent_was_told_otherwise_is_recorded_in_order(memory: MemoryPipeline) -> None:
-    memory.record_accesses("qa", {"obs-2", "obs-1"}, "Told.", 7)
+def test_what_an_agent_was_told_otherwise_is_recorded_in_order(memory: Memory) -> None:
+    memory.recall.record_accesses("qa", {"obs-2", "obs-1"}, "Told.", 7)
     line = _last(memory)
     assert (line["observationIds"], line["count"]) == (["obs-1", "obs-2"], 2)
     assert (line["agent"], line["totalTokens"], line["channel"]) == ("qa", 7, "jsonrpc")
-    assert memory.injected_text(line["text"]) == "Told."
+    assert memory.recall.injected_text(line["text"]) == "Told."
 
 
-def test_who_has_no_session_was_told_nothing(memory: MemoryPipeline) -> None:
-    recall = memory.recall(None, 29, "lock", budget=600)
-    memory.inject(recall)
-    memory.inject(recall, session_id="s")
-    assert not memory.already_injected("").ids
-    assert not memory.already_injected("t").ids
-    assert memory.already_injected("s").ids == {it.observation.id for it in recall.included}
+def test_who_has_no_session_was_told_nothing(memory: Memory) -> None:
+    recall = memory.recall.plan(None, 29, "lock", budget=600)
+    memory.recall.inject(recall)
+    memory.recall.inject(recall, session_id="s")
+    assert not memory.recall.already_injected("").ids
+    assert not memory.recall.already_injected("t").ids
+    assert memory.recall.already_injected("s").ids == {it.observation.id for it in recall.included}
 
 
-def test_a_block_for_a_prompt_has_what_is_named_in_its_order(memory: MemoryPipeline) -> None:
+def test_a_block_for_a_prompt_has_what_is_named_in_its_order(memory: Memory) -> None:
     before = logged(memory.path)
-    block = memory.prompt_block(["obs-2", "obs-1"])
+    block = memory.recall.prompt_block(["obs-2", "obs-1"])
     assert "held by the kernel" in block
     assert "waits for the manifest" in block
     assert "gateway" not in block
     with pytest.raises(NotFound):
-        memory.prompt_block(["obs-1", "none"])
+        memory.recall.prompt_block(["obs-1", "none"])
     assert logged(memory.path) == before
 
 
-def test_of_each_state_of_memory_what_is_there_is_told(
-    memory: MemoryPipeline, clock: Clock
-) -> None:
+def test_of_each_state_of_memory_what_is_there_is_told(memory: Memory, clock: Clock) -> None:
     def told() -> list[str]:
-        recall = memory.recall(None, None, "lock", budget=900)
+        recall = memory.recall.plan(None, None, "lock", budget=900)
         return sorted(it.observation.id for it in recall.included)
 
     assert told() == told()
     memory.store([observation("The lock starves.", issue_number=31)])
     assert "obs-4" in told()
-    memory.apply(memory.plan_remove("obs-1"))
+    memory.apply(memory.plan.remove("obs-1"))
     assert "obs-1" not in told()
-    with open_memory(memory.path, cache=memory._opened.cache, new_id=Ids("x")) as other:
+    with open_memory(memory.path, cache=memory._store.cache, new_id=Ids("x")) as other:
         other.store([observation("The lock yields.", issue_number=32)])
     assert "x-1" in told()

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from store import Memory
 from store.model import Observation
-from store.pipeline import MemoryPipeline
-from store.pipeline.related import relation_of
+from store.related import relation_of
 from tests.store.factories import NOW, make_memory, observation
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return make_memory(tmp_path)
 
 
@@ -24,12 +24,12 @@ def _made(name: str, content: str, minutes: int = 0, **fields: Any) -> Observati
     return observation(content, id=f"obs-{name}", timestamp=at, category="error", **fields)
 
 
-def _told(memory: MemoryPipeline, name: str) -> list[str]:
+def _told(memory: Memory, name: str) -> list[str]:
     found = memory.related(memory.get(f"obs-{name}"))
     return [f"{it.relation} {it.observation.id.removeprefix('obs-')}" for it in found]
 
 
-def test_the_twelve_newest_of_a_session_are_told(memory: MemoryPipeline) -> None:
+def test_the_twelve_newest_of_a_session_are_told(memory: Memory) -> None:
     memory.store(
         [
             *(
@@ -47,7 +47,7 @@ def test_the_twelve_newest_of_a_session_are_told(memory: MemoryPipeline) -> None
 
 
 def test_what_is_of_the_same_file_is_found_whatever_its_issue(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     memory.store(
         [
@@ -68,7 +68,7 @@ def test_what_is_of_the_same_file_is_found_whatever_its_issue(
 
 
 def test_of_an_issue_the_three_hundred_last_are_looked_at(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     memory.store(
         [
@@ -81,7 +81,7 @@ def test_of_an_issue_the_three_hundred_last_are_looked_at(
     assert _told(memory, "first") == ["same session it"]
 
 
-def test_the_closest_relation_is_told_once_and_the_newest_first(memory: MemoryPipeline) -> None:
+def test_the_closest_relation_is_told_once_and_the_newest_first(memory: Memory) -> None:
     memory.store(
         [
             _made("it", "See [[obs-aaa]], [[Lock rules]] and [[obs-it]]", session_id="s"),
@@ -108,7 +108,7 @@ def test_the_closest_relation_is_told_once_and_the_newest_first(memory: MemoryPi
     assert _told(memory, "merged") == ["merged from it"]
 
 
-def test_what_stands_no_more_is_passed_over(memory: MemoryPipeline) -> None:
+def test_what_stands_no_more_is_passed_over(memory: Memory) -> None:
     memory.store(
         [
             _made("it", "See [[obs-gone]], [[tiny]] and [[?]]", sources=("obs-none", "tool:obs-x")),
@@ -154,7 +154,7 @@ def test_how_two_memories_are_related(
 
 
 def test_a_link_by_an_id_is_to_what_has_it_and_else_to_the_newest_of_the_name(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     memory.store(
         [

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from store import Memory, open_memory
 from store.agents.client import Home, SessionFile
 from store.agents.discovery import open_session, session_files, transcripts_in
 from store.agents.files import dashed, files_at
@@ -19,11 +20,9 @@ from store.backends.activity import recall_entries, told_to
 from store.backends.location import FOLDER
 from store.backends.memory.backend import Held, MemoryBackend
 from store.errors import Unreadable
-from store.pipeline import MemoryPipeline, open_memory
-from store.pipeline.conversations import _file_of
-from store.pipeline.sessions import Sessions
 from store.sessions.model import SessionDigest
 from store.sessions.record import as_bytes
+from store.sessions.service import Sessions, _file_of
 from store.settings.schema import Settings
 from tests.store.agents.test_clients import SAMPLES
 from tests.store.capture.transcripts import ClaudeCode
@@ -31,7 +30,7 @@ from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return make_memory(tmp_path)
 
 
@@ -49,9 +48,9 @@ def _write(path: Path, *asked: str) -> None:
     path.write_text("\n".join(made.lines))
 
 
-def _take_in(memory: MemoryPipeline, path: Path) -> SessionDigest:
-    memory.take_in(list(files_at([path], "claude-code")))
-    (digest,) = memory.sessions()
+def _take_in(memory: Memory, path: Path) -> SessionDigest:
+    memory.sessions.index(list(files_at([path], "claude-code")))
+    (digest,) = memory.sessions.digests()
     return digest
 
 
@@ -68,20 +67,20 @@ def _keep(folder: Path, digest: SessionDigest) -> None:
     ],
 )
 def test_sessions_whose_files_are_called_alike_stay_apart(
-    memory: MemoryPipeline, tmp_path: Path, client: str, place: str
+    memory: Memory, tmp_path: Path, client: str, place: str
 ) -> None:
     for name in ("s-1", "s-2"):
         path = tmp_path / place.format(name)
         path.parent.mkdir(parents=True)
         path.write_bytes((SAMPLES / f"{client}.jsonl").read_bytes())
     files = [it for it in session_files(Home(tmp_path, {})) if it.client == client]
-    memory.take_in(files)
-    assert sorted(it.id for it in memory.sessions()) == ["s-1", "s-2"]
-    assert all(it.digest is not None for it in memory.listed_sessions(files))
+    memory.sessions.index(files)
+    assert sorted(it.id for it in memory.sessions.digests()) == ["s-1", "s-2"]
+    assert all(it.digest is not None for it in memory.sessions.listing(files))
 
 
 def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     path = tmp_path / ".cursor/projects/shop/agent-transcripts/s-1/s-1.jsonl"
     path.parent.mkdir(parents=True)
@@ -91,19 +90,19 @@ def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
     written = NOW - timedelta(days=90)
     os.utime(path, (written.timestamp(), written.timestamp()))
     with open_session(path) as lines:
-        plan = memory.plan_capture(lines)
+        plan = memory.capture.plan(lines)
     (kept,) = plan.kept
     assert (plan.session_id, kept.observation.session_id) == ("s-1", "s-1")
     assert kept.observation.sources[0].startswith("session:s-1#")
     assert kept.observation.timestamp == written
     files = session_files(Home(tmp_path, {}))
-    memory.take_in(files)
-    (digest,) = memory.sessions()
+    memory.sessions.index(files)
+    (digest,) = memory.sessions.digests()
     assert (digest.started, digest.ended) == (None, written)
     assert memory.get("s-1#1").timestamp == written
 
 
-def test_tasks_of_cline_stay_apart(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_tasks_of_cline_stay_apart(memory: Memory, tmp_path: Path) -> None:
     paths = [tmp_path / name / "api_conversation_history.json" for name in ("17", "18")]
     for path in paths:
         path.parent.mkdir()
@@ -111,12 +110,12 @@ def test_tasks_of_cline_stay_apart(memory: MemoryPipeline, tmp_path: Path) -> No
         path.write_text(
             json.dumps([{"role": "user", "content": [{"type": "text", "text": asked}]}])
         )
-    memory.take_in(transcripts_in(tmp_path))
-    assert sorted(it.id for it in memory.sessions()) == ["17", "18"]
+    memory.sessions.index(transcripts_in(tmp_path))
+    assert sorted(it.id for it in memory.sessions.digests()) == ["17", "18"]
 
 
 def test_what_a_digest_held_stays_where_its_session_is_read_again(
-    memory: MemoryPipeline, path: Path
+    memory: Memory, path: Path
 ) -> None:
     first = _take_in(memory, path)
     kept = first._replace(
@@ -132,7 +131,7 @@ def test_what_a_digest_held_stays_where_its_session_is_read_again(
 
 
 def test_a_session_of_a_branch_without_an_issue_keeps_the_one_it_was_filed_under(
-    memory: MemoryPipeline, path: Path
+    memory: Memory, path: Path
 ) -> None:
     path.write_text("\n".join(ClaudeCode(session="s", branch="main").user("Why?").lines))
     first = _take_in(memory, path)
@@ -143,7 +142,7 @@ def test_a_session_of_a_branch_without_an_issue_keeps_the_one_it_was_filed_under
     assert (again.asked, again.issue) == (("And how?",), 7)
 
 
-def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: MemoryPipeline, path: Path) -> None:
+def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: Memory, path: Path) -> None:
     _take_in(memory, path)
     for at, (session, text) in enumerate((("s", "b"), ("t", "x"), ("s", "a"), ("s", "b"))):
         memory.backend.append_activity(
@@ -151,16 +150,16 @@ def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: MemoryPipeline, 
              "text": text, "observationIds": []}
         )  # fmt: skip
     memory.backend.append_activity({"type": "recalled", "timestamp": "x", "sessionId": "s"})
-    (digest,) = memory.sessions()
+    (digest,) = memory.sessions.digests()
     assert digest.recalls == ("b", "a")
     memory.backend.append_activity(
         {"type": "recalled", "timestamp": "2026-03-01T12:00:09.000Z", "sessionId": "s",
          "text": "c", "observationIds": []}
     )  # fmt: skip
-    assert memory.sessions()[0].recalls == ("b", "a", "c")
+    assert memory.sessions.digests()[0].recalls == ("b", "a", "c")
 
 
-def test_a_session_of_which_only_the_digest_is_there_is_told(memory: MemoryPipeline) -> None:
+def test_a_session_of_which_only_the_digest_is_there_is_told(memory: Memory) -> None:
     _keep(
         memory.path,
         SessionDigest(
@@ -168,7 +167,7 @@ def test_a_session_of_which_only_the_digest_is_there_is_told(memory: MemoryPipel
             changed={"src/gauge.py": 3}, last="It waits now.", messages=4,
         ),
     )  # fmt: skip
-    found = memory.recall(task="Mend the flaky gauge test", channel="text")
+    found = memory.recall.plan(task="Mend the flaky gauge test", channel="text")
     assert [it.observation.session_id for it in found.candidates] == ["far"]
     assert "src/gauge.py" in found.text
 
@@ -218,20 +217,20 @@ def test_a_log_that_can_not_be_read_tells_of_no_recall() -> None:
     assert [it["n"] for it in recall_entries(whole, "none")] == []
 
 
-def _part(memory: MemoryPipeline) -> Sessions:
-    part = memory.take_in.__self__  # type: ignore[attr-defined]
+def _part(memory: Memory) -> Sessions:
+    part = memory.sessions.index.__self__  # type: ignore[attr-defined]
     assert isinstance(part, Sessions)
     return part
 
 
-def test_a_session_that_is_not_known_names_no_memories(memory: MemoryPipeline) -> None:
+def test_a_session_that_is_not_known_names_no_memories(memory: Memory) -> None:
     assert _part(memory).link_memories("gone", ["a"]) == []
-    plan = memory.plan_passage(observation("The lock waits.", session_id="gone"))
+    plan = memory.sessions.plan_passage(observation("The lock waits.", session_id="gone"))
     assert (plan.texts, [it.after is not None for it in plan.changes]) == ((), [True])
 
 
 def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
-    memory: MemoryPipeline, path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [*files_at([path], "claude-code")]
     for cause, left in ((OSError("away"), 1), (None, 0)):
@@ -240,8 +239,8 @@ def test_what_could_not_be_opened_is_tried_again_and_what_is_no_session_is_not(
             raise Unreadable("It can't be read.", "") from cause
 
         monkeypatch.setattr(_part(memory), "_read", unreadable)
-        memory.take_in(files)
-        assert len(memory.sessions_to_take_in(files)) == left
+        memory.sessions.index(files)
+        assert len(memory.sessions.to_index(files)) == left
 
 
 def test_the_files_of_a_memory_are_those_of_the_project_that_it_is_in(tmp_path: Path) -> None:
@@ -253,7 +252,7 @@ def test_the_files_of_a_memory_are_those_of_the_project_that_it_is_in(tmp_path: 
         path.write_text("\n".join(made.lines))
     for place in (project / FOLDER, project / "memory"):
         with open_memory(place, cache=tmp_path / "cache") as memory:
-            assert [it.path.stem for it in memory.session_files(Home(home, {}))] == ["mine"]
+            assert [it.path.stem for it in memory.sessions.files(Home(home, {}))] == ["mine"]
 
 
 def test_a_session_without_a_digest_is_read_from_its_own_file(tmp_path: Path) -> None:
@@ -286,7 +285,7 @@ def test_a_session_is_read_from_where_its_digest_says_while_that_is_there(
 
 
 def test_sessions_are_captured_in_the_order_in_which_they_began_as_far_as_that_is_known(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     files: list[SessionFile] = []
     for at, name in enumerate(("c", "b", "a", "new")):
@@ -300,7 +299,7 @@ def test_sessions_are_captured_in_the_order_in_which_they_began_as_far_as_that_i
         return [it.path.stem for it in _part(memory).in_order(files)]
 
     assert order() == ["c", "b", "a", "new"], "by when they were last written"
-    memory.take_in(files[:3])
+    memory.sessions.index(files[:3])
     assert order()[:4] != ["c", "b", "a", "new"]
     known = [it for it in order() if it != "new"]
     assert known == ["a", "b", "c"]

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
+from store import Memory, open_memory
+from store.compaction import service as upkeep
+from store.compaction.model import Excess
 from store.model import Observation
 from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline, open_memory, upkeep
-from store.pipeline.upkeep import Excess
 from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, Ids, observation
 
 
-def _opened(root: Path, *, vault: bool = False, **chosen: Any) -> MemoryPipeline:  # noqa: ANN401
+def _opened(root: Path, *, vault: bool = False, **chosen: Any) -> Memory:  # noqa: ANN401
     place = f"vault://{root / 'notes'}" if vault else str(root / "memory")
     if vault:
         (root / "notes").mkdir()
@@ -34,7 +35,7 @@ def _ids(plan: Plan | None) -> list[str]:
     return sorted({it.id for it in plan.changes}) if plan else []
 
 
-def _standing(memory: MemoryPipeline) -> list[str]:
+def _standing(memory: Memory) -> list[str]:
     return sorted(it.id for it in memory.by_issue(29) if not it.archived)
 
 
@@ -48,8 +49,8 @@ def test_what_is_stale_goes_and_what_is_open_stays(tmp_path: Path) -> None:
             _made("older", 80),
         ]
     )
-    assert memory.excess() == memory.excess(fresh=False) == Excess(2, 0, 0)
-    assert _ids(memory.plan_upkeep()) == ["w-old", "w-older"]
+    assert memory.upkeep.excess() == memory.upkeep.excess(fresh=False) == Excess(2, 0, 0)
+    assert _ids(memory.upkeep.plan()) == ["w-old", "w-older"]
 
 
 @pytest.mark.parametrize(
@@ -69,8 +70,8 @@ def test_what_is_beyond_a_capacity_is_counted_as_it_is_planned(
     memory = _opened(tmp_path, capacities={"semantic": most})
     made = [_made(it, 1 + at, pinned=it in pinned) for at, it in enumerate("abc")]
     memory.store([*made, _made("other", 3, agent="tester"), _made("event", 2, category="error")])
-    assert memory.excess() == Excess(0, beyond, 0)
-    assert _ids(memory.plan_upkeep()) == goes
+    assert memory.upkeep.excess() == Excess(0, beyond, 0)
+    assert _ids(memory.upkeep.plan()) == goes
 
 
 def test_capacities_are_each_agents_own(tmp_path: Path) -> None:
@@ -81,8 +82,8 @@ def test_capacities_are_each_agents_own(tmp_path: Path) -> None:
             *(_made(f"z{at}", at, agent="x", category="error") for at in range(2)),
         ]
     )
-    assert memory.excess() == Excess(0, 5, 0)
-    assert _ids(memory.plan_upkeep()) == ["w-x1", "w-x2", "w-y1", "w-y2", "w-z1"]
+    assert memory.upkeep.excess() == Excess(0, 5, 0)
+    assert _ids(memory.upkeep.plan()) == ["w-x1", "w-x2", "w-y1", "w-y2", "w-z1"]
 
 
 def test_what_may_not_be_moved_of_one_layer_is_not_counted_by_another(tmp_path: Path) -> None:
@@ -93,8 +94,8 @@ def test_what_may_not_be_moved_of_one_layer_is_not_counted_by_another(tmp_path: 
             *(_made(f"e{at}", at, category="error", pinned=True) for at in range(3)),
         ]
     )
-    assert memory.excess() == Excess(0, 2, 0)
-    assert _ids(memory.plan_upkeep()) == ["w-a1", "w-a2"]
+    assert memory.upkeep.excess() == Excess(0, 2, 0)
+    assert _ids(memory.upkeep.plan()) == ["w-a1", "w-a2"]
 
 
 @pytest.mark.parametrize("full", ["k", "x", "z"])
@@ -111,25 +112,25 @@ def test_an_agent_within_its_capacity_hides_none_that_is_not(tmp_path: Path, ful
             *(_made(f"e{at}", at, agent="y", category="error") for at in range(3)),
         ]
     )
-    assert memory.excess() == Excess(0, 3, 0)
-    assert _ids(memory.plan_upkeep()) == sorted([f"w-{full}1", f"w-{full}2", "w-e2"])
+    assert memory.upkeep.excess() == Excess(0, 3, 0)
+    assert _ids(memory.upkeep.plan()) == sorted([f"w-{full}1", f"w-{full}2", "w-e2"])
 
 
 def test_what_is_beyond_goes_first_then_what_is_stale_then_the_oldest_of_many(
     tmp_path: Path,
 ) -> None:
     memory = _opened(tmp_path, capacities={"semantic": 2}, stale_archive_after_days=9)
-    assert memory.plan_upkeep().is_empty
+    assert memory.upkeep.plan().is_empty
     memory.store([_made("a", 1), _made("b", 2), _made("old", 30, category="error")])
-    assert _ids(memory.plan_upkeep()) == ["w-old"]
+    assert _ids(memory.upkeep.plan()) == ["w-old"]
     memory.store([_made("c", 3)])
-    assert _ids(memory.plan_upkeep()) == ["w-c"]
-    memory.apply(memory.plan_upkeep())
-    memory.apply(memory.plan_upkeep())
-    assert memory.plan_upkeep().is_empty
+    assert _ids(memory.upkeep.plan()) == ["w-c"]
+    memory.apply(memory.upkeep.plan())
+    memory.apply(memory.upkeep.plan())
+    assert memory.upkeep.plan().is_empty
     memory.store([_made(f"e{at:02d}", 1 + at / 10, category="error") for at in range(31)])
     folded = {f"w-e{at}" for at in range(20, 31)}
-    assert folded < set(_ids(memory.plan_upkeep()))
+    assert folded < set(_ids(memory.upkeep.plan()))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_a_memory_is_large_beyond_either_limit(
     size = memory.stats().size_bytes or 0
     monkeypatch.setattr(upkeep, "LARGE_STORE", size + bytes_more)
     monkeypatch.setattr(upkeep, "MANY_OBSERVATIONS", 2 + number_more)
-    assert memory.excess() == Excess(0, 0, size if is_large else 0)
+    assert memory.upkeep.excess() == Excess(0, 0, size if is_large else 0)
 
 
 @pytest.mark.parametrize(
@@ -166,10 +167,10 @@ def test_what_goes_by_itself_after_a_capture(
     given = {"stale_archive_after_days": 20, "capacities": {"semantic": 2}, **chosen}
     memory = _opened(tmp_path, **given)
     memory.store([_made("a", 1), _made("b", 2), _made("c", 3), _made("old", 30)])
-    plan = memory.plan_capture(
+    plan = memory.capture.plan(
         [b'{"role": "user", "content": "hello"}\n'], format="conversation-lines", issue=29
     )
-    memory.capture(plan)
+    memory.capture.apply(plan)
     assert _standing(memory) == left
 
 
@@ -181,17 +182,17 @@ def test_what_was_brought_lately_stays_and_what_else_is_stale_goes(tmp_path: Pat
     )  # fmt: skip
     nothing = [b'{"role": "user", "content": "hello"}\n']
     memory.store([_made("a", 90), _made("b", 91)])
-    memory._capturing._additions.store_as("capture", [_made("c", 92), _made("d", 93)])
-    undone = memory._capturing._additions.store_as("import", [_made("e", 94)])
+    memory.history.add([_made("c", 92), _made("d", 93)], "capture")
+    undone = memory.history.add([_made("e", 94)], "import")
     memory.undo(undone.operation_id)
     memory.store([_made("e", 94)])
-    memory.capture(memory.plan_capture(nothing, format="conversation-lines", issue=29))
+    memory.capture.apply(memory.capture.plan(nothing, format="conversation-lines", issue=29))
     assert _standing(memory) == ["w-c", "w-d"]
     clock.pass_by(days=29)
-    memory.capture(memory.plan_capture(nothing, format="conversation-lines", issue=29))
+    memory.capture.apply(memory.capture.plan(nothing, format="conversation-lines", issue=29))
     assert _standing(memory) == ["w-c", "w-d"]
     clock.pass_by(days=1, seconds=1)
-    memory.capture(memory.plan_capture(nothing, format="conversation-lines", issue=29))
+    memory.capture.apply(memory.capture.plan(nothing, format="conversation-lines", issue=29))
     assert _standing(memory) == []
 
 
@@ -199,8 +200,8 @@ def test_of_a_vault_a_persons_notes_stay_however_old(tmp_path: Path) -> None:
     memory = _opened(tmp_path, vault=True, stale_archive_after_days=9)
     memory.store([_made("old", 30)])
     (tmp_path / "notes" / "mine.md").write_text("# Mine\n\nWritten long ago.\n")
-    assert memory.excess().stale == 1
-    assert len(_ids(memory.plan_upkeep())) == 1
+    assert memory.upkeep.excess().stale == 1
+    assert len(_ids(memory.upkeep.plan())) == 1
 
 
 def test_its_size_is_that_of_what_was_just_stored(tmp_path: Path) -> None:

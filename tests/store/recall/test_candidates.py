@@ -9,10 +9,9 @@ from typing import Any, cast
 import pytest
 from tantivy import Searcher
 
-from store import open_memory
+from store import Memory, open_memory
 from store.backends import open_backend
 from store.model import Observation
-from store.pipeline import MemoryPipeline
 from store.recall import candidates
 from store.recall.candidates import CandidateSource
 from store.recall.request import RecallRequest
@@ -24,11 +23,11 @@ NUMBER = 250
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path) -> Iterator[Memory]:
     """A memory of many short notes about one thing."""
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW) as opened:
         opened.store([note(number) for number in range(NUMBER)])
-        opened.refresh()
+        opened.index.refresh()
         yield opened
 
 
@@ -49,70 +48,68 @@ def offered(recall: Recall) -> set[str]:
     return {it.observation.content for it in recall.candidates}
 
 
-def test_a_small_budget_judges_as_many_candidates_as_a_large_one(memory: MemoryPipeline) -> None:
-    few = memory.recall("engineer", 29, "queue lock", budget=300)
-    more = memory.recall("engineer", 29, "queue lock", budget=20_000)
+def test_a_small_budget_judges_as_many_candidates_as_a_large_one(memory: Memory) -> None:
+    few = memory.recall.plan("engineer", 29, "queue lock", budget=300)
+    more = memory.recall.plan("engineer", 29, "queue lock", budget=20_000)
     assert offered(few) == offered(more)
     assert len(few.candidates) > 2 * len(few.included)
 
 
-def test_there_are_enough_to_fill_a_large_room(memory: MemoryPipeline) -> None:
-    recall = memory.recall(None, None, "queue lock cache page index", budget=6_000)
+def test_there_are_enough_to_fill_a_large_room(memory: Memory) -> None:
+    recall = memory.recall.plan(None, None, "queue lock cache page index", budget=6_000)
     assert recall.tokens > 0.9 * 6_000
 
 
 def test_a_large_room_is_filled_where_nothing_in_particular_is_asked_for(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
-    assert memory.recall(budget=4_000).tokens > 0.9 * 4_000
+    assert memory.recall.plan(budget=4_000).tokens > 0.9 * 4_000
 
 
 @pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving", "vault"])
-def test_an_agent_that_no_index_can_hold_is_nobody(memory: MemoryPipeline, profile: str) -> None:
-    nobody = memory.recall("nobody", 29, "queue lock", profile=profile)
-    assert memory.recall("\udcff", 29, "queue lock", profile=profile).text == nobody.text
+def test_an_agent_that_no_index_can_hold_is_nobody(memory: Memory, profile: str) -> None:
+    nobody = memory.recall.plan("nobody", 29, "queue lock", profile=profile)
+    assert memory.recall.plan("\udcff", 29, "queue lock", profile=profile).text == nobody.text
 
 
 def test_every_pin_that_is_tried_is_looked_at(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for few in ("_NEWEST", "_NEAR"):
         monkeypatch.setattr(candidates, few, 20)
     oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
-    before = memory.recall("reviewer", 1, budget=200)
+    before = memory.recall.plan("reviewer", 1, budget=200)
     assert {it.observation.id for it in before.candidates}.isdisjoint(oldest)
-    recall = memory.recall("reviewer", 1, budget=200, pinned=oldest)
+    recall = memory.recall.plan("reviewer", 1, budget=200, pinned=oldest)
     assert {it.observation.id for it in recall.candidates} >= set(oldest)
 
 
 def test_a_vault_offers_some_of_each_category_however_old(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = observation("A shop that opens at nine.", 900, days=900, category="project")
     memory.store([old])
-    memory.refresh()
+    memory.index.refresh()
     for few in ("_NEWEST", "_NEAR"):
         monkeypatch.setattr(candidates, few, 20)
     for profile, offers in (("vault", True), ("memtui", False)):
-        recall = memory.recall("engineer", 29, profile=profile)
+        recall = memory.recall.plan("engineer", 29, profile=profile)
         assert (old.content in offered(recall)) is offers
 
 
 def test_an_issue_is_offered_whoever_worked_on_it(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = observation("A shop.", 900, days=900, issue_number=7, agent="reviewer")
     memory.store([old])
-    memory.refresh()
+    memory.index.refresh()
     for few in ("_NEWEST", "_NEAR"):
         monkeypatch.setattr(candidates, few, 20)
-    assert old.content in offered(memory.recall("engineer", 7))
-    assert old.content not in offered(memory.recall("reviewer", 8))
+    assert old.content in offered(memory.recall.plan("engineer", 7))
+    assert old.content not in offered(memory.recall.plan("reviewer", 8))
 
 
-def test_what_waits_is_offered_however_old(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_waits_is_offered_however_old(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: dict[str, tuple[dict[str, Any], bool]] = {
         "An open task.": ({"category": "task"}, True),
         "A task that is done.": ({"category": "task", "tags": ("done",)}, False),
@@ -128,15 +125,15 @@ def test_what_waits_is_offered_however_old(
             for n, (text, (fields, _)) in enumerate(waits.items())
         ]
     )
-    memory.refresh()
+    memory.index.refresh()
     for few in ("_NEWEST", "_NEAR"):
         monkeypatch.setattr(candidates, few, 20)
-    found = offered(memory.recall("engineer", 29))
+    found = offered(memory.recall.plan("engineer", 29))
     assert {text: text in found for text in waits} == {it: is_ for it, (_, is_) in waits.items()}
 
 
 def test_of_who_asks_for_their_own_alone_all_that_is_looked_at_is_theirs(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = [
         observation(f"The shop {n}.", 900 + n, days=900, issue_number=7, agent="qa")
@@ -147,20 +144,20 @@ def test_of_who_asks_for_their_own_alone_all_that_is_looked_at_is_theirs(
         observation("The shop of another issue.", 951, days=1, agent="qa", issue_number=8),
     ]
     memory.store([*mine, *theirs])
-    memory.refresh()
+    memory.index.refresh()
     monkeypatch.setattr(candidates, "_NEAR", 20)
     monkeypatch.setattr(candidates, "_NEWEST", 25)
     asked = RecallRequest("qa", 7, budget=2_000, pinned=frozenset({theirs[1].id}))
     for request in (asked._replace(profile="agentx"), asked._replace(own=True)):
-        found = offered(memory.recall(request))
+        found = offered(memory.recall.plan(request))
         assert found <= {it.content for it in mine}
         assert len(found) == 25
-        shop = offered(memory.recall(request._replace(task="shop")))
+        shop = offered(memory.recall.plan(request._replace(task="shop")))
         assert shop == {it.content for it in mine}
 
 
 def test_what_is_asked_is_the_agent_the_issue_and_all_that_says_what_it_is_about(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     """Whatever of these was asked before of the same state of the index."""
     requests = [
@@ -198,7 +195,7 @@ def test_what_is_asked_is_the_agent_the_issue_and_all_that_says_what_it_is_about
 
 
 def test_the_best_of_each_kind_is_looked_at_however_small_the_room(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     ours = {"issue_number": 29, "agent": "engineer"}
     kinds: dict[str, dict[str, Any]] = {
@@ -213,7 +210,7 @@ def test_the_best_of_each_kind_is_looked_at_however_small_the_room(
         for n, (text, fields) in enumerate(kinds.items())
     ]
     memory.store(held)
-    memory.refresh()
+    memory.index.refresh()
     index = index_of(tmp_path)
     request = RecallRequest("engineer", 29, "the gate, see src/till.py")
 
@@ -234,12 +231,12 @@ def test_the_best_of_each_kind_is_looked_at_however_small_the_room(
 
 
 def test_one_that_is_long_takes_no_more_of_the_room_than_may_be_told_of_it(
-    memory: MemoryPipeline, tmp_path: Path
+    memory: Memory, tmp_path: Path
 ) -> None:
     """A note is told in a sixth of a budget: three of twice the room leave half of it."""
     long = [observation(f"The shop {n} " + "opens " * 300, 900 + n, days=-9 + n) for n in range(3)]
     memory.store(long)
-    memory.refresh()
+    memory.index.refresh()
     index = index_of(tmp_path)
 
     def number(room: int) -> int:
@@ -256,25 +253,25 @@ def test_one_that_is_long_takes_no_more_of_the_room_than_may_be_told_of_it(
     assert more > few
 
 
-def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: MemoryPipeline) -> None:
+def test_what_is_new_is_offered_and_what_is_archived_no_more(memory: Memory) -> None:
     asked = ("engineer", 29, "queue")
-    before = offered(memory.recall(*asked, budget=2_000))
+    before = offered(memory.recall.plan(*asked, budget=2_000))
     new = observation("The queue is gone.", 999)
     memory.store([new])
-    memory.apply(memory.plan_archive([note(5).id]))
-    memory.refresh()
-    after = offered(memory.recall(*asked, budget=2_000, fresh=False))
+    memory.apply(memory.plan.archive([note(5).id]))
+    memory.index.refresh()
+    after = offered(memory.recall.plan(*asked, budget=2_000, fresh=False))
     assert note(5).content in before
     assert note(5).content not in after
     assert new.content in after
 
 
-def test_what_was_told_is_counted_at_once(memory: MemoryPipeline) -> None:
+def test_what_was_told_is_counted_at_once(memory: Memory) -> None:
     asked = ("engineer", 29, "queue")
-    recall = memory.recall(*asked, budget=300)
-    memory.inject(recall)
+    recall = memory.recall.plan(*asked, budget=300)
+    memory.recall.inject(recall)
     told = {it.observation.id for it in recall.included}
-    again = memory.recall(*asked, budget=300)
+    again = memory.recall.plan(*asked, budget=300)
     counts = {it.observation.id: it.observation.recall_count for it in again.candidates}
     assert told
     assert {counts[identifier] for identifier in told} == {1}
@@ -343,7 +340,7 @@ def test_what_the_task_names_is_looked_at_however_much_else_it_says(tmp_path: Pa
         memory.store(named)
         long = " ".join(f"module m{number} way {number * 7}" for number in range(60))
         task = f"{long}: the queue, lock and cache changed; page_index of core/page.py fails."
-        recall = memory.recall("engineer", 29, task, budget=500)
+        recall = memory.recall.plan("engineer", 29, task, budget=500)
         found = {it.observation.content: it for it in recall.candidates}
         assert found[named[0].content].factors["mention"] > 0
         assert named[1].content in found

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from store import MemoryPipeline, Observation
+from store import Memory, Observation
 from store.errors import NotFound
 from tests.store.factories import NOW
 
 
 def test_a_block_tells_what_was_chosen_and_records_nothing(tmp_path: Path) -> None:
-    memory = MemoryPipeline(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW)
+    memory = Memory(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW)
     memory.store(
         [
             Observation(
@@ -26,11 +26,11 @@ def test_a_block_tells_what_was_chosen_and_records_nothing(tmp_path: Path) -> No
         ]
     )
     log = (memory.path / "activity.jsonl").read_bytes()
-    block = memory.prompt_block(["abc2", "abc0"])
+    block = memory.recall.prompt_block(["abc2", "abc0"])
     assert "Choice 2." in block and "Choice 0." in block and "Choice 1." not in block
     assert "decision #29 engineer" in block
     assert "````" in block and "\x1b" not in block
     assert (memory.path / "activity.jsonl").read_bytes() == log
-    assert memory.prompt_block([]) == ""
+    assert memory.recall.prompt_block([]) == ""
     with pytest.raises(NotFound):
-        memory.prompt_block(["nowhere"])
+        memory.recall.prompt_block(["nowhere"])

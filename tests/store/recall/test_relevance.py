@@ -31,7 +31,7 @@ class Finder:
             stored = memory.store([it._replace(archived=False) for it in observations])
             gone = [key for key, it in zip(stored, observations, strict=True) if it.archived]
             if gone:
-                memory.apply(memory.plan_archive(gone))
+                memory.apply(memory.plan.archive(gone))
         index = SearchIndex(FilesBackend(path / "memory"), None)
         index.catch_up()
         return index

@@ -23,9 +23,9 @@ class Ticking:
 def test_an_injection_is_recorded_with_what_it_took(tmp_path: Path) -> None:
     memory = make_memory(tmp_path, Ticking())
     memory.store([observation()])
-    recall = memory.recall("engineer", 29)
+    recall = memory.recall.plan("engineer", 29)
     assert recall.took >= timedelta(milliseconds=3)
-    memory.inject(recall, "engineer", 29, session_id="s")
+    memory.recall.inject(recall, "engineer", 29, session_id="s")
     entries = logged(tmp_path / FOLDER)
     (line,) = (entry for entry in entries if entry["type"] == "recalled")
     assert (line["agent"], line["issueNumber"], line["sessionId"]) == ("engineer", 29, "s")

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from store import Observation, open_memory
-from store.pipeline import MemoryPipeline
+from store import Memory, Observation, open_memory
 from store.redaction import outgoing
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation
@@ -23,7 +22,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PRIVATE = "the merger is called Falcon"
 
 
-def foreign(tmp_path: Path) -> MemoryPipeline:
+def foreign(tmp_path: Path) -> Memory:
     """A memory that another program wrote, with a token and a private block in it."""
     memory = make_memory(tmp_path)
     memory.path.mkdir(parents=True)
@@ -39,9 +38,13 @@ def foreign(tmp_path: Path) -> MemoryPipeline:
 
 def test_a_token_and_a_private_block_of_others_are_never_injected(tmp_path: Path) -> None:
     with foreign(tmp_path) as memory:
-        recall = memory.recall(None, 29, "deploy token ask first")
+        recall = memory.recall.plan(None, 29, "deploy token ask first")
         assert len(recall.included) == 3
-        for text in (recall.text, memory.prompt_block(["a", "b"]), memory.inject(recall)):
+        for text in (
+            recall.text,
+            memory.recall.prompt_block(["a", "b"]),
+            memory.recall.inject(recall),
+        ):
             assert TOKEN not in text
             assert PRIVATE not in text
             assert "[redacted" in text
@@ -52,8 +55,8 @@ def test_a_token_and_a_private_block_of_others_are_never_injected(tmp_path: Path
 
 def test_they_are_not_told_one_by_one_either(tmp_path: Path) -> None:
     with foreign(tmp_path) as memory:
-        assert TOKEN not in repr(memory.tell("a"))
-        assert PRIVATE not in repr(memory.tell("b"))
+        assert TOKEN not in repr(memory.get_redacted("a"))
+        assert PRIVATE not in repr(memory.get_redacted("b"))
         hits = memory.search("deploy").hits + memory.search("ask").hits
         assert TOKEN not in repr(hits)
         assert PRIVATE not in repr(hits)
@@ -173,7 +176,7 @@ def test_what_a_recall_lists_is_screened_at_once(tmp_path: Path, screened: list[
         memory.path.mkdir(parents=True)
         records = [record(f"r{it}", content=f"Locks are held {it} s. " * 9) for it in range(40)]
         write_issue(memory.path, 30, *records)
-        assert len(memory.recall(None, 30).candidates) == 40
+        assert len(memory.recall.plan(None, 30).candidates) == 40
         assert len(screened) < 10
 
 
@@ -232,10 +235,10 @@ def test_what_a_list_of_sessions_showed_is_known_the_next_time(
         (memory.path / "sessions").mkdir()
         for digest in (*digests, told):
             (memory.path / "sessions" / f"{digest.id}.json").write_bytes(as_bytes(digest))
-        assert TOKEN not in repr(memory.sessions())
+        assert TOKEN not in repr(memory.sessions.digests())
     screened.clear()
     with make_memory(tmp_path) as memory:
-        shown = memory.sessions()
+        shown = memory.sessions.digests()
         assert {it.id for it in shown} == {"s0", "s1", "s2", "s3"}
         assert TOKEN not in repr(shown)
     assert all(TOKEN in text for text in screened)
@@ -243,10 +246,10 @@ def test_what_a_list_of_sessions_showed_is_known_the_next_time(
 
 def test_observations_are_held_no_longer_than_the_state_they_were_read_of(tmp_path: Path) -> None:
     with foreign(tmp_path) as memory:
-        told = memory.recall(None, 29, "locks").included[0].observation
+        told = memory.recall.plan(None, 29, "locks").included[0].observation
         while_read = sys.getrefcount(told)
         memory.store([observation("Locks are files.")])
-        memory.recall(None, 29, "locks")
+        memory.recall.plan(None, 29, "locks")
         afterwards = sys.getrefcount(told)
     assert afterwards < while_read - 1
 

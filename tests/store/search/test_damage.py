@@ -21,7 +21,7 @@ def test_a_bit_that_flips_in_the_open_index_changes_no_answer(
     """Also where the file's times tell nothing of it, what is shown is as it was written."""
     with make_memory(tmp_path) as memory:
         memory.store([observation(text) for text in TEXTS])
-        memory.settle()
+        memory.index.settle()
         held = {it.id: it.content for it in memory.by_issue(29)}
         endings = {".store"} if not is_noticed else {".store", ".idx", ".pos", ".term", ".fast"}
         files = sorted(it for it in (tmp_path / "cache").rglob("*") if it.suffix in endings)

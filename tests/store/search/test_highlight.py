@@ -71,7 +71,7 @@ def test_near_spellings_are_marked() -> None:
 
 def test_a_memory_marks_what_was_found_by_likeness(tmp_path: Path) -> None:
     near = (("timeuot", "timeout"),)
-    found = make_memory(tmp_path).marks("lock timeout", "timeuot ", near)
+    found = make_memory(tmp_path).highlights("lock timeout", "timeuot ", near)
     assert ["lock timeout"[start:end] for start, end in found] == ["timeout"]
 
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 from tantivy import Index
 
+from store import Memory
 from store.backends.files import issue_reader
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
@@ -26,7 +27,6 @@ from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
 from store.disk.read import read_bytes
 from store.errors import Unopened
-from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.changes import Changes, find_changes
 from store.search.folder import created, held, index_name, opened
@@ -53,11 +53,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(folder: Path, tmp_path: Path) -> MemoryPipeline:
+def memory(folder: Path, tmp_path: Path) -> Memory:
     return make_memory(tmp_path)
 
 
-def _ids(memory: MemoryPipeline, query: str = "sort:oldest", *, fresh: bool = True) -> list[str]:
+def _ids(memory: Memory, query: str = "sort:oldest", *, fresh: bool = True) -> list[str]:
     return sorted(hit.entry.id for hit in memory.search(query, fresh=fresh).hits)
 
 
@@ -79,7 +79,7 @@ def _recall(folder: Path, identifier: str, day: int) -> None:
 # -- what happens to the files -------------------------------------------------------------------
 
 
-def test_documents_are_kept_in_small_blocks(memory: MemoryPipeline, folder: Path) -> None:
+def test_documents_are_kept_in_small_blocks(memory: Memory, folder: Path) -> None:
     write_issue(folder, 30, record("c", content="A third lock"))
     assert memory.search("lock").hits
     kept = json.loads((_index_folder(folder.parents[1]) / "meta.json").read_bytes())
@@ -88,7 +88,7 @@ def test_documents_are_kept_in_small_blocks(memory: MemoryPipeline, folder: Path
     assert kept["index_settings"]["docstore_compress_dedicated_thread"] is False
 
 
-def test_hand_edits_are_seen_by_the_next_search(memory: MemoryPipeline, folder: Path) -> None:
+def test_hand_edits_are_seen_by_the_next_search(memory: Memory, folder: Path) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     write_issue(folder, 29, record("a", content="One key"), record("d", content="Four lock"))
     assert _ids(memory) == ["a", "c", "d"]
@@ -98,7 +98,7 @@ def test_hand_edits_are_seen_by_the_next_search(memory: MemoryPipeline, folder: 
     assert _ids(memory) == ["a", "d", "e"]
 
 
-def test_an_edit_in_place_of_the_same_size_is_seen(memory: MemoryPipeline, folder: Path) -> None:
+def test_an_edit_in_place_of_the_same_size_is_seen(memory: Memory, folder: Path) -> None:
     assert _ids(memory, "lock ") == ["a", "c"]
     path = folder / "issue-29.json"
     before = path.stat()
@@ -107,19 +107,17 @@ def test_an_edit_in_place_of_the_same_size_is_seen(memory: MemoryPipeline, folde
     assert _ids(memory, "duck ") == ["a"]
 
 
-def test_a_look_without_the_files_shows_the_last_state(
-    memory: MemoryPipeline, folder: Path
-) -> None:
+def test_a_look_without_the_files_shows_the_last_state(memory: Memory, folder: Path) -> None:
     assert _ids(memory, fresh=False) == ["a", "b", "c"]
     write_issue(folder, 7, record("e"))
     assert _ids(memory, fresh=False) == ["a", "b", "c"]
-    assert memory.refresh() is True
+    assert memory.index.refresh() is True
     assert _ids(memory, fresh=False) == ["a", "b", "c", "e"]
-    assert memory.refresh() is False
+    assert memory.index.refresh() is False
 
 
 def test_only_changed_issues_are_read_again(
-    memory: MemoryPipeline, folder: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     seen: list[int] = []
@@ -134,9 +132,7 @@ def test_only_changed_issues_are_read_again(
     assert seen == [30]
 
 
-def test_what_can_not_be_read_is_a_problem_until_it_is_mended(
-    memory: MemoryPipeline, folder: Path
-) -> None:
+def test_what_can_not_be_read_is_a_problem_until_it_is_mended(memory: Memory, folder: Path) -> None:
     write_issue(folder, 29, record("a"), record("odd", timestamp="soon"))
     (folder / "issue-30.json").write_text("<<<<<<<")
     assert _ids(memory) == ["a"]
@@ -152,7 +148,7 @@ def test_what_can_not_be_read_is_a_problem_until_it_is_mended(
     assert again.state().problems == ()
 
 
-def test_recalls_in_the_log_are_counted_in(memory: MemoryPipeline, folder: Path) -> None:
+def test_recalls_in_the_log_are_counted_in(memory: Memory, folder: Path) -> None:
     assert memory.get("a").recall_count == 0
     _recall(folder, "a", 1)
     _recall(folder, "a", 2)
@@ -165,22 +161,22 @@ def test_recalls_in_the_log_are_counted_in(memory: MemoryPipeline, folder: Path)
 
 
 def test_who_answers_first_leaves_a_long_log_to_be_counted(
-    tmp_path: Path, folder: Path, memory: MemoryPipeline
+    tmp_path: Path, folder: Path, memory: Memory
 ) -> None:
     def indexed() -> list[int]:
         with make_memory(tmp_path) as other:
-            other.open_as_left()
+            other.index.open_existing()
             return [it.entry.recall_count for it in other.search("one", fresh=False).hits]
 
-    memory.refresh()
-    memory.leave_counting()
+    memory.index.refresh()
+    memory.index.defer_recall_counts()
     for _ in range(2_000):
         _recall(folder, "a", 1)
     assert (folder / "activity.jsonl").stat().st_size > 64 * 1024
-    memory.refresh()
+    memory.index.refresh()
     assert memory.get("a").recall_count == 2_000
     before = indexed()
-    memory.count_recalls()
+    memory.index.count_recalls()
     assert (before, indexed()) == ([0], [2_000])
 
 
@@ -192,9 +188,9 @@ class Counting(NamedTuple):
 
 
 @pytest.fixture
-def counting(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting]:
+def counting(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting]:
     """Recalls are being counted in another thread."""
-    memory.refresh()
+    memory.index.refresh()
     begun, goes_on, looked = Event(), Event(), Event()
     catch_up = SearchIndex.catch_up
 
@@ -209,7 +205,7 @@ def counting(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
     monkeypatch.setattr(SearchIndex, "catch_up", slow)
     with ThreadPoolExecutor(1) as thread:
-        counted = thread.submit(memory.count_recalls)
+        counted = thread.submit(memory.index.count_recalls)
         begun.wait(10)
         yield Counting(goes_on, looked)
         goes_on.set()
@@ -217,7 +213,7 @@ def counting(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 def test_who_looks_while_recalls_are_counted_does_not_wait(
-    memory: MemoryPipeline, counting: Counting
+    memory: Memory, counting: Counting
 ) -> None:
     with ThreadPoolExecutor(1) as thread:
         found = thread.submit(memory.search, "lock")
@@ -229,13 +225,13 @@ def test_who_looks_while_recalls_are_counted_does_not_wait(
 
 @pytest.mark.parametrize("settles", [False, True])
 def test_what_is_stored_while_recalls_are_counted_is_found(
-    memory: MemoryPipeline, counting: Counting, settles: bool
+    memory: Memory, counting: Counting, settles: bool
 ) -> None:
     [stored] = memory.store([observation("A lease ends with its writer")])
 
     def look() -> str:
         if settles:
-            memory.settle()
+            memory.index.settle()
         return memory.get(stored).content
 
     with ThreadPoolExecutor(1) as thread:
@@ -253,9 +249,9 @@ def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) ->
             grown.store([observation(f"Lock number {number}", issue_number=number % 3)])
             clock.pass_by(hours=1)
             assert grown.search("lock").total == number + 1
-        grown.apply(grown.plan_edit("obs-2", {"pinned": True}))
-        grown.apply(grown.plan_archive("obs-3"))
-        grown.apply(grown.plan_remove("obs-4"))
+        grown.apply(grown.plan.edit("obs-2", {"pinned": True}))
+        grown.apply(grown.plan.archive("obs-3"))
+        grown.apply(grown.plan.remove("obs-4"))
         queries = ("", "lock", "is:pinned", "is:archived", "issue:0 sort:oldest")
         step_by_step = [grown.search(query) for query in queries]
         shutil.rmtree(tmp_path / "cache")
@@ -304,7 +300,7 @@ def test_an_id_however_long_is_indexed_once(tmp_path: Path) -> None:
 # -- other programs ------------------------------------------------------------------------------
 
 
-def test_the_writes_of_another_program_are_seen(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_the_writes_of_another_program_are_seen(memory: Memory, tmp_path: Path) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     with make_memory(tmp_path, prefix="other") as other:
         other.store([observation("Four")])
@@ -313,7 +309,7 @@ def test_the_writes_of_another_program_are_seen(memory: MemoryPipeline, tmp_path
 
 
 def test_two_programs_that_see_the_same_change_index_it_once(
-    memory: MemoryPipeline, tmp_path: Path, folder: Path
+    memory: Memory, tmp_path: Path, folder: Path
 ) -> None:
     other = make_memory(tmp_path)
     for number in range(3):
@@ -327,9 +323,9 @@ def test_two_programs_that_see_the_same_change_index_it_once(
 
 
 def test_the_files_are_looked_at_once_where_no_other_program_was_before_us(
-    memory: MemoryPipeline, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.refresh()
+    memory.index.refresh()
     other = SearchIndex(FilesBackend(folder), tmp_path / "cache")
     other.catch_up()
     looks: list[int] = []
@@ -340,7 +336,7 @@ def test_the_files_are_looked_at_once_where_no_other_program_was_before_us(
 
     monkeypatch.setattr(index_module, "find_changes", look)
     write_issue(folder, 30, record("d", content="Four lock"))
-    memory.refresh()
+    memory.index.refresh()
     assert len(looks) == 1
     other.catch_up()
     assert len(looks) == 3
@@ -348,7 +344,7 @@ def test_the_files_are_looked_at_once_where_no_other_program_was_before_us(
 
 
 def test_while_another_program_updates_the_index_the_last_commit_is_served(
-    memory: MemoryPipeline, tmp_path: Path, folder: Path
+    memory: Memory, tmp_path: Path, folder: Path
 ) -> None:
     assert memory.search().notice is None
     write_issue(folder, 7, record("e"))
@@ -406,7 +402,7 @@ def test_a_search_before_it_is_open_is_an_error_of_ours(folder: Path) -> None:
 
 def test_progress_is_told(folder: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    assert make_memory(tmp_path).refresh(lambda done, of: told.append((done, of))) is True
+    assert make_memory(tmp_path).index.refresh(lambda done, of: told.append((done, of))) is True
     assert told == [(0, 2), (1, 2), (2, 2)]
 
 
@@ -420,9 +416,7 @@ def test_it_is_found_again_and_not_built_again(folder: Path, tmp_path: Path) -> 
     assert again.searcher.num_docs == 3
 
 
-def test_one_thrown_away_while_it_is_used_comes_back(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_one_thrown_away_while_it_is_used_comes_back(memory: Memory, tmp_path: Path) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     shutil.rmtree(tmp_path / "cache")
     write_issue(memory.path, 7, record("e"))
@@ -492,7 +486,7 @@ def test_damage_found_by_a_question_ends_in_a_rebuild(
     with make_memory(tmp_path) as memory:
         assert memory.search("lock").total == expected.total
         assert memory.get("b").content == "Two"
-        assert memory.found_ids("Two") == ["b"]
+        assert memory.search_ids("Two") == ["b"]
         assert memory.state().total == memory.stats().total_observations == 3
 
 
@@ -518,15 +512,15 @@ def test_a_file_cut_while_nothing_is_asked_does_not_end_the_program(tmp_path: Pa
     subprocess.run([sys.executable, "-c", _CUT_WHILE_OPEN, tmp_path], check=True)
 
 
-def test_an_error_that_is_no_damage_is_not_hidden(memory: MemoryPipeline, folder: Path) -> None:
-    memory.refresh()
+def test_an_error_that_is_no_damage_is_not_hidden(memory: Memory, folder: Path) -> None:
+    memory.index.refresh()
     write_issue(folder, 7, record("e"))
 
     def stop(done: int, of: int) -> None:
         raise KeyError("stopped by the one who watches")
 
     with pytest.raises(KeyError, match="stopped"):
-        memory.refresh(stop)
+        memory.index.refresh(stop)
     assert _ids(memory) == ["a", "b", "c", "e"]
 
 
@@ -544,7 +538,7 @@ def test_where_no_cache_can_be_written_it_lives_in_memory(folder: Path, tmp_path
 
 @pytest.mark.parametrize("before", [(), (ValueError("The index is damaged."),)])
 def test_where_the_cache_fills_up_it_goes_to_memory(
-    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, before: tuple[Exception, ...]
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, before: tuple[Exception, ...]
 ) -> None:
     from store.errors import WriteFailed
 
@@ -592,12 +586,12 @@ def test_its_files_stay_few(tmp_path: Path) -> None:
 
 def test_an_update_that_another_program_made_is_a_change(tmp_path: Path) -> None:
     with make_memory(tmp_path) as mine, make_memory(tmp_path, prefix="theirs") as theirs:
-        mine.refresh()
+        mine.index.refresh()
         theirs.store([observation("Told by another program")])
-        theirs.settle()
-        assert mine.refresh()
+        theirs.index.settle()
+        assert mine.index.refresh()
         assert mine.search("another", fresh=False).total == 1
-        assert not mine.refresh()
+        assert not mine.index.refresh()
 
 
 def test_what_the_system_did_not_open_just_now_is_looked_at_again(
@@ -618,7 +612,7 @@ def test_what_the_system_did_not_open_just_now_is_looked_at_again(
 
 
 def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
-    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     kept = {path.name for path in _index_folder(tmp_path).glob("*.store")}
@@ -636,7 +630,7 @@ def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
 
 
 def test_an_index_that_another_program_made_anew_is_filled_whole(
-    memory: MemoryPipeline, folder: Path, tmp_path: Path
+    memory: Memory, folder: Path, tmp_path: Path
 ) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     created(_index_folder(tmp_path), build_schema())
@@ -646,7 +640,7 @@ def test_an_index_that_another_program_made_anew_is_filled_whole(
 
 
 def test_what_stands_in_an_archive_is_archived_whatever_its_record_says(
-    memory: MemoryPipeline, folder: Path
+    memory: Memory, folder: Path
 ) -> None:
     write_issue(folder, 29, record("x"), record("y", archived=True), archived=True)
     assert [memory.get(name).archived for name in ("a", "x", "y")] == [False, True, True]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
 from memtui.words.queries import in_words, understood
+from store import Memory
 from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult
-from store.pipeline import MemoryPipeline
 from store.search.analyzers import MAX_TERM
 from store.search.query import FIELDS, parse_query
 from store.search.reader import _near_words
@@ -46,7 +46,7 @@ _TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryPipeline]:
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """One observation for each text, a day apart, the first the newest; and some marked ones."""
     root = tmp_path_factory.mktemp("project")
     write_issue(
@@ -75,7 +75,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryPipeline]
         yield opened
 
 
-def _ids(memory: MemoryPipeline, query: str) -> set[str]:
+def _ids(memory: Memory, query: str) -> set[str]:
     result = memory.search(query, facets=())
     assert (result.near, result.relaxed) == ((), False)
     return {hit.entry.id for hit in result.hits}
@@ -126,7 +126,7 @@ def _ids(memory: MemoryPipeline, query: str) -> set[str]:
     ],
 )
 def test_words_and_identifiers_whole_and_in_parts(
-    memory: MemoryPipeline, query: str, ids: set[str]
+    memory: Memory, query: str, ids: set[str]
 ) -> None:
     assert _ids(memory, f"{query}") == ids
 
@@ -163,11 +163,11 @@ def test_words_and_identifiers_whole_and_in_parts(
         ("reviewer ", {"pin", "mute"}),
     ],
 )
-def test_fields_flags_and_dates(memory: MemoryPipeline, query: str, ids: set[str]) -> None:
+def test_fields_flags_and_dates(memory: Memory, query: str, ids: set[str]) -> None:
     assert _ids(memory, query) == ids
 
 
-def test_nothing_typed_lists_everything_newest_first(memory: MemoryPipeline) -> None:
+def test_nothing_typed_lists_everything_newest_first(memory: Memory) -> None:
     result = memory.search()
     assert result.total == len(_TEXTS) + 6
     times = [hit.entry.timestamp for hit in result.hits]
@@ -180,12 +180,12 @@ def test_nothing_typed_lists_everything_newest_first(memory: MemoryPipeline) -> 
     ("sort", "first"),
     [("newest", "files"), ("oldest", "compaction"), ("tokens", "odd"), ("recalled", "used")],
 )
-def test_the_order_asked_for(memory: MemoryPipeline, sort: str, first: str) -> None:
+def test_the_order_asked_for(memory: Memory, sort: str, first: str) -> None:
     query = f"issue:29 sort:{sort}" if sort in ("newest", "oldest") else f"sort:{sort}"
     assert memory.search(query).hits[0].entry.id == first
 
 
-def test_pages_follow_each_other(memory: MemoryPipeline) -> None:
+def test_pages_follow_each_other(memory: Memory) -> None:
     whole = [hit.entry.id for hit in memory.search("issue:29").hits]
     pages = [memory.search("issue:29", limit=4, offset=at, facets=()) for at in (0, 4, 8, 12)]
     assert [hit.entry.id for page in pages for hit in page.hits] == whole
@@ -206,7 +206,7 @@ def test_a_single_digit_still_being_typed_finds_an_issue(tmp_path: Path) -> None
         assert _ids(memory, "7") == _ids(memory, "lock 7") == {"seven"}
 
 
-def test_facets_count_what_is_found_each_without_its_own_filter(memory: MemoryPipeline) -> None:
+def test_facets_count_what_is_found_each_without_its_own_filter(memory: Memory) -> None:
     everything = memory.search("thing").facets
     assert everything.agents == {"architect": 4, "reviewer": 2}
     chosen = memory.search("thing agent:reviewer").facets
@@ -223,7 +223,7 @@ def test_facets_count_what_is_found_each_without_its_own_filter(memory: MemoryPi
     assert memory.search("thing", facets=("agent",)).facets == Facets(everything.agents)
 
 
-def test_near_spellings_are_tried_where_few_match_and_said(memory: MemoryPipeline) -> None:
+def test_near_spellings_are_tried_where_few_match_and_said(memory: Memory) -> None:
     for query, near in [("manifset ", "manifest"), ("timeot", "timeout"), ("obsrvation ", None)]:
         result = memory.search(query)
         assert result.total >= 1
@@ -237,14 +237,14 @@ def test_near_spellings_are_tried_where_few_match_and_said(memory: MemoryPipelin
 
 
 def test_where_nothing_has_all_words_some_are_enough_and_it_is_said(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
     result = memory.search("compaction postponed zzzzzz ")
     assert result.relaxed
     assert result.hits[0].entry.id == "compaction"
 
 
-def test_what_was_found_is_marked_in_the_row(memory: MemoryPipeline) -> None:
+def test_what_was_found_is_marked_in_the_row(memory: Memory) -> None:
     hit = memory.search("locked ").hits[0]
     assert [hit.snippet[start:end] for start, end in hit.marks] == ["LOCK", "locked"]
     assert hit.summary_marks == hit.marks
@@ -265,13 +265,13 @@ def test_a_match_far_down_is_shown_where_it_is(tmp_path: Path) -> None:
     "query",
     ['"auth', "auth:", "(", "C++", "a:b", "-x", "x" * 5_000, "AND OR", "*", "a*", "[1 TO 2]", "\\"],
 )
-def test_half_typed_text_shows_what_was_understood(memory: MemoryPipeline, query: str) -> None:
+def test_half_typed_text_shows_what_was_understood(memory: Memory, query: str) -> None:
     result = memory.search(query)
     assert result.query == query
-    assert in_words(memory.parse(result.query))
+    assert in_words(memory.parse_query(result.query))
 
 
-def test_what_can_not_be_searched_is_said(memory: MemoryPipeline) -> None:
+def test_what_can_not_be_searched_is_said(memory: Memory) -> None:
     (note,) = memory.search(f"lock {'x' * 100} {'y' * 100}").notes
     assert note.kind == "term-too-long"
     assert (str(note.values["terms"]).count("`"), note.values["letters"]) == (4, MAX_TERM)
@@ -292,13 +292,13 @@ def test_what_can_not_be_searched_is_said(memory: MemoryPipeline) -> None:
         ("cagetory:lesson", "`cagetory:` is not a field; did you mean `category:`?"),
     ],
 )
-def test_a_name_that_is_misspelt_is_told(memory: MemoryPipeline, query: str, said: str) -> None:
+def test_a_name_that_is_misspelt_is_told(memory: Memory, query: str, said: str) -> None:
     found = memory.search(query)
     assert found.total == 0
     assert sentence(found.notes[0]) == said
 
 
-def test_names_that_are_there_are_not_wondered_at(memory: MemoryPipeline) -> None:
+def test_names_that_are_there_are_not_wondered_at(memory: Memory) -> None:
     for query in ("agent:reviewer category:task", "-agent:nobody std:vector", "id:zz issue:77"):
         assert memory.search(query).notes == ()
 
@@ -334,7 +334,7 @@ _PIECES = st.sampled_from(
     st.sampled_from([0, 1, 50]),
     st.sampled_from([0, 3, 99]),
 )
-def test_no_query_raises(memory: MemoryPipeline, query: str, limit: int, offset: int) -> None:
+def test_no_query_raises(memory: Memory, query: str, limit: int, offset: int) -> None:
     result = memory.search(query, limit=limit, offset=offset, fresh=False)
     assert isinstance(result, SearchResult)
     assert understood(result, NOW)
@@ -347,7 +347,7 @@ def test_no_query_raises(memory: MemoryPipeline, query: str, limit: int, offset:
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.text(st.characters(exclude_categories=()), max_size=12))
-def test_no_id_raises_anything_but_our_errors(memory: MemoryPipeline, identifier: str) -> None:
+def test_no_id_raises_anything_but_our_errors(memory: Memory, identifier: str) -> None:
     try:
         found = memory.get(identifier, fresh=False)
     except (NotFound, AmbiguousId) as error:
@@ -377,9 +377,9 @@ def test_ids_that_are_gone_make_no_ending_ambiguous(tmp_path: Path) -> None:
         with pytest.raises(AmbiguousId, match="More than five ids"):
             memory.get("same")
         for name in names[:-1]:
-            memory.apply(memory.plan_remove(name))
+            memory.apply(memory.plan.remove(name))
         assert memory.get("same").id == names[-1]
-        memory.apply(memory.plan_edit(names[-1], {"pinned": True}))
+        memory.apply(memory.plan.edit(names[-1], {"pinned": True}))
         assert memory.get("same").pinned
 
 
@@ -479,7 +479,7 @@ def test_a_day_is_indexed_by_its_words() -> None:
     assert _dates_in_words(month) == f"{day} february 2026"
 
 
-def test_one_character_finds_the_words_it_begins(memory: MemoryPipeline) -> None:
+def test_one_character_finds_the_words_it_begins(memory: Memory) -> None:
     (hit,) = memory.search("锁").hits
     assert "锁定" in hit.entry.summary
 

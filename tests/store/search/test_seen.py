@@ -95,8 +95,8 @@ def test_each_write_notes_the_files_that_the_index_made(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         for content in ("Chose plain files", "Locks go stale"):
             memory.store([observation(content)])
-            memory.settle()
-            index = memory._index.index
+            memory.index.settle()
+            index = memory.index.index
             assert index.folder is not None
             kept = json.loads((index.folder / SEEN).read_text())["segments"]
             assert set(segments_of(index.folder, {})) <= kept.keys() != set()

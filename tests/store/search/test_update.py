@@ -34,7 +34,7 @@ def test_a_large_build_looks_for_no_garbage_and_takes_more_memory(
 
     monkeypatch.setattr(Index, "writer", noted)
     memory = make_memory(tmp_path)
-    assert memory.refresh(lambda done, of: collected.append(gc.isenabled())) is True
+    assert memory.index.refresh(lambda done, of: collected.append(gc.isenabled())) is True
     assert asked == [(megabytes, threads)]
     assert collected == [collects, True], "the last is told once all is read"
     assert {it.entry.id for it in memory.search("").hits} == {"a", "b"}

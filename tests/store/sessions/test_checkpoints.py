@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store import Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.backends.text_kinds import TextKind
-from store.pipeline import MemoryPipeline
 from store.records import InvalidRecord
 from store.sessions.checkpoint import (
     Checkpoint,
@@ -38,30 +37,32 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+def memory(tmp_path: Path, clock: Clock) -> Memory:
     return open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock)
 
 
-def names(memory: MemoryPipeline) -> list[str]:
+def names(memory: Memory) -> list[str]:
     return memory.backend.names(TextKind.CHECKPOINTS)
 
 
-def test_what_was_said_last_is_recovered(memory: MemoryPipeline) -> None:
-    memory.checkpoint("dev", TALK, "chat-1", "opus", branch="main", left_open=("Test it.",))
-    found = memory.recover("dev")
+def test_what_was_said_last_is_recovered(memory: Memory) -> None:
+    memory.continuation.checkpoint(
+        "dev", TALK, "chat-1", "opus", branch="main", left_open=("Test it.",)
+    )
+    found = memory.continuation.recover("dev")
     assert found is not None
     assert found.messages == (Said("user", "Make the lock wait."), Said("agent", "I look."))
     assert (found.chat_id, found.model_id, found.branch) == ("chat-1", "opus", "main")
-    assert memory.recover("other") is None
-    assert memory.recover() == found
+    assert memory.continuation.recover("other") is None
+    assert memory.continuation.recover() == found
 
 
-def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: MemoryPipeline) -> None:
+def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: Memory) -> None:
     said: list[dict[str, object]] = [{"role": "user", "text": f"Message {at}."} for at in range(60)]
     said += [{"role": "agent", "text": "Thinking.", "internal": True}]
     said += [{"role": "agent", "text": f"The key is {SECRET}."}]
-    memory.checkpoint("dev", said)
-    found = memory.recover("dev")
+    memory.continuation.checkpoint("dev", said)
+    found = memory.continuation.recover("dev")
     assert found is not None
     assert len(found.messages) == 50
     assert found.messages[0].text == "Message 11."
@@ -69,74 +70,78 @@ def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: Memor
     assert "Thinking." not in {it.text for it in found.messages}
 
 
-def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: MemoryPipeline) -> None:
+def test_a_secret_where_a_long_message_is_cut_is_taken_out_before(memory: Memory) -> None:
     before = "word " * 398
-    memory.checkpoint("dev", [{"role": "user", "text": f"{before}{SECRET} {'word ' * 600}"}])
-    found = memory.recover("dev")
+    memory.continuation.checkpoint(
+        "dev", [{"role": "user", "text": f"{before}{SECRET} {'word ' * 600}"}]
+    )
+    found = memory.continuation.recover("dev")
     assert found is not None
     (said,) = found.messages
     assert "\n…\n" in said.text
     assert SECRET[:10] not in said.text
 
 
-def test_after_seven_days_it_is_gone(memory: MemoryPipeline, clock: Clock) -> None:
-    memory.checkpoint("dev", TALK)
+def test_after_seven_days_it_is_gone(memory: Memory, clock: Clock) -> None:
+    memory.continuation.checkpoint("dev", TALK)
     clock.now += timedelta(days=7)
-    assert memory.recover("dev") is not None
+    assert memory.continuation.recover("dev") is not None
     clock.now += timedelta(minutes=1)
-    assert memory.recover("dev") is None
+    assert memory.continuation.recover("dev") is None
     assert names(memory) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"agentId": "dev"}', b'"x"', b"\xff"])
-def test_what_is_corrupt_is_removed_without_an_error(memory: MemoryPipeline, data: bytes) -> None:
+def test_what_is_corrupt_is_removed_without_an_error(memory: Memory, data: bytes) -> None:
     memory.backend.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
-    assert memory.recover("dev") is None
+    assert memory.continuation.recover("dev") is None
     assert names(memory) == []
 
 
 def test_it_stays_out_of_git_whatever_is_shared(tmp_path: Path) -> None:
     with open_memory(tmp_path / "m", settings=Settings(share_sessions=True)) as memory:
-        memory.checkpoint("dev", TALK)
+        memory.continuation.checkpoint("dev", TALK)
     assert (tmp_path / "m" / "checkpoints" / ".gitignore").read_text().endswith("*\n")
 
 
 def test_switched_off_keeps_nothing(tmp_path: Path) -> None:
     with open_memory(tmp_path / "m", settings=Settings(enabled=False)) as memory:
-        assert memory.checkpoint("dev", TALK) is None
+        assert memory.continuation.checkpoint("dev", TALK) is None
     assert not (tmp_path / "m").exists()
 
 
 def test_a_session_put_to_sleep_leaves_a_handoff_and_nothing_to_recover(
-    memory: MemoryPipeline,
+    memory: Memory,
 ) -> None:
-    [identifier] = memory.sleep("dev", TALK, "The lock waits; tests are open.", chat_id="chat-1")
+    [identifier] = memory.continuation.sleep(
+        "dev", TALK, "The lock waits; tests are open.", chat_id="chat-1"
+    )
     handoff = memory.get(identifier)
     assert (handoff.category, handoff.content) == ("handoff", "The lock waits; tests are open.")
     assert handoff.session_id == "chat-1"
-    assert memory.broken_off("") is None
-    found = memory.recover("dev")
+    assert memory.continuation.interrupted("") is None
+    found = memory.continuation.recover("dev")
     assert found is not None
     assert found.ended
 
 
-def test_without_a_summary_the_last_messages_are_the_handoff(memory: MemoryPipeline) -> None:
-    [identifier] = memory.sleep("dev", TALK, "")
+def test_without_a_summary_the_last_messages_are_the_handoff(memory: Memory) -> None:
+    [identifier] = memory.continuation.sleep("dev", TALK, "")
     assert memory.get(identifier).content == "[User]: Make the lock wait.\n[Agent]: I look."
-    assert memory.sleep("dev", [], "") == []
+    assert memory.continuation.sleep("dev", [], "") == []
 
 
 def test_broken_off_is_the_last_session_of_a_branch_that_did_not_end(
-    memory: MemoryPipeline, clock: Clock
+    memory: Memory, clock: Clock
 ) -> None:
-    memory.checkpoint("claude-code", TALK, "one", branch="main", owner=77)
-    assert (memory.broken_off("main") or Checkpoint("", NOW)).chat_id == "one"
-    assert memory.broken_off("other") is None
-    assert memory.broken_off("main", session_id="one") is None
-    assert memory.broken_off("main", runs=lambda owner: owner == 77) is None
+    memory.continuation.checkpoint("claude-code", TALK, "one", branch="main", owner=77)
+    assert (memory.continuation.interrupted("main") or Checkpoint("", NOW)).chat_id == "one"
+    assert memory.continuation.interrupted("other") is None
+    assert memory.continuation.interrupted("main", session_id="one") is None
+    assert memory.continuation.interrupted("main", runs=lambda owner: owner == 77) is None
     clock.now += timedelta(minutes=1)
-    memory.checkpoint("codex", TALK, "two", branch="main", ended=True)
-    assert memory.broken_off("main") is None
+    memory.continuation.checkpoint("codex", TALK, "two", branch="main", ended=True)
+    assert memory.continuation.interrupted("main") is None
 
 
 @pytest.mark.parametrize(
@@ -148,12 +153,12 @@ def test_broken_off_is_the_last_session_of_a_branch_that_did_not_end(
     ],
 )
 def test_a_newer_handoff_stands_for_what_broke_off(
-    memory: MemoryPipeline, clock: Clock, fields: dict[str, object], gone_on: bool
+    memory: Memory, clock: Clock, fields: dict[str, object], gone_on: bool
 ) -> None:
-    memory.checkpoint("claude-code", TALK, "one", branch="main")
+    memory.continuation.checkpoint("claude-code", TALK, "one", branch="main")
     clock.now += timedelta(minutes=1)
     memory.store([Observation("dev", 0, "handoff", "Go on there.", **fields)])  # type: ignore[arg-type]
-    assert (memory.broken_off("main") is None) is gone_on
+    assert (memory.continuation.interrupted("main") is None) is gone_on
 
 
 def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() -> None:
@@ -210,17 +215,19 @@ def test_the_end_of_a_long_file_is_enough(tmp_path: Path) -> None:
 
 
 def test_names_are_kept_without_their_secrets_and_found_all_the_same(
-    memory: MemoryPipeline, clock: Clock
+    memory: Memory, clock: Clock
 ) -> None:
-    memory.checkpoint(f"dev-{SECRET}", TALK, SECRET, f"opus-{SECRET}", branch=f"fix/{SECRET}")
+    memory.continuation.checkpoint(
+        f"dev-{SECRET}", TALK, SECRET, f"opus-{SECRET}", branch=f"fix/{SECRET}"
+    )
     [name] = names(memory)
     assert SECRET.encode() not in memory.backend.kept(TextKind.CHECKPOINTS, name)
-    assert memory.recover(f"dev-{SECRET}") is not None
-    assert memory.broken_off(f"fix/{SECRET}") is not None
-    assert memory.broken_off(f"fix/{SECRET}", session_id=SECRET) is None
+    assert memory.continuation.recover(f"dev-{SECRET}") is not None
+    assert memory.continuation.interrupted(f"fix/{SECRET}") is not None
+    assert memory.continuation.interrupted(f"fix/{SECRET}", session_id=SECRET) is None
     clock.now += timedelta(minutes=1)
-    memory.sleep("dev", TALK, "Gone on with.", branch=f"fix/{SECRET}")
-    assert memory.broken_off(f"fix/{SECRET}") is None
+    memory.continuation.sleep("dev", TALK, "Gone on with.", branch=f"fix/{SECRET}")
+    assert memory.continuation.interrupted(f"fix/{SECRET}") is None
 
 
 def test_the_last_six_messages_are_a_handoff_in_short() -> None:

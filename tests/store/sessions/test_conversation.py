@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from store import Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.agents.files import files_at
 from store.errors import NotFound
-from store.pipeline import MemoryPipeline
 from store.sessions.conversation import Entry, EntryKind, Outcome, session_named, source_line
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
@@ -19,7 +18,7 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return open_memory(
         tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW + timedelta(seconds=2.5)
     )
@@ -35,8 +34,8 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def take_in(memory: MemoryPipeline, path: Path) -> None:
-    memory.take_in(list(files_at([path], "claude-code")))
+def take_in(memory: Memory, path: Path) -> None:
+    memory.sessions.index(list(files_at([path], "claude-code")))
 
 
 def _captured(source: str, minute: int) -> Observation:
@@ -55,10 +54,8 @@ def kinds(entries: tuple[Entry, ...]) -> list[str]:
     return [str(entry.kind) for entry in entries]
 
 
-def test_it_tells_what_was_said_and_done_with_each_outcome(
-    memory: MemoryPipeline, path: Path
-) -> None:
-    found = memory.open_session("s-lock", list(files_at([path], "claude-code")))
+def test_it_tells_what_was_said_and_done_with_each_outcome(memory: Memory, path: Path) -> None:
+    found = memory.sessions.open("s-lock", list(files_at([path], "claude-code")))
     assert kinds(found.entries) == ["request", "tool", "tool", "answer"]
     request, ran, edited, answer = found.entries
     assert (request.text, request.line) == ("Why does the lock hang?", 1)
@@ -71,14 +68,14 @@ def test_it_tells_what_was_said_and_done_with_each_outcome(
     )
     assert SECRET not in answer.text
     assert (found.whole, found.folder) == (True, "/home/someone/shop")
-    assert memory.sessions() == []  # looking keeps nothing
+    assert memory.sessions.digests() == []  # looking keeps nothing
 
 
-def test_memories_stand_after_what_they_were_taken_from(memory: MemoryPipeline, path: Path) -> None:
+def test_memories_stand_after_what_they_were_taken_from(memory: Memory, path: Path) -> None:
     take_in(memory, path)
     sources = ("tool:toolu_s-lock_1", "session:s-lock#6", "session:x#1")
     ids = memory.store([_captured(source, minute) for minute, source in enumerate(sources)])
-    found = memory.open_session("s-lock")
+    found = memory.sessions.open("s-lock")
     assert kinds(found.entries) == [
         *("request", "tool", "captured", "tool", "answer", "captured", "captured"),
     ]
@@ -87,7 +84,7 @@ def test_memories_stand_after_what_they_were_taken_from(memory: MemoryPipeline, 
 
 
 def test_memories_that_the_digest_names_and_that_are_given_stand_there_too(
-    memory: MemoryPipeline, path: Path
+    memory: Memory, path: Path
 ) -> None:
     def of_issue(issue: int, text: str) -> str:
         (stored,) = memory.store([Observation("claude-code", issue, "decision", text)])
@@ -95,10 +92,10 @@ def test_memories_that_the_digest_names_and_that_are_given_stand_there_too(
 
     named, given, none = (of_issue(7 + at, f"Locks wait {at} s.") for at in range(3))
     take_in(memory, path)
-    memory._capturing._sessions.link_memories("s-lock", [named])
+    memory.capture._sessions.link_memories("s-lock", [named])
 
     def captured(*memories: str) -> set[str]:
-        entries = memory.open_session("s-lock", memories=memories).entries
+        entries = memory.sessions.open("s-lock", memories=memories).entries
         return {it.id for it in entries if it.kind is EntryKind.CAPTURED}
 
     assert captured() == {named}
@@ -107,12 +104,12 @@ def test_memories_that_the_digest_names_and_that_are_given_stand_there_too(
     assert none not in captured(given)
 
 
-def test_what_memory_told_stands_where_it_was_told(memory: MemoryPipeline, path: Path) -> None:
+def test_what_memory_told_stands_where_it_was_told(memory: Memory, path: Path) -> None:
     take_in(memory, path)
     memory.store([Observation("claude-code", 29, "decision", "Locks time out after 5 s.")])
-    recall = memory.recall(task="the lock", budget=500)
-    memory.inject(recall, "claude-code", 29, session_id="s-lock")
-    found = memory.open_session("s-lock")
+    recall = memory.recall.plan(task="the lock", budget=500)
+    memory.recall.inject(recall, "claude-code", 29, session_id="s-lock")
+    found = memory.sessions.open("s-lock")
     told = next(it for it in found.entries if it.kind is EntryKind.TOLD)
     assert "Locks time out after 5 s." in told.text
     assert (told.injected, told.tokens) == (recall.counts, recall.tokens)
@@ -121,41 +118,41 @@ def test_what_memory_told_stands_where_it_was_told(memory: MemoryPipeline, path:
 
 
 def test_what_memory_told_at_one_time_stands_in_the_order_in_which_it_was(
-    memory: MemoryPipeline, path: Path
+    memory: Memory, path: Path
 ) -> None:
     take_in(memory, path)
     for seconds in (5, 9):
         memory.store([Observation("claude-code", 29, "decision", f"Locks wait {seconds} s.")])
-        memory.inject(memory.recall(budget=500), "claude-code", 29, session_id="s-lock")
-    told = [it.text for it in memory.open_session("s-lock").entries if it.kind is EntryKind.TOLD]
+        memory.recall.inject(memory.recall.plan(budget=500), "claude-code", 29, session_id="s-lock")
+    told = [it.text for it in memory.sessions.open("s-lock").entries if it.kind is EntryKind.TOLD]
     assert ["9 s" in it for it in told] == [False, True]
 
 
 def test_without_its_file_the_messages_are_left_then_the_digest(
-    memory: MemoryPipeline, path: Path, tmp_path: Path
+    memory: Memory, path: Path, tmp_path: Path
 ) -> None:
     take_in(memory, path)
     path.unlink()
-    found = memory.open_session("s-lock")
+    found = memory.sessions.open("s-lock")
     assert kinds(found.entries) == ["request", "answer"]
     assert all(it.at for it in found.entries), "each message at its time"
     assert not found.whole
     with open_memory(tmp_path / "memory", cache=tmp_path / "other") as later:
-        assert later.open_session("s-lock").entries[0].text == "Why does the lock hang?"
+        assert later.sessions.open("s-lock").entries[0].text == "Why does the lock hang?"
 
 
-def test_a_session_that_is_not_here_is_told(memory: MemoryPipeline) -> None:
+def test_a_session_that_is_not_here_is_told(memory: Memory) -> None:
     with pytest.raises(NotFound):
-        memory.open_session("nobody")
+        memory.sessions.open("nobody")
 
 
 def test_the_list_has_what_is_kept_and_what_waits(
-    memory: MemoryPipeline, path: Path, tmp_path: Path
+    memory: Memory, path: Path, tmp_path: Path
 ) -> None:
     take_in(memory, path)
     other = tmp_path / "s-other.jsonl"
     other.write_text("\n".join(ClaudeCode(session="s-other").user("Hello there.").lines))
-    rows = memory.listed_sessions(list(files_at([path, other], "claude-code")))
+    rows = memory.sessions.listing(list(files_at([path, other], "claude-code")))
     assert {row.id: row.digest is None for row in rows} == {"s-lock": False, "s-other": True}
 
 
@@ -172,7 +169,7 @@ def test_the_list_has_what_is_kept_and_what_waits(
     ],
 )
 def test_messages_are_found_by_file_and_branch(
-    memory: MemoryPipeline, path: Path, query: str, total: int
+    memory: Memory, path: Path, query: str, total: int
 ) -> None:
     take_in(memory, path)
     assert memory.search(f"in:sessions {query}").total == total
@@ -184,9 +181,7 @@ def test_a_memory_names_the_line_of_a_session_whose_id_has_a_sign_of_its_own() -
     assert source_line(("tool:c", *sources), "s", {"c": 5}) == 5
 
 
-def test_a_digest_of_a_clone_names_no_file_of_the_users(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_a_digest_of_a_clone_names_no_file_of_the_users(memory: Memory, tmp_path: Path) -> None:
     diary = ClaudeCode(session="s-evil").user("Dear diary, nobody knows.")
     private = tmp_path / "private.jsonl"
     private.write_text("\n".join(diary.lines))
@@ -194,6 +189,6 @@ def test_a_digest_of_a_clone_names_no_file_of_the_users(
     sessions.mkdir(parents=True)
     digest = {"id": "s-evil", "agent": "claude-code", "path": str(private), "asked": ["Look"]}
     (sessions / "s-evil.json").write_text(json.dumps(digest))
-    found = memory.open_session("s-evil")
+    found = memory.sessions.open("s-evil")
     assert not found.whole
     assert "diary" not in str(found.entries)

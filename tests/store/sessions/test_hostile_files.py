@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from store import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from store.agents import discovery
 from store.agents.discovery import open_session
 from store.agents.files import files_at
@@ -19,7 +19,7 @@ from store.sessions.session_file import read_file
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path) -> Iterator[Memory]:
     """An empty memory."""
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as opened:
         yield opened
@@ -31,13 +31,13 @@ def _line(session_id: object, text: object, **more: object) -> bytes:
     return json.dumps({**line, "timestamp": "2026-02-27T10:00:00Z", **more}).encode() + b"\n"
 
 
-def _take_in(memory: MemoryPipeline, path: Path) -> tuple[int, tuple[str, ...]]:
-    done = memory.take_in(list(files_at([path], "")))
+def _take_in(memory: Memory, path: Path) -> tuple[int, tuple[str, ...]]:
+    done = memory.sessions.index(list(files_at([path], "")))
     return done.taken, done.left
 
 
 def test_a_line_that_is_too_long_is_passed_over(
-    tmp_path: Path, memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(discovery, "MAX_LINE", 1_000)
     path = tmp_path / "one.jsonl"
@@ -51,9 +51,7 @@ def test_a_line_that_is_too_long_is_passed_over(
     assert _take_in(memory, path) == (1, ())
 
 
-def test_a_message_of_any_length_is_read_in_bounded_time(
-    tmp_path: Path, memory: MemoryPipeline
-) -> None:
+def test_a_message_of_any_length_is_read_in_bounded_time(tmp_path: Path, memory: Memory) -> None:
     path = tmp_path / "one.jsonl"
     path.write_bytes(_line("s", "We decided to use flock. " + "word " * 6_000_000))
     started = time.process_time()
@@ -62,9 +60,7 @@ def test_a_message_of_any_length_is_read_in_bounded_time(
     assert len(read_file(path).session.said[0].text) <= MAX_TEXT
 
 
-def test_an_id_of_any_length_or_shape_names_one_small_file(
-    tmp_path: Path, memory: MemoryPipeline
-) -> None:
+def test_an_id_of_any_length_or_shape_names_one_small_file(tmp_path: Path, memory: Memory) -> None:
     for number, name in enumerate(["x" * 100_000, "../../../outside", "a/b\x1b[31m", "\ud800", ""]):
         path = tmp_path / f"{number}.jsonl"
         path.write_bytes(_line(name, "We decided to use flock.", gitBranch="b" * 100_000))
@@ -75,9 +71,7 @@ def test_an_id_of_any_length_or_shape_names_one_small_file(
     assert not list(tmp_path.glob("outside*"))
 
 
-def test_what_is_no_session_is_named_and_stops_nothing(
-    tmp_path: Path, memory: MemoryPipeline
-) -> None:
+def test_what_is_no_session_is_named_and_stops_nothing(tmp_path: Path, memory: Memory) -> None:
     made = {
         "deep": b'{"type":"user","message":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
         "nulls": b"\0" * 100_000,
@@ -98,21 +92,21 @@ def test_what_is_no_session_is_named_and_stops_nothing(
     (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")
     (tmp_path / "device.jsonl").symlink_to("/dev/zero")
     paths = sorted(path for path in tmp_path.glob("*.jsonl"))
-    memory.take_in(list(files_at(paths, "")))
+    memory.sessions.index(list(files_at(paths, "")))
     assert (memory.path / "sessions" / "good.json").exists()
 
 
-def test_secrets_in_a_digest_that_others_wrote_are_not_told(memory: MemoryPipeline) -> None:
+def test_secrets_in_a_digest_that_others_wrote_are_not_told(memory: Memory) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     value = {"version": 1, "id": token, "asked": [f"Deploy with {token}."], "agent": token,
              "branch": token, "changed": {token: 1}, "last": token}  # fmt: skip
     folder = memory.path / "sessions"
     folder.mkdir(parents=True)
     (folder / "one.json").write_text(json.dumps(value))
-    (digest,) = memory.sessions()
+    (digest,) = memory.sessions.digests()
     assert token not in repr(digest)
     assert digest.asked[0].startswith("Deploy with [redacted")
-    assert token not in repr(memory.open_session(digest.id))
+    assert token not in repr(memory.sessions.open(digest.id))
     found = memory.search("in:sessions deploy").hits
-    assert token not in repr(found) + repr([memory.tell(it.entry.id) for it in found])
-    assert token not in repr(memory.recall("engineer", 0, "deploy"))
+    assert token not in repr(found) + repr([memory.get_redacted(it.entry.id) for it in found])
+    assert token not in repr(memory.recall.plan("engineer", 0, "deploy"))

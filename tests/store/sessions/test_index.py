@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from tantivy import Query
 
-from store import open_memory
+from store import Memory, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends import open_backend
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from store.redaction.outgoing import Outgoing
 from store.search.documents import observation_of
 from store.search.folder import SEEN
@@ -36,15 +35,15 @@ Index = Callable[[], SessionIndex]
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
 
 
 @pytest.fixture
-def opened(memory: MemoryPipeline, tmp_path: Path) -> Index:
+def opened(memory: Memory, tmp_path: Path) -> Index:
     """Opens the index as another program does, of two sessions that were taken in."""
     files = [_write(tmp_path, name, "Why does the lock hang?", "It waits.") for name in "ab"]
-    assert memory.take_in(files).taken == 2
+    assert memory.sessions.index(files).taken == 2
     return lambda: SessionIndex(
         open_backend(tmp_path / "memory"), tmp_path / "cache", Outgoing(None)
     )
@@ -133,7 +132,7 @@ def test_an_index_is_begun_where_there_are_sessions_or_it_was_opened(
 
 
 def test_while_another_writes_what_it_had_is_served(
-    memory: MemoryPipeline, opened: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, opened: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = opened()
     assert not index.catch_up() or _counts(index) == (2, 4)

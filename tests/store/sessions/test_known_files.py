@@ -51,8 +51,8 @@ def test_a_session_that_changed_nothing_names_what_it_read(tmp_path: Path) -> No
     made.call("Read", {"file_path": f"{made.cwd}/store/lock.py"}, "class Lock: ...")
     path.write_text("\n".join(made.agent("It tries again.").lines))
     with open_memory(tmp_path / "memory", cache=cache) as memory:
-        memory.take_in(list(files_at([path], "claude-code")))
-        found = memory.recall(task="how does the lock wait", budget=500).files
+        memory.sessions.index(list(files_at([path], "claude-code")))
+        found = memory.recall.plan(task="how does the lock wait", budget=500).files
     assert [it.path for it in found] == ["store/lock.py"]
 
 
@@ -62,11 +62,11 @@ def test_a_session_that_went_on_names_its_new_files(tmp_path: Path) -> None:
     for name in ("store/lock.py", "store/journal.py"):
         path.write_text("\n".join(made.edit(name).agent("Done.").lines))
         with open_memory(tmp_path / "memory", cache=cache) as memory:
-            memory.take_in(list(files_at([path], "claude-code")))
+            memory.sessions.index(list(files_at([path], "claude-code")))
         kept = next(cache.glob("*-sessions")) / NAME
         before = kept.stat().st_mtime_ns
         with open_memory(tmp_path / "memory", cache=cache) as memory:
-            found = memory.recall(task="the lock and the journal", budget=500).files
+            found = memory.recall.plan(task="the lock and the journal", budget=500).files
         assert name in [it.path for it in found]
         assert kept.stat().st_mtime_ns == before, "it was worked out again to be read"
 
@@ -81,8 +81,8 @@ def test_what_a_session_removed_or_moved_is_no_file_of_a_task(tmp_path: Path) ->
         lines = "\n".join(made.agent("Done.").lines)
         path.write_text(lines.replace("2026-03-01T", f"2026-03-0{day}T"))
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        memory.take_in(list(files_at(paths, "claude-code")))
-        found = memory.recall(task="why does the lock hang", budget=500).files
+        memory.sessions.index(list(files_at(paths, "claude-code")))
+        found = memory.recall.plan(task="why does the lock hang", budget=500).files
     assert [it.path for it in found] == ["src/lock.py"]
 
 
@@ -95,6 +95,6 @@ def test_what_each_session_makes_anew_is_touched_less_than_what_they_come_back_t
     made.call("Edit", {"file_path": path, "old_string": "1", "new_string": "2"})
     (tmp_path / "s.jsonl").write_text("\n".join(made.agent("Summed.").lines))
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        memory.take_in(list(files_at([tmp_path / "s.jsonl"], "claude-code")))
-        found = memory.recall(task="sum the prices", budget=500).files
+        memory.sessions.index(list(files_at([tmp_path / "s.jsonl"], "claude-code")))
+        found = memory.recall.plan(task="sum the prices", budget=500).files
     assert [it.path for it in found] == ["shop/prices.py", "sum_prices.py"]

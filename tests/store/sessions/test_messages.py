@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store import Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
-from store.pipeline import MemoryPipeline
 from store.redaction.outgoing import Outgoing
 from store.sessions.messages import from_bytes, to_bytes
 from store.sessions.model import ANSWER, REQUEST, Passage
@@ -21,7 +20,7 @@ from store.settings import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
 
-def opened(folder: Path, cache: str = "cache", *, keep: bool = True) -> MemoryPipeline:
+def opened(folder: Path, cache: str = "cache", *, keep: bool = True) -> Memory:
     settings = Settings(keep_messages=keep)
     return open_memory(folder / "memory", cache=folder / cache, settings=settings)
 
@@ -39,11 +38,11 @@ def kept(folder: Path) -> set[str]:
 
 def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
     file = session(tmp_path, "one", "Why does the lock hang?")
-    opened(tmp_path).take_in([file])
+    opened(tmp_path).sessions.index([file])
     file.path.unlink()
     later = opened(tmp_path, "other cache")
     assert [hit.entry.id for hit in later.search("in:sessions manifest").hits] == ["one#2"]
-    assert [it.text for it in later.open_session("one").entries] == [
+    assert [it.text for it in later.sessions.open("one").entries] == [
         "Why does the lock hang?",
         "It waits for the manifest.",
     ]
@@ -51,7 +50,9 @@ def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
 
 
 def test_they_are_not_kept_unless_wanted(tmp_path: Path) -> None:
-    opened(tmp_path, keep=False).take_in([session(tmp_path, "one", "Why does the lock hang?")])
+    opened(tmp_path, keep=False).sessions.index(
+        [session(tmp_path, "one", "Why does the lock hang?")]
+    )
     assert kept(tmp_path) == set()
 
 
@@ -64,7 +65,7 @@ def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
 
 def test_undo_takes_them_along(tmp_path: Path) -> None:
     memory = opened(tmp_path)
-    memory.take_in([session(tmp_path, "one", "Why does the lock hang?")])
+    memory.sessions.index([session(tmp_path, "one", "Why does the lock hang?")])
     assert kept(tmp_path) == {"one.jsonl.gz"}
     memory.undo()
     assert kept(tmp_path) == set()
@@ -73,9 +74,9 @@ def test_undo_takes_them_along(tmp_path: Path) -> None:
 def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     secret = "The gate code of the northern warehouse is four zero nine two seven."
-    memory.take_in([session(tmp_path, "one", secret)])
+    memory.sessions.index([session(tmp_path, "one", secret)])
     [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
-    memory.forget(memory.plan_forget([identifier]))
+    memory.forget(memory.plan.forget([identifier]))
     assert kept(tmp_path) == set()
 
 

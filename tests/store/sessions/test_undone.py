@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from store import Observation, open_memory
+from store import Memory, Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.notice import notice
-from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
 
 
@@ -34,35 +33,33 @@ def digests(folder: Path) -> set[str]:
     return {path.stem for path in (folder / "memory" / SESSIONS).glob("*.json")}
 
 
-def test_taking_in_is_undone_and_done_again(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_taking_in_is_undone_and_done_again(memory: Memory, tmp_path: Path) -> None:
     files = [session(tmp_path, "one"), session(tmp_path, "two")]
-    memory.take_in(files)
-    [operation] = memory.history()
+    memory.sessions.index(files)
+    [operation] = memory.history.operations()
     assert (operation.kind, operation.action.figures) == ("take-in", {"sessions": 2})
     memory.undo()
-    assert "store/lock.py" not in memory.recall(None, None, "lock", fresh=False).text
+    assert "store/lock.py" not in memory.recall.plan(None, None, "lock", fresh=False).text
     assert digests(tmp_path) == set()
     assert memory.search("in:sessions lock").total == 0
-    assert len(memory.sessions_to_take_in(files)) == 2
+    assert len(memory.sessions.to_index(files)) == 2
     memory.redo()
     # Who has memory open for long asks the index alone.
-    assert "store/lock.py" in memory.recall(None, None, "lock", fresh=False).text
+    assert "store/lock.py" in memory.recall.plan(None, None, "lock", fresh=False).text
     assert digests(tmp_path) == {"one", "two"}
-    assert [it.id for it in memory.sessions()]
+    assert [it.id for it in memory.sessions.digests()]
 
 
-def test_what_was_kept_before_comes_back(memory: MemoryPipeline, tmp_path: Path) -> None:
-    memory.take_in([session(tmp_path, "one")])
-    memory.take_in([session(tmp_path, "one", "And test it.")])
-    assert memory.sessions()[0].messages == 4
+def test_what_was_kept_before_comes_back(memory: Memory, tmp_path: Path) -> None:
+    memory.sessions.index([session(tmp_path, "one")])
+    memory.sessions.index([session(tmp_path, "one", "And test it.")])
+    assert memory.sessions.digests()[0].messages == 4
     memory.undo()
-    assert memory.sessions()[0].messages == 2
+    assert memory.sessions.digests()[0].messages == 2
 
 
-def test_a_digest_that_changed_since_is_left_and_named(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
-    memory.take_in([session(tmp_path, "one"), session(tmp_path, "two")])
+def test_a_digest_that_changed_since_is_left_and_named(memory: Memory, tmp_path: Path) -> None:
+    memory.sessions.index([session(tmp_path, "one"), session(tmp_path, "two")])
     path = tmp_path / "memory" / SESSIONS / "one.json"
     path.write_text(path.read_text().replace("Make the lock wait.", "By hand."))
     applied = memory.undo()
@@ -70,21 +67,19 @@ def test_a_digest_that_changed_since_is_left_and_named(
     assert digests(tmp_path) == {"one"}
 
 
-def test_nothing_new_is_no_operation(memory: MemoryPipeline, tmp_path: Path) -> None:
+def test_nothing_new_is_no_operation(memory: Memory, tmp_path: Path) -> None:
     file = session(tmp_path, "one")
-    memory.take_in([file])
-    memory.take_in([file])
-    assert len(memory.history()) == 1
+    memory.sessions.index([file])
+    memory.sessions.index([file])
+    assert len(memory.history.operations()) == 1
 
 
-def test_the_undo_of_a_capture_takes_its_digest_back(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_the_undo_of_a_capture_takes_its_digest_back(memory: Memory, tmp_path: Path) -> None:
     file = session(tmp_path, "one")
     with file.path.open("rb") as lines:
-        report = memory.capture(memory.plan_capture(lines))
+        report = memory.capture.apply(memory.capture.plan(lines))
     assert report.stored
-    assert memory.sessions()[0].memories == tuple(it.id for it in report.stored)
+    assert memory.sessions.digests()[0].memories == tuple(it.id for it in report.stored)
     assert memory.search("in:sessions kernel").total == 1
     memory.undo()
     assert digests(tmp_path) == set()
@@ -93,27 +88,25 @@ def test_the_undo_of_a_capture_takes_its_digest_back(
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xff\x00"])
 def test_the_doctor_sets_aside_what_is_no_digest(
-    memory: MemoryPipeline, tmp_path: Path, data: bytes
+    memory: Memory, tmp_path: Path, data: bytes
 ) -> None:
     file = session(tmp_path, "one")
-    memory.take_in([file])
+    memory.sessions.index([file])
     path = tmp_path / "memory" / SESSIONS / "one.json"
     path.write_bytes(data)
-    found = memory.examine()
+    found = memory.doctor.examine()
     assert [it.path for it in found.findings if it.is_problem] == ["sessions/one.json"]
-    memory.repair(found)
+    memory.doctor.repair(found)
     [aside] = (tmp_path / "memory" / "quarantine").iterdir()
     assert aside.read_bytes() == data
-    assert not [it for it in memory.examine().findings if it.is_problem]
-    assert memory.take_in([file]).taken == 1
+    assert not [it for it in memory.doctor.examine().findings if it.is_problem]
+    assert memory.sessions.index([file]).taken == 1
 
 
-def test_what_is_forgotten_leaves_the_journal_of_taking_in(
-    memory: MemoryPipeline, tmp_path: Path
-) -> None:
+def test_what_is_forgotten_leaves_the_journal_of_taking_in(memory: Memory, tmp_path: Path) -> None:
     secret = "The gate code of the northern warehouse is four zero nine two seven."
-    memory.take_in([session(tmp_path, "one", secret)])
+    memory.sessions.index([session(tmp_path, "one", secret)])
     [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
-    memory.forget(memory.plan_forget([identifier]))
+    memory.forget(memory.plan.forget([identifier]))
     kept = (tmp_path / "memory").rglob("*.json")
     assert not [path for path in kept if "northern" in path.read_text()]

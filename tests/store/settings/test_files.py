@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memtui.settings.schema import AppSettings, app_settings
 from memtui.words.notices import sentence
+from store import open_memory
 from store.backends.location import FOLDER
-from store.pipeline import open_memory
 from store.recall.profiles import PROFILES
 from store.settings.files import (
     DEFAULT,

@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from memtui.sample.generator import sample_observations
+from store import Memory
 from store.model import Observation
-from store.pipeline import MemoryPipeline
 from store.records import to_record
 from tests.store.factories import NOW, make_memory, write_issue
 
@@ -43,7 +43,7 @@ MARKS = {
 """What a person, or a session, made of some of them."""
 
 
-def stored_month(root: Path) -> MemoryPipeline:
+def stored_month(root: Path) -> Memory:
     """The memory of a project folder, its clock at `NOW`."""
     told = [it._replace(id=f"m{at}") for at, it in enumerate(sample_observations(NOW)[::20])]
     write(root, [*told, *worked_over()])

@@ -11,12 +11,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.sentences import done
+from store import AgentMemory, Memory, open_memory
 from store.agents.files import files_at
 from store.errors import InvalidObservation
 from store.evolving.interaction import Interaction
 from store.model import Layer
 from store.operations.plan import Plan
-from store.pipeline import AgentMemory, MemoryPipeline, open_memory
 from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 from tests.store.whole.day import day
@@ -25,11 +25,11 @@ from tests.store.whole.plain import as_text
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     root = tmp_path_factory.mktemp("month")
     (root / "day.jsonl").write_text("\n".join(day().lines))
     memory = stored_month(root)
-    memory.take_in(list(files_at([root / "day.jsonl"], "claude-code")))
+    memory.sessions.index(list(files_at([root / "day.jsonl"], "claude-code")))
     memory.store(
         [
             observation("As [[lease-row]] says, and [[w5]]", issue_number=7, agent="tester"),
@@ -40,7 +40,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
     return memory
 
 
-def test_what_belongs_to_each_memory(memory: MemoryPipeline, snapshot: SnapshotAssertion) -> None:
+def test_what_belongs_to_each_memory(memory: Memory, snapshot: SnapshotAssertion) -> None:
     told = []
     for name in [*(f"w{at}" for at in range(18)), "m2", "m9", "m14", "obs-1", "obs-2", "obs-3"]:
         found = memory.related(memory.get(name))
@@ -48,7 +48,7 @@ def test_what_belongs_to_each_memory(memory: MemoryPipeline, snapshot: SnapshotA
     assert "\n".join(told) == snapshot
 
 
-def test_figures(memory: MemoryPipeline, snapshot: SnapshotAssertion) -> None:
+def test_figures(memory: Memory, snapshot: SnapshotAssertion) -> None:
     memory.search("lease")
     memory.record_failure("hook user-prompt", "Too late.")
     state, told = memory.state(), memory.statistics()
@@ -85,16 +85,16 @@ def test_what_could_go(tmp_path: Path, settings: Settings, snapshot: SnapshotAss
     stored_month(tmp_path)
     memory = open_memory(tmp_path / ".agentx" / "memory", cache=tmp_path / "cache",
                          settings=settings, clock=Clock(), new_id=Ids())  # fmt: skip
-    excess = memory.excess()
-    assert excess == memory.excess(fresh=False)
-    plan = memory.plan_upkeep()
+    excess = memory.upkeep.excess()
+    assert excess == memory.upkeep.excess(fresh=False)
+    plan = memory.upkeep.plan()
     assert as_text([excess, _planned(plan)]) == snapshot
 
 
 @pytest.mark.parametrize("given", [{}, {"stale": True, "all": True}, {"issue": 7, "all": True}])
-def test_one_thing_is_to_be_compacted(memory: MemoryPipeline, given: dict[str, Any]) -> None:
+def test_one_thing_is_to_be_compacted(memory: Memory, given: dict[str, Any]) -> None:
     with pytest.raises(InvalidObservation) as refused:
-        memory.plan_compaction(**given)
+        memory.compaction.plan(**given)
     assert (refused.value.message, refused.value.hint) == (
         "Nothing to compact was given.",
         "Give an issue, the stale issues or all.",

@@ -10,9 +10,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.notices import sentence
+from store import Memory
 from store.backends import open_backend
 from store.backends.text_kinds import TextKind, text_path, unpacked
-from store.pipeline import MemoryPipeline
 from tests.store.factories import NOW, make_memory, observation
 from tests.store.whole.plain import as_text
 
@@ -22,7 +22,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PARTED = "20260227T0900000001-aaaa"
 
 
-def _keep(memory: MemoryPipeline, kind: TextKind, name: str, said: str) -> None:
+def _keep(memory: Memory, kind: TextKind, name: str, said: str) -> None:
     """Keep a text of a kind that says something."""
     is_json = kind not in (TextKind.RECALLS, TextKind.MESSAGES)
     text = json.dumps({"said": said}) if is_json else f"Told: {said}\n"
@@ -31,7 +31,7 @@ def _keep(memory: MemoryPipeline, kind: TextKind, name: str, said: str) -> None:
         memory.backend.keep(kind, name, data)
 
 
-def _texts(memory: MemoryPipeline) -> dict[str, str]:
+def _texts(memory: Memory) -> dict[str, str]:
     """Every text that is kept, by its path; of the journal's, those that were put there."""
     backend = open_backend(str(memory.path), lambda: NOW)
     return {
@@ -43,12 +43,12 @@ def _texts(memory: MemoryPipeline) -> dict[str, str]:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     return make_memory(tmp_path)
 
 
 def test_what_is_forgotten_goes_from_every_kind(
-    memory: MemoryPipeline, snapshot: SnapshotAssertion
+    memory: Memory, snapshot: SnapshotAssertion
 ) -> None:
     content = f"{LONG}\n{LEAST}\n{SHORT}"
     [falcon, other] = memory.store(
@@ -59,8 +59,8 @@ def test_what_is_forgotten_goes_from_every_kind(
         for kind in TextKind:
             name = f"20260227T09000000{at}-aaaa" if kind is TextKind.OPERATIONS else f"it-{at}"
             _keep(memory, kind, name, said)
-    plan = memory.plan_forget(falcon)
-    traces = memory.find_traces(plan)
+    plan = memory.plan.forget(falcon)
+    traces = memory.plan.find_traces(plan)
     told = {
         "operations": sorted(it for it in traces.operations if "aaaa" in it),
         "texts": traces.texts,
@@ -74,22 +74,20 @@ def test_what_is_forgotten_goes_from_every_kind(
     assert [it.id for it in memory.by_issue(29)] == [other, "obs-3"]
 
 
-def test_secrets_are_taken_out_of_every_kind(
-    memory: MemoryPipeline, snapshot: SnapshotAssertion
-) -> None:
+def test_secrets_are_taken_out_of_every_kind(memory: Memory, snapshot: SnapshotAssertion) -> None:
     memory.store([observation()])
-    memory.settle()
+    memory.index.settle()
     for kind in TextKind:
         name = PARTED.replace("1-", "2-") if kind is TextKind.OPERATIONS else "it"
         _keep(memory, kind, name, f"Deploy with {TOKEN}.")
         name = PARTED if kind is TextKind.OPERATIONS else "private"
         _keep(memory, kind, name, "Deploy <private>by hand</private>.")
-    examination = memory.examine()
+    examination = memory.doctor.examine()
     told = [
         [it.kind, it.path, sentence(it.notice), it.repair and sentence(it.repair)]
         for it in examination.findings
     ]
     assert as_text(told) == snapshot(name="findings")
-    assert memory.repair(examination).action.figures["traces"] == len(TextKind)
+    assert memory.doctor.repair(examination).action.figures["traces"] == len(TextKind)
     assert as_text(_texts(memory)) == snapshot(name="left")
-    assert not [it for it in memory.examine().findings if TOKEN in str(it)]
+    assert not [it for it in memory.doctor.examine().findings if TOKEN in str(it)]

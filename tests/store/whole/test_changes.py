@@ -12,15 +12,15 @@ from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
+from store import Memory
 from store.errors import StoreError
 from store.model import Layout, Location
 from store.operations.apply import Applied
 from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline
 from tests.store.factories import Clock, make_memory, observation
 from tests.store.whole.plain import as_text
 
-Step = Callable[[MemoryPipeline], object]
+Step = Callable[[Memory], object]
 
 
 def _change(how: str, *of: object) -> Step:
@@ -57,15 +57,15 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("remove what is not there", _change("remove", ["obs-2", "obs-3"])),
     ("remove", _change("remove", ["obs-2", "obs-4"])),
     ("store beside", _do("store", [observation("Locks are ours", tags=("late",))])),
-    ("undo the removal by name", lambda memory: memory.undo(memory.history()[1].id)),
-    ("undo the removal again", lambda memory: memory.undo(memory.history()[2].id)),
+    ("undo the removal by name", lambda memory: memory.undo(memory.history.operations()[1].id)),
+    ("undo the removal again", lambda memory: memory.undo(memory.history.operations()[2].id)),
     ("a file each", _change("layout", Layout.EACH)),
     ("remove", _change("remove", ["obs-2"])),
     ("a file an issue", _change("layout", Layout.PER_ISSUE)),
     ("the same layout", _change("layout", Layout.PER_ISSUE)),
     ("undo the layout", _do("undo")),
     ("undo the removal", _do("undo")),
-    ("forget", lambda memory: memory.forget(memory.plan_forget(["obs-1"]))),
+    ("forget", lambda memory: memory.forget(memory.plan.forget(["obs-1"]))),
     ("undo", _do("undo")),
     ("undo", _do("undo")),
     ("undo a name", _do("undo", "20200101T000000000-none")),
@@ -80,12 +80,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
     with make_memory(tmp_path, clock) as memory:
         yield memory
 
 
-def _standing(memory: MemoryPipeline) -> list[str]:
+def _standing(memory: Memory) -> list[str]:
     """Every record, in its place and its order."""
     found = []
     for issue in sorted(memory.backend.issues()):
@@ -108,7 +108,7 @@ def _answer(value: object) -> object:
     return value
 
 
-def test_days_of_changes(memory: MemoryPipeline, clock: Clock, snapshot: SnapshotAssertion) -> None:
+def test_days_of_changes(memory: Memory, clock: Clock, snapshot: SnapshotAssertion) -> None:
     story: list[object] = []
     before: list[str] = []
     for name, step in STEPS:
@@ -122,14 +122,17 @@ def test_days_of_changes(memory: MemoryPipeline, clock: Clock, snapshot: Snapsho
         story.append([name, answer, [*gone, *(f"+ {it}" for it in now if it not in before)]])
         before = now
     assert as_text(story) == snapshot(name="story")
-    told = [f"{done(it.action)} | {it.count} {it.about} {it.undone}" for it in memory.history()]
+    told = [
+        f"{done(it.action)} | {it.count} {it.about} {it.undone}"
+        for it in memory.history.operations()
+    ]
     assert as_text(told) == snapshot(name="history")
     logged = [
         f"{it.time:%H:%M} {it.kind} {it.agent} {it.issue} {','.join(it.ids)}"
         for it in reversed(memory.activity().entries)
     ]
     assert as_text(logged) == snapshot(name="log")
-    memory.settle()
+    memory.index.settle()
     names = sorted(
         str(path.relative_to(memory.path)) for path in memory.path.rglob("*") if path.is_file()
     )
@@ -144,7 +147,7 @@ def _planned(plan: Plan) -> object:
     return [done(plan.action), [sentence(it) for it in plan.notes], plan.changes, plan.moves]
 
 
-def test_what_plans_say(memory: MemoryPipeline, snapshot: SnapshotAssertion) -> None:
+def test_what_plans_say(memory: Memory, snapshot: SnapshotAssertion) -> None:
     memory.store(
         [
             observation("Chose plain files", pinned=True, tags=("disk",)),
@@ -152,16 +155,16 @@ def test_what_plans_say(memory: MemoryPipeline, snapshot: SnapshotAssertion) -> 
             observation("Ship it", issue_number=0, category="task"),
         ]
     )
-    memory.apply(memory.plan_archive(["obs-2"]))
+    memory.apply(memory.plan.archive(["obs-2"]))
     told = {
-        "edit": memory.plan_edit(["obs-1", "obs-3"], {"tags": ("a", "b"), "muted": True}),
-        "a long one": memory.plan_edit("obs-1", {"content": "x" * 20_000, "summary": "y" * 900}),
-        "tag": memory.plan_tag(["obs-1", "obs-3"], ["new"], ["disk"]),
-        "archive": memory.plan_archive(["obs-1", "obs-2", "obs-3"]),
-        "restore": memory.plan_restore(["obs-1", "obs-2"]),
-        "remove": memory.plan_remove(["obs-1", "obs-2"]),
-        "forget": memory.plan_forget(["obs-1", "obs-2"]),
-        "undo": memory.plan_undo(),
+        "edit": memory.plan.edit(["obs-1", "obs-3"], {"tags": ("a", "b"), "muted": True}),
+        "a long one": memory.plan.edit("obs-1", {"content": "x" * 20_000, "summary": "y" * 900}),
+        "tag": memory.plan.tag(["obs-1", "obs-3"], ["new"], ["disk"]),
+        "archive": memory.plan.archive(["obs-1", "obs-2", "obs-3"]),
+        "restore": memory.plan.restore(["obs-1", "obs-2"]),
+        "remove": memory.plan.remove(["obs-1", "obs-2"]),
+        "forget": memory.plan.forget(["obs-1", "obs-2"]),
+        "undo": memory.history.plan_undo(),
     }
     text = as_text({name: _planned(plan) for name, plan in told.items()})
     assert re.sub(r"(x|y)\1{99,}", lambda it: f"({len(it[0])} {it[1]})", text) == snapshot

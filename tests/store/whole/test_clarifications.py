@@ -10,10 +10,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.sentences import done
+from store import Memory
 from store.clarifications.place import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline
 from tests.store.factories import Clock, make_memory
 from tests.store.whole.plain import as_text
 
@@ -36,7 +36,7 @@ clarify_sla_minutes = 20
 agent = "reviewer"
 clarify_blocking_allowed = false
 """
-Step = Callable[[MemoryPipeline, Clock], object]
+Step = Callable[[Memory, Clock], object]
 
 
 def _ask(asker: str, asked: str, topic: str, body: str, blocking: bool = False) -> Step:
@@ -58,7 +58,7 @@ def _wait(**span: float) -> Step:
     return lambda memory, clock: clock.pass_by(**span)
 
 
-def _watch(memory: MemoryPipeline, clock: Clock) -> object:
+def _watch(memory: Memory, clock: Clock) -> object:
     found = memory.clarifications.watch()
     return [f"{it.trouble} {it.before.id} {[one.id for one in it.against]}" for it in found]
 
@@ -112,7 +112,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
     workflows = tmp_path / ".agentx" / "workflows"
     workflows.mkdir(parents=True)
     (workflows / "feature.toml").write_text(WORKFLOW)
@@ -120,7 +120,7 @@ def memory(tmp_path: Path, clock: Clock) -> Iterator[MemoryPipeline]:
         yield memory
 
 
-def _standing(memory: MemoryPipeline) -> list[str]:
+def _standing(memory: Memory) -> list[str]:
     return [
         f"{it.id} {it.asker} > {it.asked} {it.topic} {it.status} {it.round}/{it.max_rounds}"
         f"{' blocking' * it.blocking} since {it.since:%m-%d %H:%M:%S}"
@@ -130,9 +130,7 @@ def _standing(memory: MemoryPipeline) -> list[str]:
     ]
 
 
-def test_a_week_of_questions(
-    memory: MemoryPipeline, clock: Clock, snapshot: SnapshotAssertion
-) -> None:
+def test_a_week_of_questions(memory: Memory, clock: Clock, snapshot: SnapshotAssertion) -> None:
     agents = ("engineer", "architect", "product-manager", "reviewer", "tester")
     story: list[object] = []
     before: list[str] = []
@@ -152,14 +150,16 @@ def test_a_week_of_questions(
     assert as_text(told_to) == snapshot(name="told at a session's start")
     assert as_text(memory.clarifications.agent_states()) == snapshot(name="states")
     assert as_text(memory.clarifications.workflows()) == snapshot(name="workflows")
-    history = [f"{done(it.action)} {it.count} {it.about} {it.undone}" for it in memory.history()]
+    history = [
+        f"{done(it.action)} {it.count} {it.about} {it.undone}" for it in memory.history.operations()
+    ]
     assert as_text(history) == snapshot(name="history")
     decided = memory.clarifications.plan_decision("CLR-7-001")
     assert as_text(decided.changes[0].after) == snapshot(name="decision")
 
 
 def test_every_step_can_be_taken_back(
-    memory: MemoryPipeline, clock: Clock, snapshot: SnapshotAssertion
+    memory: Memory, clock: Clock, snapshot: SnapshotAssertion
 ) -> None:
     ledger = folder_of(memory.path) / "issue-7.json"
     kept: list[str | None] = []

@@ -13,9 +13,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
+from store import Memory
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.git.setup import apply_git_plan, plan_git_install
-from store.pipeline import MemoryPipeline
 from store.raw_record import new_record
 from store.records import format_time
 from tests.store.backends.files.test_conflicted import merged_by_lines
@@ -29,11 +29,11 @@ LABELS = ("-L", "HEAD", "-L", "base", "-L", "feature")
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> MemoryPipeline:
+def memory(tmp_path: Path) -> Memory:
     """A memory of which each issue has a trouble of its own."""
     memory = make_memory(tmp_path)
     memory.store([observation("Chose plain files", issue_number=1)])
-    memory.settle()
+    memory.index.settle()
     folder = memory.path
     write_issue(folder, 2, record("a"), record("a", content="Another"), record("b"))
     write_issue(folder, 2, record("b", archived=True), record("a", archived=True), archived=True)
@@ -57,9 +57,9 @@ def memory(tmp_path: Path) -> MemoryPipeline:
     return memory
 
 
-def _told(memory: MemoryPipeline) -> list[object]:
+def _told(memory: Memory) -> list[object]:
     """What the doctor finds, without the times and processes of this run."""
-    found = memory.examine()
+    found = memory.doctor.examine()
     lines = []
     for it in found.findings:
         repair = sentence(it.repair) if it.repair else "-"
@@ -84,12 +84,10 @@ def _files(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_what_the_doctor_says_and_mends(
-    memory: MemoryPipeline, snapshot: SnapshotAssertion
-) -> None:
+def test_what_the_doctor_says_and_mends(memory: Memory, snapshot: SnapshotAssertion) -> None:
     assert as_text(_told(memory)) == snapshot(name="found")
     before = _files(memory.path)
-    applied = memory.repair(memory.examine())
+    applied = memory.doctor.repair(memory.doctor.examine())
     left = [_still(sentence(it)) for it in applied.left]
     assert as_text([done(applied.action), applied.changed, left]) == snapshot(name="mended")
     assert as_text(_told(memory)) == snapshot(name="left")
@@ -124,7 +122,7 @@ def test_a_merge_by_lines_is_written_merged(
     merged = merged_by_lines(tmp_path, base, ours, theirs, (*LABELS, *how))
     (memory.path / "issue-29.json").write_bytes(merged)
     assert as_text(_told(memory)) == snapshot(name="found")
-    memory.repair(memory.examine())
+    memory.doctor.repair(memory.doctor.examine())
     assert as_text(_files(memory.path)) == snapshot(name="files")
 
 
@@ -132,11 +130,11 @@ def test_what_the_doctor_says_of_git(tmp_path: Path, snapshot: SnapshotAssertion
     told: list[list[object]] = []
     memory = make_memory(tmp_path)
     memory.store([observation("Chose git")])
-    memory.settle()
+    memory.index.settle()
     repo = repository(tmp_path)
 
     def look() -> None:
-        found = memory.examine().findings
+        found = memory.doctor.examine().findings
         told.append([(it.kind, it.path, sentence(it.notice), it.repair) for it in found])
 
     look()

@@ -12,11 +12,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from store.action import Action
-from store.activity import ActivityEntry
+from store.activity.log import ActivityEntry
+from store.activity.recorder import Recorder
+from store.activity.writer import ActivityWriter
 from store.backends.activity import read_activity
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Shortened
-from store.capture.plan import CapturePlan, Skipped
 from store.clarifications.model import Clarification, Entry, Status
 from store.errors import WriteFailed
 from store.events import (
@@ -32,13 +33,8 @@ from store.events import (
     SessionCaptured,
 )
 from store.events.bus import EventBus
-from store.model import Location
-from store.notice import notice
-from store.operations.apply import Applied
-from store.operations.batch import StoreReport
-from store.operations.plan import Change, Plan
-from store.pipeline.activity_writer import ActivityWriter
-from store.pipeline.recorder import Recorder
+from store.memory import Memory
+from store.settings import Settings
 from tests.store.factories import NOW, Clock, observation
 from tests.store.test_events import EVENTS
 from tests.store.whole.plain import as_text
@@ -158,18 +154,8 @@ def test_the_events_that_are_told(snapshot: SnapshotAssertion) -> None:
     ]
     clock.pass_by(milliseconds=1_234.56)
     recorder.stored(told, NOW, "op-1")
-    skipped = [Skipped("x", notice("small"), seen) for seen in ("m7", "m7", "")]
-    plan = CapturePlan(issue=3, session_id="s-3", agent="claude-code", skipped=tuple(skipped))
-    report = StoreReport(("m1",), tuple(told[1:3]), (), (), operation_id="op-2")
-    recorder.captured(plan, report, NOW)
     recorder.taken_in(4)
-    changes = tuple(
-        Change(place, 1, name, None, {})
-        for place in (Location.ISSUE, Location.ARCHIVE)
-        for name in ("x", "y")
-    )
-    action = Action("archive", {"memories": 2})
-    recorder.changed("archive", Plan(action, changes), Applied("op-3", action, 2))
+    recorder.changed("archive", ("x", "y"), "op-3", Action("archive", {"memories": 2}), 2)
     recorder.problem("lock-timeout", f"Locked by {SECRET}.", took=3.5)
     recorder.failed("hook stop", f"Stopped by {SECRET}.", "s-9")
     for text in ("told", "told", "too long " * 200):
@@ -198,14 +184,17 @@ ASKED = Clarification(
 
 @pytest.mark.parametrize("status", [*Status, "unheard-of"])
 def test_which_changes_of_a_question_are_events(status: str) -> None:
-    bus, heard = _listening(MemoryBackend(Held("log")))
-    recorder = Recorder(MemoryBackend(Held("log")), bus, Clock(), timedelta(days=5), 1_000)
+    heard: list[Event] = []
+    memory = Memory(MemoryBackend(Held("log")), settings=Settings(), clock=Clock())
+    for name in ("requested", "answered", "stale", "resolved", "escalated"):
+        memory.events.subscribe(f"clarification-{name}", heard.append)
+    tell = memory.clarifications._tell
     after = replace(ASKED, status=status)
     kind = EVENT_OF.get(status)
     told = () if kind is None else (kind(**{**SAID, "operation_id": "op"}),)
-    assert recorder.clarified(None, after, "op") is bool(told)
-    assert recorder.clarified(replace(after, thread=()), after, "op") is bool(told)
-    assert not recorder.clarified(after, after, "op")
+    assert tell(None, after, "op") is bool(told)
+    assert tell(replace(after, thread=()), after, "op") is bool(told)
+    assert not tell(after, after, "op")
     assert heard == [*told, *told]
 
 

@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 
+from store import AgentMemory, Memory, open_memory
 from store.agents.files import files_at
 from store.clarifications.place import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
 from store.model import FACETS, FacetKind, Location
-from store.pipeline import AgentMemory, MemoryPipeline, open_memory
 from store.recall.request import RecallRequest, RequestFields, request_of
 from store.recall.values import Recall
 from tests.store.factories import Clock, Ids, observation
@@ -31,8 +31,8 @@ from tests.store.whole.day import day
 from tests.store.whole.month import stored_month
 from tests.store.whole.plain import as_text
 
-Change = Callable[[MemoryPipeline, Random], object]
-Ask = Callable[[MemoryPipeline, bool], object]
+Change = Callable[[Memory, Random], object]
+Ask = Callable[[Memory, bool], object]
 """A question, and whether it is answered to the letter."""
 
 WORKFLOW = '[[steps]]\nagent = "engineer"\ncan_clarify = ["architect"]\n'
@@ -42,7 +42,7 @@ _STEPS, _MANY = 8, 40
 TASK = "Mend the lease in shop/queue.py"
 
 
-def _ids(memory: MemoryPipeline) -> list[str]:
+def _ids(memory: Memory) -> list[str]:
     return sorted(
         it.id
         for issue in memory.backend.issues()
@@ -51,14 +51,14 @@ def _ids(memory: MemoryPipeline) -> list[str]:
 
 
 def _apply(how: str, *given: object, many: int = 2) -> Change:
-    def change(memory: MemoryPipeline, chance: Random) -> object:
+    def change(memory: Memory, chance: Random) -> object:
         some = chance.sample(_ids(memory), many)
         return memory.apply(getattr(memory, f"plan_{how}")(some, *given))
 
     return change
 
 
-def _store(memory: MemoryPipeline, chance: Random) -> object:
+def _store(memory: Memory, chance: Random) -> object:
     word, agent = chance.choice(WORDS), chance.choice(("engineer", "tester", "new one"))
     number = chance.randrange(100)
     return memory.store(
@@ -74,7 +74,7 @@ def _store(memory: MemoryPipeline, chance: Random) -> object:
     )
 
 
-def _by_hand(memory: MemoryPipeline, chance: Random) -> None:
+def _by_hand(memory: Memory, chance: Random) -> None:
     """Another program writes another text into a record."""
     path = chance.choice(sorted(memory.path.glob("issue-*.json")))
     value = json.loads(path.read_text())
@@ -83,20 +83,20 @@ def _by_hand(memory: MemoryPipeline, chance: Random) -> None:
         path.write_text(json.dumps(value, indent=2) + "\n")
 
 
-def _take_in(memory: MemoryPipeline, chance: Random) -> object:
+def _take_in(memory: Memory, chance: Random) -> object:
     made = day()
     path = memory.path.parents[1] / f"day-{chance.randrange(3)}.jsonl"
     path.write_text("\n".join(made.lines).replace("s-day", path.stem))
-    return memory.take_in(list(files_at([path], "claude-code")))
+    return memory.sessions.index(list(files_at([path], "claude-code")))
 
 
-def _inject(memory: MemoryPipeline, chance: Random) -> object:
+def _inject(memory: Memory, chance: Random) -> object:
     issue = chance.choice((None, 7, 8))
-    told = memory.recall("engineer", issue, chance.choice(WORDS), budget=400)
-    return memory.inject(told, "engineer", issue, session_id=f"told-{chance.randrange(2)}")
+    told = memory.recall.plan("engineer", issue, chance.choice(WORDS), budget=400)
+    return memory.recall.inject(told, "engineer", issue, session_id=f"told-{chance.randrange(2)}")
 
 
-def _ask_agent(memory: MemoryPipeline, chance: Random) -> object:
+def _ask_agent(memory: Memory, chance: Random) -> object:
     topic = f"Leases {chance.randrange(5)}"
     question = Question("engineer", "architect", topic, "How long?", blocking=False)
     return memory.clarifications.ask(7, question)
@@ -118,15 +118,15 @@ CHANGES: dict[str, Change] = {
     "inject": _inject,
     "ask": _ask_agent,
     "fail": lambda memory, chance: memory.record_failure("hook stop", "Too late."),
-    "settle": lambda memory, chance: memory.settle(),
-    "count": lambda memory, chance: memory.count_recalls(),
+    "settle": lambda memory, chance: memory.index.settle(),
+    "count": lambda memory, chance: memory.index.count_recalls(),
 }
 
 
 def _found(query: str, limit: int = 50, offset: int = 0, *facets: FacetKind) -> Ask:
     """What a query finds."""
 
-    def ask(memory: MemoryPipeline, exactly: bool) -> object:
+    def ask(memory: Memory, exactly: bool) -> object:
         found = memory.search(query, limit, offset, facets=facets or FACETS)
         if exactly:
             return found
@@ -140,9 +140,9 @@ def _found(query: str, limit: int = 50, offset: int = 0, *facets: FacetKind) -> 
 def _recalled(**fields: object) -> Ask:
     """What is told."""
 
-    def ask(memory: MemoryPipeline, exactly: bool) -> object:
+    def ask(memory: Memory, exactly: bool) -> object:
         request = request_of(**fields)._replace(estimated=True)  # type: ignore[arg-type]
-        found = memory.recall(request)
+        found = memory.recall.plan(request)
         if exactly:
             return found
         verdicts = {it.observation.id: str(it.reason.verdict) for it in found.candidates}
@@ -153,7 +153,7 @@ def _recalled(**fields: object) -> Ask:
     return ask
 
 
-def _related(memory: MemoryPipeline, exactly: bool) -> object:
+def _related(memory: Memory, exactly: bool) -> object:
     told = {}
     for name in ("w2", "w5", "w9", "m2"):
         try:
@@ -164,19 +164,21 @@ def _related(memory: MemoryPipeline, exactly: bool) -> object:
     return told
 
 
-def _sessions(memory: MemoryPipeline, exactly: bool) -> object:
-    return [(it.id, it.issue, it.memories, it.recalls, it.changed) for it in memory.sessions()]
+def _sessions(memory: Memory, exactly: bool) -> object:
+    return [
+        (it.id, it.issue, it.memories, it.recalls, it.changed) for it in memory.sessions.digests()
+    ]
 
 
-def _statistics(memory: MemoryPipeline, exactly: bool) -> object:
+def _statistics(memory: Memory, exactly: bool) -> object:
     told = memory.statistics()
     return told.figures, told.size_bytes, {str(k): v.failed for k, v in told.timings.items()}
 
 
-def _agent(memory: MemoryPipeline, exactly: bool) -> object:
+def _agent(memory: Memory, exactly: bool) -> object:
     own = AgentMemory(memory, "engineer")
-    found = own.retrieve_memories("", memory._opened.clock(), k=6)
-    return [it.observation.id for it in found], own.statistics(memory._opened.clock())
+    found = own.retrieve_memories("", memory._store.clock(), k=6)
+    return [it.observation.id for it in found], own.statistics(memory._store.clock())
 
 
 ASKS: dict[str, Ask] = {
@@ -217,10 +219,12 @@ ASKS: dict[str, Ask] = {
     "figures": _statistics,
     "state": lambda memory, _: memory.state()[1:4],
     "stats": lambda memory, _: memory.stats(),
-    "history": lambda memory, _: [(it.id, it.count, it.undone) for it in memory.history()],
+    "history": lambda memory, _: [
+        (it.id, it.count, it.undone) for it in memory.history.operations()
+    ],
     "log": lambda memory, _: [(it.time, it.kind, it.ids) for it in memory.activity().entries],
-    "told already": lambda memory, _: memory.already_injected("told-1"),
-    "excess": lambda memory, _: memory.excess(),
+    "told already": lambda memory, _: memory.recall.already_injected("told-1"),
+    "excess": lambda memory, _: memory.upkeep.excess(),
     "questions": lambda memory, _: memory.clarifications.read(7),
     "of one agent": _agent,
 }
@@ -236,13 +240,13 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _open(place: Path, cache: str, clock: Clock, prefix: str) -> MemoryPipeline:
+def _open(place: Path, cache: str, clock: Clock, prefix: str) -> Memory:
     return open_memory(
         place / ".agentx" / "memory", cache=place / cache, clock=clock, new_id=Ids(prefix)
     )
 
 
-def _answers(memory: MemoryPipeline, chance: Random, *, exactly: bool) -> dict[str, str]:
+def _answers(memory: Memory, chance: Random, *, exactly: bool) -> dict[str, str]:
     """What each question is answered, asked in an order by chance."""
     asked = chance.sample(sorted(ASKS), len(ASKS))
     return {name: as_text(_without_time(ASKS[name](memory, exactly))) for name in asked}
@@ -265,7 +269,7 @@ def test_it_answers_as_one_just_opened(place: Path, same_index: bool, seed: int)
                 done.append(chance.choice(changes))
                 with suppress(StoreError):
                     CHANGES[done[-1]](writer, chance)
-            ours.count_recalls()  # as an app does in the background
+            ours.index.count_recalls()  # as an app does in the background
             told = _answers(ours, chance, exactly=same_index)
             cache = "cache" if same_index else f"new-{step}"
             with _open(place, cache, clock, "x") as new:
@@ -296,11 +300,11 @@ PARTS: dict[str, tuple[object, ...]] = {
 }
 
 
-def _asked(memory: MemoryPipeline, fields: Mapping[str, Any]) -> str:
+def _asked(memory: Memory, fields: Mapping[str, Any]) -> str:
     of_request = RecallRequest.__annotations__.keys() - RequestFields.__annotations__.keys()
     request = request_of(**{name: it for name, it in fields.items() if name not in of_request})
     more = {name: it for name, it in fields.items() if name in of_request}
-    return as_text(_without_time(memory.recall(request._replace(estimated=True, **more))))
+    return as_text(_without_time(memory.recall.plan(request._replace(estimated=True, **more))))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from store import Memory
 from store.agents.files import files_at
-from store.pipeline import MemoryPipeline
 from store.recall.report import ContextItem, budget_report
 from store.recall.request import RequestFields, request_of
 from store.recall.values import Recall, ScoredCandidate
@@ -58,22 +58,22 @@ def _talk() -> ClaudeCode:
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     return stored_month(tmp_path_factory.mktemp("month"))
 
 
 @pytest.fixture(scope="module")
-def with_sessions(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
+def with_sessions(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     root = tmp_path_factory.mktemp("month")
     (root / "talk.jsonl").write_text("\n".join(_talk().lines))
     memory = stored_month(root)
-    memory.take_in(list(files_at([root / "talk.jsonl"], "claude-code")))
+    memory.sessions.index(list(files_at([root / "talk.jsonl"], "claude-code")))
     return memory
 
 
-def _recalled(memory: MemoryPipeline, name: str) -> Recall:
+def _recalled(memory: Memory, name: str) -> Recall:
     """Tokens are estimated: not every machine has a tokenizer."""
-    return memory.recall(request_of(**REQUESTS[name])._replace(estimated=True))
+    return memory.recall.plan(request_of(**REQUESTS[name])._replace(estimated=True))
 
 
 def _line(it: ScoredCandidate) -> str:
@@ -103,18 +103,18 @@ def _told(recall: Recall) -> str:
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_a_recall(memory: MemoryPipeline, name: str, snapshot: SnapshotAssertion) -> None:
+def test_a_recall(memory: Memory, name: str, snapshot: SnapshotAssertion) -> None:
     assert _told(_recalled(memory, name)) == snapshot
 
 
 @pytest.mark.parametrize("name", ["a task", "nothing asked", "by its branch", "hardly a budget"])
 def test_a_recall_beside_sessions(
-    with_sessions: MemoryPipeline, name: str, snapshot: SnapshotAssertion
+    with_sessions: Memory, name: str, snapshot: SnapshotAssertion
 ) -> None:
     assert _told(_recalled(with_sessions, name)) == snapshot
 
 
-def test_what_fills_a_context(memory: MemoryPipeline, snapshot: SnapshotAssertion) -> None:
+def test_what_fills_a_context(memory: Memory, snapshot: SnapshotAssertion) -> None:
     recall = _recalled(memory, "a client")
     others = (
         ContextItem("instruction", "CLAUDE.md", 1_200),

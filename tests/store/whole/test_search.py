@@ -6,9 +6,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.notices import sentence
+from store import Memory
 from store.agents.files import files_at
 from store.model import Hit, SearchResult
-from store.pipeline import MemoryPipeline
 from tests.store.whole.day import day
 from tests.store.whole.month import stored_month
 
@@ -59,11 +59,11 @@ QUERIES = (
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory: pytest.TempPathFactory) -> MemoryPipeline:
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     root = tmp_path_factory.mktemp("month")
     (root / "day.jsonl").write_text("\n".join(day().lines))
     memory = stored_month(root)
-    memory.take_in(list(files_at([root / "day.jsonl"], "claude-code")))
+    memory.sessions.index(list(files_at([root / "day.jsonl"], "claude-code")))
     return memory
 
 
@@ -97,12 +97,12 @@ def _told(found: SearchResult) -> str:
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_search(memory: MemoryPipeline, query: str, snapshot: SnapshotAssertion) -> None:
+def test_a_search(memory: Memory, query: str, snapshot: SnapshotAssertion) -> None:
     assert _told(memory.search(query, 5)) == snapshot
 
 
 @pytest.mark.parametrize("query", ["", "lease", "in:all lease", "in:sessions"])
-def test_pages_are_parts_of_the_whole(memory: MemoryPipeline, query: str) -> None:
+def test_pages_are_parts_of_the_whole(memory: Memory, query: str) -> None:
     whole = [hit.entry.id for hit in memory.search(query, 1_000, facets=()).hits]
     found: list[str] = []
     for offset in range(0, len(whole) + 3, 3):

@@ -14,15 +14,15 @@ from syrupy.assertion import SnapshotAssertion
 
 from memtui.words.notices import sentence
 from memtui.words.sentences import done
+from store import Memory, open_memory
 from store.backends.vault.layout import SIDE
 from store.errors import StoreError
 from store.model import Layout, Location, Observation
 from store.operations.apply import Applied
-from store.pipeline import MemoryPipeline, open_memory
 from tests.store.backends.vault.vaults import FILES, make_vault
 from tests.store.factories import Clock, Ids, observation
 
-Step = Callable[[MemoryPipeline], object]
+Step = Callable[[Memory], object]
 EARLIER, LATER = 1_772_000_000, 1_773_000_000
 """When files were written, in seconds since 1970."""
 PINNED = {"pinned": True}
@@ -46,7 +46,7 @@ def _store(*observations: Observation) -> Step:
 def _write(path: str, old: str, new: str) -> Step:
     """Somebody edits a file by hand."""
 
-    def write(memory: MemoryPipeline) -> None:
+    def write(memory: Memory) -> None:
         place = memory.path / path
         place.write_text(place.read_text().replace(old, new))
         os.utime(place, (LATER, LATER))
@@ -69,28 +69,28 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("tag", _change("tag", ["1773679871000"], ["x"], [])),
     ("close a task", _change("tag", ["1773600000000"], ["done"], [])),
     ("archive", _change("archive", ["1773679871000"])),
-    ("pin what is archived", lambda it: it.apply(it.plan_edit(_id(it, "Locks"), PINNED))),
-    ("archive a note", lambda it: it.apply(it.plan_archive(_id(it, "See")))),
+    ("pin what is archived", lambda it: it.apply(it.plan.edit(_id(it, "Locks"), PINNED))),
+    ("archive a note", lambda it: it.apply(it.plan.archive(_id(it, "See")))),
     ("write by hand", _write("dev/lessons.md", "com lista", "com outra lista #nova")),
-    ("mute what was written", lambda it: it.apply(it.plan_edit(_id(it, "Outra"), {"muted": True}))),
-    ("remove", lambda it: it.apply(it.plan_remove(_id(it, "Escrito")))),
+    ("mute what was written", lambda it: it.apply(it.plan.edit(_id(it, "Outra"), {"muted": True}))),
+    ("remove", lambda it: it.apply(it.plan.remove(_id(it, "Escrito")))),
     ("undo", lambda it: it.undo()),
     ("restore", _change("restore", ["1773679871000"])),
     ("another layout", _change("layout", Layout.EACH)),
-    ("forget", lambda it: it.forget(it.plan_forget(_id(it, "Second")))),
-    ("flat files", lambda it: it.apply(it.plan_migration())),
+    ("forget", lambda it: it.forget(it.plan.forget(_id(it, "Second")))),
+    ("flat files", lambda it: it.apply(it.exchange.plan_migration())),
     ("undo", lambda it: it.undo()),
     ("undo", lambda it: it.undo()),
     ("redo", lambda it: it.redo()),
 )
 
 
-def _id(memory: MemoryPipeline, start: str) -> str:
+def _id(memory: Memory, start: str) -> str:
     [found] = [it.id for it in _all(memory) if it.content.lstrip("# ").startswith(start)]
     return found
 
 
-def _all(memory: MemoryPipeline) -> list[Observation]:
+def _all(memory: Memory) -> list[Observation]:
     return [
         it
         for issue in sorted(memory.backend.issues())
@@ -100,7 +100,7 @@ def _all(memory: MemoryPipeline) -> list[Observation]:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+def memory(tmp_path: Path) -> Iterator[Memory]:
     folder = make_vault(tmp_path / ".memory", FILES | MORE)
     for path in folder.rglob("*.md"):
         os.utime(path, (EARLIER, EARLIER))
@@ -109,7 +109,7 @@ def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
         yield memory
 
 
-def _said(memory: MemoryPipeline) -> list[str]:
+def _said(memory: Memory) -> list[str]:
     """Every record, in its place and its order."""
     told = []
     for it in _all(memory):
@@ -150,7 +150,7 @@ def _answer(value: object) -> object:
     return value
 
 
-def test_days_of_changes_to_a_vault(memory: MemoryPipeline, snapshot: SnapshotAssertion) -> None:
+def test_days_of_changes_to_a_vault(memory: Memory, snapshot: SnapshotAssertion) -> None:
     files, said = _files(memory.path), _said(memory)
     story = ["at first", *said]
     for name, step in STEPS:
@@ -164,5 +164,7 @@ def test_days_of_changes_to_a_vault(memory: MemoryPipeline, snapshot: SnapshotAs
         story += [*(f"> {it}" for it in now if it not in said)]
         files, said = after, now
     problems = [f"{it.path}: {it.message}" for it in memory.problems]
-    found = [f"{it.kind} {it.path} {sentence(it.notice)}" for it in memory.examine().findings]
+    found = [
+        f"{it.kind} {it.path} {sentence(it.notice)}" for it in memory.doctor.examine().findings
+    ]
     assert "\n".join([*story, "", "at last", *said, *problems, *found]) == snapshot

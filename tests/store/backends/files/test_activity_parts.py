@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from store import open_memory
-from store.activity import read_log
+from store.activity.log import read_log
 from store.backends.activity import RecallLog, told_to
 from store.backends.files import activity, activity_summary
 from store.backends.files.activity import append_activity, begin_part, log_parts
@@ -298,17 +298,17 @@ def test_by_the_door_what_went_is_said_and_counts_stay(tmp_path: Path) -> None:
     ) as memory:
         (identifier,) = memory.store([observation("Chose plain files")])
         for _ in range(40):
-            memory.inject(memory.recall(), session_id="s")
+            memory.recall.inject(memory.recall.plan(), session_id="s")
         memory.store([observation("Chose a lock for each issue")])
         for _ in range(40):
-            memory.inject(memory.recall(), session_id="s")
+            memory.recall.inject(memory.recall.plan(), session_id="s")
         kinds = [it.kind for it in memory.activity().entries]
         assert "shortened" in kinds
         assert "counted" not in kinds
         assert len(kinds) < 80
         assert memory.activity().total == len(kinds)
         assert memory.get(identifier).recall_count == 80
-        assert memory.already_injected("s").ids >= {identifier}
+        assert memory.recall.already_injected("s").ids >= {identifier}
     with open_memory(tmp_path / ".agentx/memory", cache=tmp_path / "new") as memory:
         assert memory.get(identifier).recall_count == 80
 

@@ -259,7 +259,7 @@ def test_a_memory_that_is_closed_is_watched_no_more(
     monkeypatch.setattr(watch.Watch, "close", lambda self: ended.append(self))
     with open_memory(folder, cache=folder.parent / "cache") as memory:
         for _ in range(3):
-            memory.refresh()
+            memory.index.refresh()
         assert not ended
     assert len(ended) == 1
     assert memory.search("").total == 2

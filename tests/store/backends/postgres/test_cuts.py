@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from store import Memory, open_memory
 from store.errors import StoreError
-from store.pipeline import MemoryPipeline, open_memory
 from tests.postgres import project_of
 from tests.store.factories import observation
 
@@ -102,7 +102,7 @@ def relay(postgres: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Relay]:
 
 
 @contextmanager
-def _open(relay: Relay, url: str, project: str) -> Iterator[tuple[MemoryPipeline, MemoryPipeline]]:
+def _open(relay: Relay, url: str, project: str) -> Iterator[tuple[Memory, Memory]]:
     """The same memory through the relay, and without it."""
     with open_memory(relay.url(project)) as memory, open_memory(url) as straight:
         yield memory, straight
@@ -138,11 +138,11 @@ def test_an_operation_and_its_undo_are_whole_or_not_there(
         ids = memory.store([observation("One to be put away."), observation("Another.")])
         live = memory.by_issue(29)
         for at in range(1, _MOST):
-            plan = memory.plan_archive(ids)
+            plan = memory.plan.archive(ids)
             archived, was_cut = _cut(relay, at, partial(memory.apply, plan))
             assert straight.by_issue(29) == ([] if archived else live), at
             if not archived:
-                memory.apply(memory.plan_archive(ids))
+                memory.apply(memory.plan.archive(ids))
             undone, cut_again = _cut(relay, at, memory.undo)
             assert straight.by_issue(29) == (live if undone else []), at
             if not undone:

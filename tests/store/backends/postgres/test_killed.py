@@ -10,8 +10,8 @@ from threading import Barrier, Event
 
 import pytest
 
+from store import open_memory
 from store.errors import StoreError
-from store.pipeline import open_memory
 from tests.postgres import kill, project_of, skip_unless_ours, start_again
 from tests.store.factories import observation
 

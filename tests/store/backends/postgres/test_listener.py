@@ -163,7 +163,7 @@ def test_a_line_that_breaks_is_no_quiet_one(
 @pytest.mark.usefixtures("still")
 async def test_the_app_shows_what_another_process_adds(url: str, tmp_path: Path) -> None:
     with open_memory(url, cache=tmp_path / "other") as memory:
-        memory.refresh()
+        memory.index.refresh()
     followed = open_memory(url, cache=tmp_path / "cache")
     app = MemtuiApp(url, open_memory=lambda _: followed, refresh_every=0.1)
     async with app.run_test(size=(120, 36)) as pilot:

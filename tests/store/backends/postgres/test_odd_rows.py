@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from store import open_memory
 from store.doctor.findings import FindingKind
-from store.pipeline import open_memory
 from tests.postgres import database
 from tests.store.factories import observation
 
@@ -50,12 +50,12 @@ def test_one_odd_row_fails_nothing(url: str, tmp_path: Path, odd: str) -> None:
                 for name in names:
                     connection.execute(f"alter table memtui.{table} drop constraint {name}")
             _insert(connection, *_ODD[odd])
-        memory.refresh()
+        memory.index.refresh()
         assert [it.content for it in memory.by_issue(29)] == ["Chose files"]
         assert memory.search("files").total == 1
-        memory.apply(memory.plan_edit("obs-1", {"pinned": True}))
+        memory.apply(memory.plan.edit("obs-1", {"pinned": True}))
         memory.store([observation("And a second", id="obs-2")])
-        found = [it.kind for it in memory.examine().findings if it.is_problem]
+        found = [it.kind for it in memory.doctor.examine().findings if it.is_problem]
         assert FindingKind.INVALID in found
 
 

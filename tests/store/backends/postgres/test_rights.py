@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from store import Memory, open_memory
 from store.backends.team import give_rights
 from store.errors import NoMemory, NotFound, ReadOnly, StoreError
-from store.pipeline import MemoryPipeline, open_memory
 from tests.postgres import database
 from tests.store.factories import observation
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
-Open = Callable[..., MemoryPipeline]
+Open = Callable[..., Memory]
 _TABLES = ("projects", "issues", "memories", "logs", "activity", "texts")
 
 
@@ -68,7 +68,7 @@ def opens(team: Team, tmp_path: Path) -> Iterator[Open]:
     """Opens a project as a login, with an index of its own."""
     with ExitStack() as stack:
 
-        def open_(project: str, login: str = "") -> MemoryPipeline:
+        def open_(project: str, login: str = "") -> Memory:
             cache = tmp_path / f"{project}-{login}"
             return stack.enter_context(open_memory(team.of(project, login), cache=cache))
 
@@ -83,14 +83,14 @@ def test_a_reader_reads_and_writes_nothing(team: Team, opens: Open) -> None:
     problems: list[str] = []
     memory.on_problem(lambda it: problems.append(it.message))
     assert [hit.entry.id for hit in memory.search("lock").hits] == [one]
-    assert "The lock waits." in memory.inject(memory.recall("engineer", 29))
+    assert "The lock waits." in memory.recall.inject(memory.recall.plan("engineer", 29))
     assert problems
     assert all("can't be written: permission denied" in it for it in problems)
     assert not memory.state().writable
     with pytest.raises(ReadOnly, match="can't be written: permission denied"):
         memory.store([observation("Another.")])
     with pytest.raises(ReadOnly):
-        memory.apply(memory.plan_archive([one]))
+        memory.apply(memory.plan.archive([one]))
     assert [it.id for it in opens("a").by_issue(29)] == [one]
 
 
@@ -102,7 +102,7 @@ def test_a_writer_of_one_project_has_no_way_into_another(team: Team, opens: Open
     give_rights(team.of("a"), [writer], [writer])  # who is named as both may write
     memory = opens("a", writer)
     (one,) = memory.store([observation("Written by a login.")])
-    memory.apply(memory.plan_archive([one]))
+    memory.apply(memory.plan.archive([one]))
     memory.undo()
     assert one in [it.id for it in opens("a").by_issue(29)]
     with pytest.raises(StoreError, match="permission denied for table projects") as raised:
@@ -139,7 +139,7 @@ def test_a_writer_here_who_reads_there_changes_nothing_there(team: Team, opens: 
     memory = opens("b", login)
     assert [it.id for it in memory.by_issue(29)] == [hers]
     with pytest.raises(ReadOnly):
-        memory.apply(memory.plan_archive([hers]))
+        memory.apply(memory.plan.archive([hers]))
     with pytest.raises(ReadOnly):
         memory.store([observation("Another.")])
     assert [it.id for it in opens("b").by_issue(29)] == [hers]

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from store.pipeline import MemoryPipeline, open_memory
+from store import Memory, open_memory
 from tests.store.factories import Clock, Ids, observation
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
-Act = Callable[[MemoryPipeline], object]
+Act = Callable[[Memory], object]
 _HELD = (
     observation("Chose plain files for the record"),
     observation("Chose plain files for the record, since git merges them"),
@@ -36,19 +36,21 @@ def _do(how: str, *of: object) -> Act:
     return lambda memory: getattr(memory, how)(*of)
 
 
-def _forget(memory: MemoryPipeline) -> object:
-    return memory.forget(memory.plan_forget(["obs-1"]))
+def _forget(memory: Memory) -> object:
+    return memory.forget(memory.plan.forget(["obs-1"]))
 
 
-def _inject(memory: MemoryPipeline) -> object:
-    return memory.inject(memory.recall("engineer", 29, "locks"), "engineer", 29, session_id="s-1")
+def _inject(memory: Memory) -> object:
+    return memory.recall.inject(
+        memory.recall.plan("engineer", 29, "locks"), "engineer", 29, session_id="s-1"
+    )
 
 
-def _repair(memory: MemoryPipeline) -> object:
-    return memory.repair(memory.examine())
+def _repair(memory: Memory) -> object:
+    return memory.doctor.repair(memory.doctor.examine())
 
 
-_CHECKPOINT: Act = lambda memory: memory.checkpoint("engineer", _SAID, "s-1")  # noqa: E731
+_CHECKPOINT: Act = lambda memory: memory.continuation.checkpoint("engineer", _SAID, "s-1")  # noqa: E731
 _PIN = _apply("edit", ["obs-1", "obs-3"], {"pinned": True})
 _ARCHIVE = _apply("archive", ["obs-1", "obs-3"])
 OPERATIONS: dict[str, tuple[Act, ...]] = {
@@ -108,7 +110,7 @@ def test_the_statements_of_an_operation(
             clock.pass_by(minutes=1)
             step(memory)
         clock.pass_by(minutes=1)
-        memory.refresh()
+        memory.index.refresh()
         with _watched() as sent:
             act(memory)
     assert "\n".join(_writing(sent)) == snapshot

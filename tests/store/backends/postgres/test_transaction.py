@@ -13,10 +13,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from store import open_memory
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
 from store.errors import StoreError, WriteFailed
-from store.pipeline import open_memory
 from tests.store.factories import NOW, observation
 
 _LOCK = "select pg_advisory_xact_lock(7, 7)"

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from store.pipeline import open_memory
+from store import open_memory
 from tests.postgres import database, project_of
 from tests.store.factories import observation
 
@@ -56,13 +56,13 @@ def test_embeddings_in_a_table_of_ones_own_follow_memory(postgres: str, tmp_path
 
             assert embed() == 2
             assert (found("the lock waits"), found("a cold cue")) == (first, second)
-            memory.apply(memory.plan_archive([first]))
+            memory.apply(memory.plan.archive([first]))
             memory.undo()
             assert embed() == 0, "it keeps its number"
-            memory.apply(memory.plan_edit(second, {"content": "Retries are still off"}))
+            memory.apply(memory.plan.edit(second, {"content": "Retries are still off"}))
             assert embed() == 1, "what was edited is to be made again"
             assert found("retries are still off") == second
-            memory.apply(memory.plan_remove([first]))
+            memory.apply(memory.plan.remove([first]))
             (left,) = theirs.execute("select count(*) from embeddings").fetchone() or (None,)
             assert left == 1
             memory.undo()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.backends import open_backend
 from store.backends.postgres import schema
 from store.backends.text_kinds import TextKind
 from store.errors import NoMemory, StoreError
-from store.pipeline import open_memory
 from tests.postgres import database, project_of
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -66,7 +66,7 @@ def test_a_memory_of_the_oldest_version_is_all_there(oldest: str, tmp_path: Path
             ("store",),
         )
         assert [hit.entry.id for hit in memory.search("files").hits] == ["obs-1"]
-        memory.apply(memory.plan_archive(["obs-1"]))
+        memory.apply(memory.plan.archive(["obs-1"]))
         memory.undo()
         assert [it.id for it in memory.by_issue(29)] == ["obs-1"]
     backend = open_backend(project_of(oldest, "heron"))

@@ -283,14 +283,14 @@ def test_a_note_takes_neither_place_nor_id_of_one_that_was_archived(folder: Path
             assert sorted(_said(folder, Location.ARCHIVE).values()) == [
                 f"Plan {earlier}" for earlier in range(number)
             ]
-            done = memory.apply(memory.plan_archive([now]))
+            done = memory.apply(memory.plan.archive([now]))
             assert done.changed == 1
         archived = _said(folder, Location.ARCHIVE)
         assert sorted(archived.values()) == ["Plan 0", "Plan 1", "Plan 2"]
         memory.undo()
         assert list(_said(folder, Location.ISSUE).values()) == ["Plan 2"]
         for identifier, text in _said(folder, Location.ARCHIVE).items():
-            memory.apply(memory.plan_restore([identifier]))
+            memory.apply(memory.plan.restore([identifier]))
             assert _said(folder, Location.ISSUE)[identifier] == text
     said = {path.name: path.read_text() for path in folder.rglob("Plan*.md")}
     assert sorted(said) == ["Plan-2.md", "Plan-3.md", "Plan.md"]

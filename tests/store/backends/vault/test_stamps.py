@@ -17,7 +17,7 @@ from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at
 from store.errors import Unreadable
 from store.model import Location
-from store.pipeline import Relation
+from store.values import Relation
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import record
 
@@ -110,10 +110,10 @@ def test_a_new_file_that_cant_be_read_is_told_by_an_open_memory(
     folder: Path, tmp_path: Path
 ) -> None:
     with open_memory(folder, cache=tmp_path / "cache") as memory:
-        memory.refresh()
+        memory.index.refresh()
         assert not memory.problems
         (folder / "dev/odd.md").write_bytes(b"\xff\xfe")
-        memory.refresh()
+        memory.index.refresh()
         assert [it.path for it in memory.problems] == ["dev/odd.md"]
 
 

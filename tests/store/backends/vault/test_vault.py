@@ -547,9 +547,9 @@ def test_notes_that_come_back_at_once_take_no_place_of_each_other(tmp_path: Path
     for name in ("x", "x-2"):
         (folder / "dev" / f"{name}.md").write_text(f"---\ntags: [a]\n---\nThe first {name}.\n")
     with open_memory(f"vault://{folder}", cache=tmp_path / "cache") as memory:
-        memory.apply(memory.plan_archive([it.id for it in memory.by_issue(0)]))
+        memory.apply(memory.plan.archive([it.id for it in memory.by_issue(0)]))
         (folder / "dev" / "x.md").write_text("---\ntags: [a]\n---\nThe second x.\n")
         archived = [it.entry.id for it in memory.search("is:archived").hits]
-        memory.apply(memory.plan_restore(archived))
+        memory.apply(memory.plan.restore(archived))
     told = sorted(it.read_text().splitlines()[-1] for it in folder.rglob("*.md"))
     assert told == ["The first x-2.", "The first x.", "The second x."]

@@ -6,30 +6,33 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from store.agents.client import SessionFile
+from store.agents.discovery import open_session, path_of, session_id_of, written_at
+from store.agents.formats import format_named, read_session
+from store.agents.session import Session
+from store.agents.transcript import ContextSummary
+from store.capture.candidate import Found
+from store.capture.place import issue_for
+from store.capture.plan import CapturePlan, Skipped, from_origin, plan_capture
+from store.capture.several import Held, SeveralSessions
+from store.compaction.service import Upkeep
 from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
+from store.events import ContextCompacted, SessionCaptured
 from store.model import Location, Observation, check_issue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from store.agents.client import SessionFile
-    from store.agents.session import Session
-    from store.capture.candidate import Found
-    from store.capture.plan import CapturePlan
-    from store.capture.several import Held
-    from store.events import ContextCompacted
-    from store.operations.batch import StoreReport
-    from store.pipeline.additions import Additions
-    from store.pipeline.current_index import CurrentIndex
-    from store.pipeline.opened_store import OpenedStore
-    from store.pipeline.sessions import Sessions
-    from store.pipeline.upkeep import Upkeep
-    from store.project import Project
-    from store.sessions.take_in import GoesOn
+from store.notice import notice
+from store.opened_store import OpenedStore
+from store.operations.batch import StoreReport, see_again
+from store.operations.journal import add_texts
+from store.operations.service import History
+from store.operations.tombstones import Tombstones
+from store.project import Project, project_of
+from store.redaction.labels import agent_name, clean_label
+from store.sessions.service import Sessions
+from store.sessions.take_in import GoesOn
 
 
 def _always() -> bool:
@@ -40,26 +43,15 @@ class Capture:
     """What a session leaves in memory: planned, previewed, stored."""
 
     def __init__(
-        self,
-        opened: OpenedStore,
-        index: CurrentIndex,
-        *,
-        additions: Additions,
-        sessions: Sessions,
-        upkeep: Upkeep,
+        self, store: OpenedStore, history: History, sessions: Sessions, upkeep: Upkeep
     ) -> None:
-        self._backend = opened.backend
-        self._opened = opened
-        self._clock = opened.clock
-        self._recorder = opened.recorder
-        self._events = opened.events
-        self._current = index
-        self._additions = additions
+        self._store = store
+        self._history = history
         self._sessions = sessions
         self._upkeep = upkeep
         self._stops: list[Callable[[], None]] = []
 
-    def plan_capture(
+    def plan(
         self,
         transcript: Iterable[bytes],
         *,
@@ -87,11 +79,6 @@ class Capture:
         Raises `Unreadable` for what is no transcript, and `InvalidObservation` for an unknown
         format.
         """
-        from store.agents.discovery import path_of, session_id_of
-        from store.agents.formats import format_named, read_session
-        from store.capture.place import issue_for
-        from store.project import project_of
-
         path = path_of(transcript)
         session = read_session(
             transcript,
@@ -126,16 +113,13 @@ class Capture:
         found: Sequence[Found] | None = None,
         evidence: Sequence[Found] = (),
     ) -> CapturePlan:
-        from store.agents.discovery import written_at
-        from store.capture.plan import from_origin, plan_capture
-
         roots = (str(project.root), str(project.main_root)) if project else ()
         plan = plan_capture(
             session,
             issue=issue,
             held=[it for it in (held or self._held)(issue) if not own or it.agent == agent],
-            now=written_at(path) or self._clock(),
-            settings=self._opened.settings,
+            now=written_at(path) or self._store.clock(),
+            settings=self._store.settings,
             agent=agent,
             roots=roots,
             is_over=is_over,
@@ -151,11 +135,7 @@ class Capture:
         """The plan without what was removed or reworded since it was captured before; with an
         `owner`, only what was in that agent's own memory.
         """
-        from store.capture.plan import Skipped
-        from store.notice import notice
-        from store.operations.tombstones import Tombstones
-
-        stones = Tombstones.of(self._backend, owner)
+        stones = Tombstones.of(self._store.backend, owner)
         gone = [it.observation for it in plan.kept if stones.has_captured(it.observation)]
         if not gone:
             return plan
@@ -180,7 +160,6 @@ class Capture:
         from store.language_model.answer import candidates_of
         from store.language_model.program import ask
         from store.language_model.prompt import prompt_of
-        from store.project import project_of
 
         session = plan.session
         if session is None or not session.said:
@@ -200,7 +179,7 @@ class Capture:
             evidence=plan.evidence,
         )
 
-    def plan_captures(
+    def plan_files(
         self,
         files: Sequence[SessionFile],
         goes_on: GoesOn | None = None,
@@ -216,13 +195,10 @@ class Capture:
         asked of each session that nothing was captured from yet; where it fails, `left` says so,
         and no other is asked for: what was planned so far can be captured. Changes nothing.
         """
-        from store.agents.discovery import session_id_of
-        from store.capture.several import SeveralSessions
-
-        several = SeveralSessions(self._held, self._opened.new_id)
+        several = SeveralSessions(self._held, self._store.new_id)
         ordered = self._sessions.in_order(files)
         if program:
-            captured = {it.id for it in self._sessions.sessions() if it.memories}
+            captured = {it.id for it in self._sessions.digests() if it.memories}
             ids = {file.path: file.session_id or session_id_of(file.path) for file in ordered}
             ordered = [file for file in ordered if ids[file.path] not in captured]
         for done, file in enumerate(ordered):
@@ -246,10 +222,8 @@ class Capture:
     def _plan_file(
         self, file: SessionFile, agent: str, issue: int | None, held: Held
     ) -> CapturePlan:
-        from store.agents.discovery import open_session, session_id_of
-
         with open_session(file.path) as lines:
-            return self.plan_capture(
+            return self.plan(
                 lines,
                 agent=agent,
                 issue=issue,
@@ -260,47 +234,41 @@ class Capture:
                 held=held,
             )
 
-    def capture(self, plan: CapturePlan) -> StoreReport:
+    def apply(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
 
         What it stored is an operation that `undo` takes back. A capture that found nothing is
         recorded as such; of several sessions, only those are that left something. Where the
         settings say so, what is stale, or beyond a capacity, goes to the archive afterwards. Raises
-        as `store`.
+        as `Memory.add`.
         """
-        from store.operations.batch import StoreReport, see_again
-        from store.operations.tombstones import Tombstones
-
         nothing = StoreReport((), (), (), ())
-        if not self._opened.settings.enabled:
+        if not self._store.settings.enabled:
             return nothing
-        started = self._clock()
+        started = self._store.clock()
         if plan.sessions:
-            for left in self._sessions.take_in(plan.files).left:
-                self._recorder.problem("session-not-kept", left)
+            for left in self._sessions.index(plan.files).left:
+                self._store.recorder.problem("session-not-kept", left)
         kept = [captured.observation for captured in plan.kept]
         try:
-            report = (
-                self._additions.store_as("capture", kept, Tombstones.has_captured)
-                if kept
-                else nothing
-            )
+            has_captured = Tombstones.has_captured
+            report = self._history.add(kept, "capture", has_captured) if kept else nothing
         except LockTimeout as error:
             told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
             raise LockTimeout(told, error.hint, on=error.on) from error
         for each in plan.sessions or (plan,):
             if each.seen_again:
-                see_again(self._backend, each.issue, each.seen_again)
-                self._current.wrote([each.issue])
+                see_again(self._store.backend, each.issue, each.seen_again)
+                self._store.index.wrote([each.issue])
         if plan.sessions:
             self._link_sessions(plan, report, started)
         else:
             self._keep_read(plan, report)
-            self._recorder.captured(plan, report, started)
+            self._tell(plan, report, started)
         try:
             self._upkeep.make_room()
         except StoreError as error:  # the capture stands
-            self._recorder.problem("not-archived", error.message)
+            self._store.recorder.problem("not-archived", error.message)
         return report
 
     def _link_sessions(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
@@ -308,8 +276,6 @@ class Capture:
 
         A failure of that does not undo the capture.
         """
-        from store.operations.journal import add_texts
-
         stored = defaultdict(list)
         for item in report.stored:
             stored[item.session_id].append(item)
@@ -318,54 +284,45 @@ class Capture:
             for each in plan.sessions:
                 if mine := stored.get(each.session_id):
                     changes += self._sessions.link_memories(each.session_id, [it.id for it in mine])
-                    self._recorder.captured(each, replace(report, stored=tuple(mine)), started)
+                    self._tell(each, replace(report, stored=tuple(mine)), started)
             if report.operation_id and changes:
-                add_texts(self._backend, report.operation_id, tuple(changes))
+                add_texts(self._store.backend, report.operation_id, tuple(changes))
         except (StoreError, OSError) as error:
-            self._recorder.problem("session-not-kept", str(error))
+            self._store.recorder.problem("session-not-kept", str(error))
 
-    def start_capture(self) -> Callable[[], None]:
+    def listen(self) -> Callable[[], None]:
         """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.
 
         It is a capture like any other, until memory is closed; one that fails is told and logged.
         """
-        from store.events import ContextCompacted
-
-        stop = self._events.subscribe(ContextCompacted, self._capture_summary)
+        stop = self._store.events.subscribe(ContextCompacted, self._capture_summary)
         self._stops.append(stop)
         return stop
 
-    def stop_capture(self) -> None:
+    def stop_listening(self) -> None:
         """Capture what events tell no longer."""
         while self._stops:
             self._stops.pop()()
 
     def _capture_summary(self, event: ContextCompacted) -> None:
         """Capture what an agent's summary of its session says."""
-        from store.agents.session import Session
-        from store.agents.transcript import ContextSummary
-        from store.project import project_of
-        from store.redaction.labels import agent_name, clean_label
-
         summary = ContextSummary(line=1, at=event.timestamp, text=event.summary)
         session = Session(id=clean_label(event.session_id), summaries=(summary,))
         project = project_of(Path(event.folder)) if event.folder else None
         try:
             issue = check_issue(event.issue_number)
             plan = self._plan(session, agent_name(event.agent), issue, project, is_over=False)
-            self.capture(plan)
-            if plan.is_empty and not plan.skipped and self._opened.settings.enabled:
-                self._recorder.problem("nothing-extracted")
+            self.apply(plan)
+            if plan.is_empty and not plan.skipped and self._store.settings.enabled:
+                self._store.recorder.problem("nothing-extracted")
         except StoreError as error:
-            self._recorder.failed("capture-failed", error.message, session.id)
+            self._store.recorder.failed("capture-failed", error.message, session.id)
 
     def _keep_read(self, plan: CapturePlan, report: StoreReport) -> None:
         """Keep the session that a capture read; undoing the capture takes back its digest too.
 
         A failure of that does not undo the capture.
         """
-        from store.operations.journal import add_texts
-
         session = plan.session
         if session is None or not session.id or not session.said:
             return
@@ -381,10 +338,26 @@ class Capture:
                 evidence=plan.evidence,
             )
             if report.operation_id and change.before != change.after:
-                add_texts(self._backend, report.operation_id, (change,))
+                add_texts(self._store.backend, report.operation_id, (change,))
         except (StoreError, OSError) as error:
-            self._recorder.problem("session-not-kept", str(error))
+            self._store.recorder.problem("session-not-kept", str(error))
+
+    def _tell(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
+        """Emit that a session was looked at and left some observations; none is worth it too."""
+        self._store.events.emit(
+            SessionCaptured(
+                agent=plan.agent,
+                issue_number=plan.issue,
+                session_id=plan.session_id,
+                observation_ids=tuple(stored.id for stored in report.stored),
+                timestamp=self._store.clock(),
+                skipped=len(plan.skipped),
+                seen_again=len(plan.seen_again),
+                took=self._store.recorder.took(started),
+                operation_id=report.operation_id,
+            )
+        )
 
     def _held(self, issue: int) -> list[Observation]:
-        records = self._backend.read(issue)
+        records = self._store.backend.read(issue)
         return [*records.observations(), *records.observations(Location.ARCHIVE)]

@@ -35,8 +35,8 @@ from store.recall.request import RecallRequest
 from store.validation.rules import AGENT_NAME
 
 if TYPE_CHECKING:
+    from store.memory import Memory
     from store.model import Hit
-    from store.pipeline.door import MemoryPipeline
 
 LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 """The layers that the blueprint knows."""
@@ -93,7 +93,7 @@ class AgentMemory:
 
     def __init__(
         self,
-        memory: MemoryPipeline,
+        memory: Memory,
         agent: str,
         *,
         fresh: bool = True,
@@ -115,7 +115,7 @@ class AgentMemory:
         """
         own = records_of(it, self._agent)
         facts = self._facts_of(it)
-        report = self._memory.store_report([*own, *facts])
+        report = self._memory.add([*own, *facts])
         return Stored(
             report.ids[0],
             report.ids[len(own) :],
@@ -171,9 +171,9 @@ class AgentMemory:
         """
         found = self.get(identifier)
         if forget:
-            self._memory.forget(self._memory.plan_forget(found.id), agent=self._agent)
+            self._memory.forget(self._memory.plan.forget(found.id), agent=self._agent)
         else:
-            self._memory.apply(self._memory.plan_remove(found.id))
+            self._memory.apply(self._memory.plan.remove(found.id))
 
     def get(self, identifier: str) -> Observation:
         """One memory of the agent's. Raises `NotFound`, also for another agent's."""
@@ -196,7 +196,7 @@ class AgentMemory:
 
         limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
         chosen = {str(it): most for it, most in limits.items() if layer in (None, it)}
-        plan = self._memory.plan_prune(strategy, chosen, agent=self._agent)
+        plan = self._memory.compaction.plan_prune(strategy, chosen, agent=self._agent)
         before = self._number_of(layer)
         if plan.changes:
             self._memory.apply(plan)
@@ -215,7 +215,7 @@ class AgentMemory:
         return AgentStatistics(total, dict(layers), relevance / total if total else 0.0, size)
 
     def _record(self, agent: str, context: AgentContext) -> None:
-        self._memory.record_accesses(agent, context.ids, context.text, context.tokens)
+        self._memory.recall.record_accesses(agent, context.ids, context.text, context.tokens)
 
     def _number_of(self, layer: Layer | None) -> int:
         return sum(layer in (None, layer_of(it.category)) for it in self._active())
@@ -231,7 +231,7 @@ class AgentMemory:
         """The answer's points below headings such as "Decisions" and "Key facts"."""
         if not it.response.strip():
             return []
-        plan = self._memory.plan_capture(
+        plan = self._memory.capture.plan(
             [it.response.encode(errors="replace")],
             agent=self._agent,
             issue=0,
@@ -252,7 +252,7 @@ class AgentMemory:
         found = []
         for hit in hits:
             with suppress(NotFound):  # gone meanwhile
-                found.append(self._memory.tell(hit.entry.id, fresh=False))
+                found.append(self._memory.get_redacted(hit.entry.id, fresh=False))
         return [
             it
             for it in found
@@ -262,7 +262,7 @@ class AgentMemory:
     def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
         """What the words of a question find in some layers, the most important first."""
         request = RecallRequest(agent=self._agent, task=query, profile="evolving", own=True)
-        ranked = self._memory.rank(request, room=_POOL, now=now, fresh=self._fresh)
+        ranked = self._memory.recall.rank(request, room=_POOL, now=now, fresh=self._fresh)
         found = [
             it
             for it in ranked
@@ -272,7 +272,7 @@ class AgentMemory:
         ]
         return [
             Retrieved(
-                self._memory.cleaned(it.observation),
+                self._memory.redacted(it.observation),
                 layer_of(it.observation.category),
                 it.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
                 it.score,

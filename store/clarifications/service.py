@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from store import operations
+from store import events
 from store.action import Action, ActionKind
 from store.clarifications.place import folder_of
 from store.errors import NotFound
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from store.clarifications.monitor import AgentState, Due
     from store.clarifications.rules import Question
     from store.clarifications.scope import Workflows
+    from store.opened_store import OpenedStore
     from store.operations.plan import Plan
-    from store.pipeline.current_index import CurrentIndex
-    from store.pipeline.opened_store import OpenedStore
-    from store.pipeline.operations import Operations
 
 Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
 """A rule: what becomes of a clarification by what an agent says."""
@@ -44,14 +42,9 @@ _BECAME: Mapping[str, str] = MappingProxyType(
 class Clarifications:
     """The questions between agents of one project."""
 
-    def __init__(self, opened: OpenedStore, index: CurrentIndex, operations: Operations) -> None:
-        self._current = index
-        self._opened = opened
-        self._backend = opened.backend
-        self._clock = opened.clock
-        self._recorder = opened.recorder
-        self._operations = operations
-        self._folder = folder_of(opened.backend.folder)
+    def __init__(self, store: OpenedStore) -> None:
+        self._store = store
+        self._folder = folder_of(store.backend.folder)
         self._states: tuple[object, dict[str, AgentState]] | None = None
 
     def exist(self) -> bool:
@@ -62,13 +55,13 @@ class Clarifications:
     def _ledgers(self) -> ClarificationLedgers:
         from store.clarifications.ledger import ClarificationLedgers
 
-        return ClarificationLedgers(self._backend.folder)
+        return ClarificationLedgers(self._store.backend.folder)
 
     def read(self, issue: int | None = None) -> Ledgers:
         """The clarifications of an issue, or of all, without secrets. Changes nothing."""
         found = self._ledgers.read(issue)
         shown = found._replace(clarifications=tuple(map(self._shown, found.clarifications)))
-        self._current.outgoing.save()
+        self._store.index.outgoing.save()
         return shown
 
     def workflows(self) -> Workflows:
@@ -90,7 +83,7 @@ class Clarifications:
         scope = self.workflows().scope(asked.asker)
         with self._ledgers.held():
             standing = self._standing(issue)
-            after = rules.ask(standing, issue, asked, scope, self._clock())
+            after = rules.ask(standing, issue, asked, scope, self._store.clock())
             before = next((it for it in standing if it.id == after.id), None)
             return self._apply(ActionKind.ASK, [(before, after)])[0]
 
@@ -124,7 +117,7 @@ class Clarifications:
             return []
         from store.clarifications.monitor import examine
 
-        return examine(self._ledgers.read().clarifications, self.workflows(), self._clock())
+        return examine(self._ledgers.read().clarifications, self.workflows(), self._store.clock())
 
     def watch(self) -> list[Due]:
         """Ask overdue questions again, escalate, resolve deadlocks; returns what was done.
@@ -164,13 +157,13 @@ class Clarifications:
         after = {it.before.id: it.after for it in self.examine()}
         found = (after.get(it.id, it) for it in self._ledgers.read().clarifications)
         theirs = (self._shown(it) for it in found if agent in (it.asker, it.asked))
-        return told_to(agent, theirs, issue, self._clock())
+        return told_to(agent, theirs, issue, self._store.clock())
 
     def _shown(self, it: Clarification) -> Clarification:
         """A clarification as it may be shown; what is known to be clean needs no rule."""
         said = "\n".join(f"{entry.by}: {entry.body}" for entry in it.thread)
         whole = Observation(it.asker, it.issue, it.asked, said, summary=it.topic)
-        if self._current.outgoing.clean(whole) is whole:
+        if self._store.index.outgoing.clean(whole) is whole:
             return replace(it, record={})
         from store.clarifications.prepare import clean
 
@@ -183,8 +176,10 @@ class Clarifications:
         """
         from store.clarifications.decision import decision_of
         from store.clarifications.prepare import clean
+        from store.operations.changes import plan_add
 
-        return self._operations.plan_add([decision_of(clean(self._named(identifier)))])
+        decision = decision_of(clean(self._named(identifier)))
+        return plan_add([decision], self._store.prepare, ActionKind.ADD)
 
     def _say(self, kind: str, identifier: str, by: str, body: str, change: Change) -> Clarification:
         from store.clarifications.prepare import agent_of, text_of
@@ -192,7 +187,9 @@ class Clarifications:
         speaker, said = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
         with self._ledgers.held():
             before = self._named(identifier)
-            return self._apply(kind, [(before, change(before, speaker, said, self._clock()))])[0]
+            return self._apply(
+                kind, [(before, change(before, speaker, said, self._store.clock()))]
+            )[0]
 
     def _named(self, identifier: str) -> Clarification:
         """A clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
@@ -220,6 +217,7 @@ class Clarifications:
         """Carry out changes as one operation, and tell the events; what stands then."""
         from store.clarifications.prepare import clean
         from store.clarifications.records import clarification_record
+        from store.operations.apply import apply_plan
         from store.operations.plan import ClarificationChange, Plan
 
         changes = tuple(
@@ -233,8 +231,39 @@ class Clarifications:
         )
         counts = {"clarifications": len(changes), **figures}
         plan = Plan(Action(kind, counts), clarifications=changes)
-        applied = operations.apply.apply_plan(self._backend, plan, self._clock())
-        told = [self._recorder.clarified(*it, applied.operation_id) for it in pairs]
+        applied = apply_plan(self._store.backend, plan, self._store.clock())
+        told = [self._tell(*pair, applied.operation_id) for pair in pairs]
         if not any(told):
-            self._recorder.changed(kind, plan, applied)
+            self._store.recorder.changed(
+                kind, plan.ids, applied.operation_id, applied.action, applied.changed
+            )
         return [replace(clean(after), operation=applied.operation_id) for _, after in pairs]
+
+    def _tell(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
+        """Emit what became of a clarification by an operation; whether that is an event."""
+        if before is not None and len(before.thread) == len(after.thread):
+            return False
+        kinds: Mapping[str, Callable[..., events.Event]] = {
+            "pending": events.ClarificationRequested,
+            "answered": events.ClarificationAnswered,
+            "stale": events.ClarificationStale,
+            "resolved": events.ClarificationResolved,
+            "escalated": events.ClarificationEscalated,
+        }
+        kind = kinds.get(after.status)
+        if kind is None:
+            return False
+        self._store.events.emit(
+            kind(
+                id=after.id,
+                issue_number=after.issue,
+                asker=after.asker,
+                asked=after.asked,
+                topic=after.topic,
+                blocking=after.blocking,
+                round=after.round,
+                timestamp=self._store.clock(),
+                operation_id=operation,
+            )
+        )
+        return True

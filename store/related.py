@@ -15,8 +15,8 @@ from store.model import SESSION_MARK, TOOL_MARK, Layer, Observation, layer_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from store.pipeline.look_up import LookUp
-    from store.pipeline.search import Search
+    from store.opened_store import OpenedStore
+    from store.search.service import Search
 
 _OF_ISSUE, _OF_FILE, _FILES, _MOST = 300, 20, 3, 12
 """Memories of an issue and of a file that are looked at, files that are, and what is told."""
@@ -52,13 +52,14 @@ class Related(NamedTuple):
 class Relatives:
     """Finds what is related to a memory. Changes nothing."""
 
-    def __init__(self, search: Search, look_up: LookUp) -> None:
+    def __init__(self, store: OpenedStore, search: Search) -> None:
+        self._store = store
         self._search = search
-        self._look_up = look_up
 
     def related(self, it: Observation) -> list[Related]:
         """The memories related to one, the closest first, each once; at most twelve."""
-        in_issue = self._look_up.by_issue(it.issue_number)[-_OF_ISSUE:]
+        records = self._store.backend.read(it.issue_number)
+        in_issue = records.observations()[-_OF_ISSUE:]
         of_files = {each.id: each for each in self._of_files(it)}
         candidates = {each.id: each for each in (*in_issue, *of_files.values())}
         found = [Related(Relation.LINKS_TO, each) for each in self._linked(it)]
@@ -110,7 +111,7 @@ class Relatives:
         """Memories that have some words beside each other, or are named by them."""
         said = words.replace('"', " ")
         hits = self._search.search(f'"{said}"', _OF_LINK, facets=(), fresh=False).hits
-        named = self._look_up.of_moment(words) if words.isdecimal() else []
+        named = self._search.of_moment(words) if words.isdecimal() else []
         return self._read([*(hit.entry.id for hit in hits), *named])
 
     def _merged(self, it: Observation) -> Iterator[Observation]:
@@ -119,7 +120,7 @@ class Relatives:
     def _read(self, identifiers: Iterable[str]) -> Iterator[Observation]:
         for identifier in identifiers:
             with suppress(NotFound, AmbiguousId):
-                yield self._look_up.get(identifier, fresh=False)
+                yield self._search.get(identifier, fresh=False)
 
 
 def _by_time(it: Observation) -> tuple[datetime, str]:

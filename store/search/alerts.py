@@ -10,8 +10,8 @@ from store.model import LARGE_STORE, MANY_OBSERVATIONS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from store.activity.recorder import Recorder
     from store.backends.protocol import Backend
-    from store.pipeline.recorder import Recorder
 
 _NAME = "alerts.json"
 

@@ -134,7 +134,7 @@ class ActivityWriter:
             line |= {"sessionId": event.session_id} if event.session_id else {}
             self._write("failed", event.timestamp, line)
             return
-        from store.activity import WARNING
+        from store.activity.log import WARNING
 
         with suppress(StoreError):
             self._append(
@@ -156,7 +156,7 @@ class ActivityWriter:
         """Append a line; where the log has grown, what has expired of it goes, and it says so."""
         if not self._backend.append_activity(line):
             return
-        from store.activity import SHORTENED
+        from store.activity.log import SHORTENED
 
         try:
             shortened = self._backend.settle_activity(now, self._keep_for, self._keep_bytes)

@@ -1,31 +1,58 @@
-"""Sessions: found on disk, indexed, listed."""
+"""Sessions: found on disk, indexed, listed, opened to be read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from store.action import Action, ActionKind
+from store.activity.log import injected_counts
+from store.agents.answers import Answer, keep_answer
+from store.agents.answers import forget_answer as forget_kept_answer
+from store.agents.client import Home, SessionFile
+from store.agents.discovery import session_files
+from store.agents.files import files_at
+from store.agents.ownership import Earlier, is_other_home, sort_sessions
+from store.agents.session import Session
 from store.backends.activity import recall_entries
-from store.errors import StoreError, Unopened, Unreadable
-
-if TYPE_CHECKING:
-    from store.agents.client import Home, SessionFile
-    from store.agents.ownership import Earlier
-    from store.agents.session import Session
-    from store.backends.protocol import LogStamp
-    from store.capture.candidate import Found
-    from store.model import Observation
-    from store.operations.plan import Plan, TextChange
-    from store.pipeline.current_index import CurrentIndex
-    from store.pipeline.opened_store import OpenedStore
-    from store.pipeline.session_search import SessionSearch
-    from store.sessions.model import SessionDigest, TakenIn
-    from store.sessions.records import SessionRecords
-    from store.sessions.seen import FileMark
-    from store.sessions.take_in import GoesOn, Run, TakingIn
+from store.backends.protocol import LogStamp
+from store.backends.user_data import project_root
+from store.capture.candidate import Candidate, Found
+from store.capture.finders import DECIDED, FAILED, evidence_of
+from store.capture.place import issue_for
+from store.disk.named import is_file
+from store.errors import NotFound, StoreError, Unopened, Unreadable
+from store.json_fields import integer
+from store.model import Hit, Observation
+from store.opened_store import OpenedStore
+from store.operations.apply import keep_done
+from store.operations.changes import plan_add
+from store.operations.plan import Plan, TextChange
+from store.project import folders_of
+from store.records import time_or_none
+from store.redaction.labels import clean_label
+from store.search.documents import of_session
+from store.sessions.conversation import (
+    Conversation,
+    Injected,
+    calls_of,
+    entries_of,
+    entries_of_digest,
+    entries_of_messages,
+    with_captured,
+    with_injected,
+)
+from store.sessions.digest import Context, digest_of, passages_of
+from store.sessions.documents import ended
+from store.sessions.listing import Listed, listed
+from store.sessions.model import SessionDigest, TakenIn
+from store.sessions.records import SessionRecords
+from store.sessions.seen import FileMark, file_key
+from store.sessions.session_file import Progress, read_file
+from store.sessions.session_search import SessionSearch
+from store.sessions.take_in import GoesOn, Run, TakingIn, in_steps, mark_of, unread
 
 _MB = 1_000_000
 
@@ -33,107 +60,83 @@ _MB = 1_000_000
 class Sessions:
     """Conversations with agents, beside the memories."""
 
-    def __init__(self, opened: OpenedStore, index: CurrentIndex, search: SessionSearch) -> None:
-        self._backend = opened.backend
-        self._path = opened.path
-        self._opened = opened
-        self._recorder = opened.recorder
-        self._current = index
+    def __init__(self, store: OpenedStore, search: SessionSearch) -> None:
+        self._store = store
         self._search = search
         self._recalls: tuple[LogStamp, Mapping[str, list[str]]] | None = None
 
     @cached_property
     def _digests(self) -> SessionRecords:
-        from store.sessions.records import SessionRecords
 
-        return SessionRecords(self._backend, self._current.outgoing)
+        return SessionRecords(self._store.backend, self._store.index.outgoing)
 
-    def sessions(self) -> list[SessionDigest]:
+    def digests(self) -> list[SessionDigest]:
         """The sessions that are kept, newest first, with the recalls that the log tells of."""
-        from store.sessions.documents import ended
-
         recalls = self._recalls_by_session()
         kept = [_with_recalls(it, recalls) for it in self._digests.all()]
-        self._current.outgoing.save()
+        self._store.index.outgoing.save()
         return sorted(kept, key=lambda it: (ended(it), it.id), reverse=True)
 
     def _recalls_by_session(self) -> Mapping[str, Sequence[str]]:
         """The names of the texts that the log says sessions were told, by the session's id."""
-        stamp = self._backend.activity_stamp()
+        stamp = self._store.backend.activity_stamp()
         if self._recalls is None or self._recalls[0] != stamp:
             found: dict[str, list[str]] = {}
-            for entry in recall_entries(self._backend):
+            for entry in recall_entries(self._store.backend):
                 if isinstance(name := entry.get("text"), str):
                     found.setdefault(str(entry.get("sessionId", "")), []).insert(0, name)
             self._recalls = stamp, found
         return self._recalls[1]
 
-    def session_files(self, home: Home) -> tuple[SessionFile, ...]:
+    def files(self, home: Home) -> tuple[SessionFile, ...]:
         """The session files of this memory's project in its clients' own folders, newest first.
 
         Those of all working trees of its repository. Reads no more than their first lines.
         """
-        from store.agents.discovery import session_files
-
         return session_files(home, self._folders())
 
     def earlier_folders(self, home: Home) -> tuple[Earlier, ...]:
         """Where sessions ran that may be the project's from before, with what became of them: those
-        first that can be adopted (`adopt_sessions`).
+        first that can be adopted (`adopt`).
         """
-        from store.agents.ownership import sort_sessions
-
         return sort_sessions(home, self._folders()).earlier
 
-    def adopt_sessions(self, home: Home, folder: Path) -> None:
+    def adopt(self, home: Home, folder: Path) -> None:
         """Count what ran in a folder, or lies in one of a client's, as the project's sessions.
 
         Of a home folder, what ran in all projects there. Raises `WriteFailed`, `Unreadable`.
         """
         self._answer(home, folder, is_taken=True)
 
-    def refuse_sessions(self, home: Home, folder: Path) -> None:
-        """Leave what ran in a folder out of the project's sessions. Raises as `adopt_sessions`."""
+    def refuse(self, home: Home, folder: Path) -> None:
+        """Leave what ran in a folder out of the project's sessions. Raises as `adopt`."""
         self._answer(home, folder, is_taken=False)
 
     def forget_answer(self, home: Home, folder: Path) -> None:
         """Take back that a folder was adopted or refused. Raises `NotFound`, and as above."""
-        from store.agents.answers import forget_answer
-
-        forget_answer(home, folder, self._project_for(home, folder))
+        forget_kept_answer(home, folder, self._project_for(home, folder))
 
     def _answer(self, home: Home, folder: Path, *, is_taken: bool) -> None:
-        from store.agents.answers import Answer, keep_answer
-
         keep_answer(home, Answer(folder, self._project_for(home, folder), is_taken))
 
     def _project_for(self, home: Home, folder: Path) -> Path:
         """What lay at a folder is at this one now: the project, or the home folder around it."""
-        from store.agents.ownership import is_other_home
-
         root = self._folders()[0]
         return home.path if is_other_home(home, root, folder) else root
 
     def _folders(self) -> tuple[Path, ...]:
         """The working trees of this memory's project, the main one first."""
-        from store.backends.user_data import project_root
-        from store.project import folders_of
+        return folders_of(project_root(self._store.path))
 
-        return folders_of(project_root(self._path))
-
-    def sessions_to_take_in(self, files: Sequence[SessionFile]) -> list[SessionFile]:
+    def to_index(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Those of the files that were not taken in yet or have changed since, newest first.
 
         Not among them is what was found to be no session, as long as it does not change.
         """
-        from store.sessions.take_in import unread
-
         return unread(files, self._marks())
 
-    def sessions_to_read(self, files: Sequence[SessionFile]) -> list[SessionFile]:
+    def not_indexed(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Those of the files that are not in the index as they are now, for whatever reason."""
-        from store.sessions.take_in import unread
-
         return unread(files, {at: it for at, it in self._marks().items() if it.session})
 
     def _marks(self) -> Mapping[str, FileMark]:
@@ -143,28 +146,23 @@ class Sessions:
             index.catch_up()  # what was undone is to be read again
         return index.files
 
-    def read_session_digest(self, file: SessionFile) -> SessionDigest:
+    def read_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
-        from store.capture.place import issue_for
-        from store.sessions.session_file import read_file
-
         session, roots = read_file(file.path, session_id=file.session_id)
         digest = self._digest(session, issue_for(branch=session.branch), roots, file)
         return _with_recalls(digest, self._recalls_by_session())
 
-    def take_in(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
+    def index(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
         """Read session files and keep their digests and messages, newest first.
 
         What was read is kept every few megabytes, so that a run that was stopped goes on where it
         was; all of it is one operation, which `undo` takes back. Nothing is captured as a memory.
         Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
-        from store.sessions.take_in import Run, in_steps
-
-        run = Run(self.sessions_to_read(files), goes_on)
+        run = Run(self.not_indexed(files), goes_on)
         try:
             for step in in_steps(run.waiting):
-                self._take_step_in(step, run)
+                self._index_step(step, run)
                 if run.stopped:
                     break
         finally:
@@ -176,11 +174,8 @@ class Sessions:
         began = {it.path: it.started for it in self._digests.all()}
         return sorted(files, key=lambda it: (began.get(str(it.path)) or it.modified, it.path))
 
-    def _take_step_in(self, step: Sequence[SessionFile], run: Run) -> None:
+    def _index_step(self, step: Sequence[SessionFile], run: Run) -> None:
         """Read some files, then keep what came of them: digests first, then messages."""
-        from store.sessions.seen import FileMark, file_key
-        from store.sessions.take_in import mark_of
-
         taken: dict[str, TakenIn] = {}
         marks: dict[str, FileMark] = {}
         for file in step:
@@ -202,30 +197,26 @@ class Sessions:
 
     def _write(self, read: TakenIn) -> TextChange:
         """Keep a digest, durably, and messages where they are to be; what changed by that."""
-        settings = self._opened.settings
+        settings = self._store.settings
         change = self._digests.change_to(read.digest)
         self._digests.write(read.digest, shared=settings.share_sessions)
         if settings.keep_messages:
             most = settings.keep_messages_mb * _MB
-            now = self._opened.clock()
+            now = self._store.clock()
             self._digests.write_messages(read.digest.id, read.messages, now, most)
         return change
 
     def _keep_operation(self, texts: Sequence[TextChange]) -> None:
         """Have what was taken in undone as one operation; where that fails, it is told."""
-        from store.action import Action, ActionKind
-        from store.operations.apply import keep_done
-        from store.operations.plan import Plan
-
         changed = tuple(it for it in texts if it.before != it.after)
         if not changed:
             return
-        self._recorder.taken_in(len(changed))
+        self._store.recorder.taken_in(len(changed))
         plan = Plan(Action(ActionKind.TAKE_IN, {"sessions": len(changed)}), texts=changed)
         try:
-            keep_done(self._backend, plan, self._opened.clock())
+            keep_done(self._store.backend, plan, self._store.clock())
         except StoreError as error:
-            self._recorder.problem("not-undoable", error.message)
+            self._store.recorder.problem("not-undoable", error.message)
 
     def digest(self, session_id: str) -> SessionDigest | None:
         """The digest that is kept of a session; None too where it can't be opened."""
@@ -254,10 +245,6 @@ class Sessions:
         What changed is for the operation that it belongs to.
         Raises `ReadOnly`, `WriteFailed`, `Unopened`, `StoreError`.
         """
-        from store.agents.files import files_at
-        from store.sessions.seen import FileMark, file_key
-        from store.sessions.take_in import mark_of
-
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories, evidence)
         change = self._write(taken)
@@ -273,16 +260,14 @@ class Sessions:
         if digest is None:
             return []
         change = self._digests.change_to(digest)
-        self._digests.write(digest, shared=self._opened.settings.share_sessions)
+        self._digests.write(digest, shared=self._store.settings.share_sessions)
         return [change]
 
     def plan_passage(self, passage: Observation) -> Plan:
         """A plan that keeps a passage of a session as a memory, which the session's digest names
         from then on. Raises `InvalidObservation`, `Unopened`.
         """
-        from store.operations.changes import plan_add
-
-        plan = plan_add([passage], self._opened.prepare)
+        plan = plan_add([passage], self._store.prepare)
         digest = self._naming(passage.session_id, [it.id for it in plan.changes])
         if digest is None:
             return plan
@@ -290,42 +275,25 @@ class Sessions:
 
     def _naming(self, session_id: str, memories: Iterable[str]) -> SessionDigest | None:
         """The digest of a session, with memories captured from it; None without. Raises as `of`."""
-        from store.redaction.labels import clean_label
-
         known = self._digests.of(clean_label(session_id))
         if known is None:
             return None
         return known._replace(memories=tuple(dict.fromkeys((*known.memories, *memories))))
-
-    def captured_from(
-        self, session_id: str, issue: int, known: Sequence[str] = ()
-    ) -> list[Observation]:
-        """The memories that a session left, oldest first."""
-        from store.sessions.search import memories_of
-
-        return self._current.ask(
-            lambda searcher: memories_of(self._current.reader(searcher), session_id, issue, known)
-        )
 
     def _left_by(self, session_id: str, issue: int) -> list[str]:
         """The ids of the memories that a session left, oldest first, in the index as it is.
 
         Without what searches it: a capture loads that for nothing else.
         """
-        from store.search.documents import of_session
-
-        self._current.open_as_left()
-        schema, issues = self._current.index.schema, dict.fromkeys((issue, 0))
-        found = self._current.ask(
+        self._store.index.open_existing()
+        schema, issues = self._store.index.index.schema, dict.fromkeys((issue, 0))
+        found = self._store.index.ask(
             lambda searcher: of_session(searcher, schema, session_id, issues), fresh=False
         )
         return [it.id for it in sorted(found, key=lambda it: (it.timestamp, it.id))]
 
     def _read(self, file: SessionFile) -> TakenIn:
         """A session file read to its end. Raises `Unreadable`."""
-        from store.capture.place import issue_for
-        from store.sessions.session_file import read_file
-
         session, roots = read_file(file.path, session_id=file.session_id)
         return self._taken(session, issue_for(branch=session.branch), roots, file)
 
@@ -339,9 +307,6 @@ class Sessions:
         evidence: Sequence[Found] | None = None,
     ) -> TakenIn:
         """A session as it will be kept, with its messages."""
-        from store.sessions.digest import passages_of
-        from store.sessions.model import TakenIn
-
         digest = self._digest(session, issue, roots, file, memories, evidence)
         return TakenIn(digest, passages_of(session, roots))
 
@@ -358,10 +323,6 @@ class Sessions:
 
         `evidence` is what a capture found in it; without, it is looked for now.
         """
-        from store.capture.candidate import Candidate
-        from store.capture.finders import DECIDED, FAILED, evidence_of
-        from store.redaction.labels import clean_label
-        from store.sessions.digest import Context, digest_of
 
         known = self._digests.of(clean_label(session.id))
         memories = (*memories, *self._left_by(session.id, issue))
@@ -384,8 +345,116 @@ class Sessions:
             digest = digest._replace(ended=file.modified)
         return digest
 
+    def listing(self, files: Sequence[SessionFile]) -> list[Listed]:
+        """The sessions that are kept, and those of `files` that are not yet, newest first."""
+        return listed(self.digests(), self.not_indexed(files))
+
+    def open(
+        self,
+        session_id: str,
+        files: Sequence[SessionFile] = (),
+        progress: Progress | None = None,
+        memories: Sequence[str] = (),
+    ) -> Conversation:
+        """A session in a form to read: what was said, done, told and captured, in order.
+
+        Read from its file (that of its digest, else among `files`) where that is there, else from
+        its indexed messages, else from its digest. `progress` is told the bytes read; `memories`
+        are ids of some that are known to come from it. Keeps nothing. Raises `NotFound`,
+        `Unreadable`.
+        """
+        digest = self.digest(session_id)
+        path = _file_of(
+            session_id, digest, files, lambda path: self._is_of_session(path, session_id, files)
+        )
+        calls: Mapping[str, int] = {}
+        folder = ""
+        if path is not None:
+            session, roots = read_file(path, progress, session_id=session_id)
+            entries, calls, folder = entries_of(session, roots), calls_of(session), session.folder
+            digest = digest or self.digest_of(session, roots)
+        elif digest is not None:
+            messages = self._search.messages(session_id)
+            entries = entries_of_messages(messages) if messages else entries_of_digest(digest)
+        else:
+            raise NotFound(
+                f"No session {session_id} on this machine.",
+                "Its file is gone and it was not indexed.",
+            )
+        entries = with_injected(entries, self._injected_texts(session_id))
+        known = (*digest.memories, *memories)
+        captured = self.captured_from(session_id, digest._replace(memories=known))
+        placed = with_captured(entries, captured, calls, session_id)
+        return Conversation(digest, tuple(placed), folder, path is not None)
+
+    def captured_from(self, session_id: str, digest: SessionDigest | None) -> list[Observation]:
+        """The memories that were captured from a session and are there, oldest first."""
+        from store.sessions.search import memories_of
+
+        kept = digest.memories if digest else ()
+        issue = digest.issue if digest else 0
+        index = self._store.index
+        return index.ask(
+            lambda searcher: memories_of(index.reader(searcher), session_id, issue, kept)
+        )
+
+    def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
+        """The messages before and after each message that was found, by the message's id."""
+        return {hit.entry.id: self._search.neighbours(hit.entry.id) for hit in hits}
+
+    def _is_of_session(self, path: Path, session_id: str, files: Sequence[SessionFile]) -> bool:
+        """Whether a file is a session's, which this machine read or a client keeps among its own:
+        a digest of a clone could name any file of the user's.
+        """
+        mark = self._search.index.files.get(file_key(path))
+        if mark is not None and mark.session == session_id:
+            return True
+        return any(file.path == path for file in (*files, *session_files(Home.of_user())))
+
+    def _injected_texts(self, session_id: str) -> list[Injected]:
+        """The texts that a session was told, as the log has them."""
+        found = []
+        for entry in recall_entries(self._store.backend, session_id):
+            name = str(entry.get("text", ""))
+            tokens = integer(entry.get("totalTokens"))
+            counts, text = injected_counts(entry), self._injected_text(name)
+            found.append(Injected(name, time_or_none(entry.get("timestamp")), counts, tokens, text))
+        return found[::-1]
+
+    def _injected_text(self, name: str) -> str:
+        """A text that was told, empty where it is kept no longer."""
+        try:
+            return self._store.recorder.text_of(name) if name else ""
+        except StoreError:
+            return ""
+
+    def messages(self, session_id: str) -> list[Observation]:
+        """The messages of a session as they are indexed, in order; none where they are not."""
+        return self._search.messages(session_id)
+
+    def message(self, identifier: str) -> Observation | None:
+        """The message or session with this id, or the only one whose id ends so; None for none."""
+        return self._search.message(identifier)
+
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:
     """A digest with the texts too that the log says the session was told."""
     told = recalls.get(digest.id, ())
     return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))
+
+
+def _file_of(
+    session_id: str,
+    digest: SessionDigest | None,
+    files: Sequence[SessionFile],
+    is_believed: Callable[[Path], bool],
+) -> Path | None:
+    """The file of a session that is there to be read."""
+    if digest is not None and digest.path:
+        path = Path(digest.path)
+        is_there = is_file(path) or ("#" in path.name and is_file(digest.path.rpartition("#")[0]))
+        if is_there and is_believed(path):
+            return path
+    return next(
+        (file.path for file in files if session_id in (file.session_id, file.path.stem)), None
+    )

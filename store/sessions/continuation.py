@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from store.backends.text_kinds import TextKind
 from store.errors import Away, StoreError
+from store.model import Observation
 from store.redaction.labels import clean_label
 
 if TYPE_CHECKING:
-    from store.pipeline.additions import Additions
-    from store.pipeline.look_up import LookUp
-    from store.pipeline.opened_store import OpenedStore
-    from store.pipeline.search import Search
+    from store.opened_store import OpenedStore
+    from store.operations.batch import StoreReport
+    from store.search.service import Search
     from store.sessions.checkpoint import Checkpoint, Said
     from store.sessions.checkpoints import Checkpoints
 
@@ -26,19 +26,20 @@ class Continuation:
     """What lets the next session go on where one broke off."""
 
     def __init__(
-        self, opened: OpenedStore, additions: Additions, search: Search, look_up: LookUp
+        self,
+        store: OpenedStore,
+        search: Search,
+        add: Callable[[Sequence[Observation]], StoreReport],
     ) -> None:
-        self._opened = opened
-        self._clock = opened.clock
-        self._additions = additions
+        self._store = store
+        self._add = add
         self._search = search
-        self._look_up = look_up
 
     @cached_property
     def _checkpoints(self) -> Checkpoints:
         from store.sessions.checkpoints import Checkpoints
 
-        return Checkpoints(self._opened.backend)
+        return Checkpoints(self._store.backend)
 
     def checkpoint(
         self,
@@ -63,11 +64,11 @@ class Continuation:
         from store.sessions.checkpoint import Checkpoint, messages_of
 
         said = messages_of(messages)
-        if not said or not self._opened.settings.enabled:
+        if not said or not self._store.settings.enabled:
             return None
         kept = Checkpoint(
             clean_label(agent),
-            self._clock(),
+            self._store.clock(),
             said,
             clean_label(chat_id or ""),
             clean_label(model_id or ""),
@@ -84,11 +85,11 @@ class Continuation:
 
         Those that expired or can't be read are removed.
         """
-        valid = self._checkpoints.valid(self._clock())
+        valid = self._checkpoints.valid(self._store.clock())
         wanted = None if agent is None else clean_label(agent)
         return next((it for it in valid if wanted is None or it.agent == wanted), None)
 
-    def broken_off(
+    def interrupted(
         self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
     ) -> Checkpoint | None:
         """The session that broke off on a branch and was not gone on with: None where the last one
@@ -97,12 +98,12 @@ class Continuation:
         `runs` says whether a process does.
         """
         try:
-            if not self._opened.backend.names(TextKind.CHECKPOINTS):
+            if not self._store.backend.names(TextKind.CHECKPOINTS):
                 return None  # what every session starts with costs nothing where there is nothing
         except Away:
             return None  # a session is told what the local index has all the same
         branch, session_id = clean_label(branch), clean_label(session_id)
-        valid = (it for it in self._checkpoints.valid(self._clock()) if it.branch == branch)
+        valid = (it for it in self._checkpoints.valid(self._store.clock()) if it.branch == branch)
         last = next((it for it in valid if it.chat_id != session_id or not session_id), None)
         if last is None or last.ended or (last.owner and runs(last.owner)):
             return None
@@ -122,22 +123,21 @@ class Continuation:
 
         Without a summary the last six messages are the handoff. Returns the handoff's id; none
         where nothing was said. That the messages could not be kept is told, as the handoff is
-        stored all the same. Raises as `store`.
+        stored all the same. Raises as `add`.
         """
-        from store.model import Observation
         from store.sessions.checkpoint import handoff_of, messages_of
 
         said = messages_of(messages)
         told = summary.strip() or handoff_of(said)
-        if not told or not self._opened.settings.enabled:
+        if not told or not self._store.settings.enabled:
             return []
         extra = {"branch": branch} if branch else {}
         handoff = Observation(agent, issue, "handoff", told, session_id=chat_id or "", extra=extra)
-        ids = self._additions.store([handoff])
+        ids = list(self._add([handoff]).ids)
         try:
             self.checkpoint(agent, said, chat_id, branch=branch, ended=True)
         except StoreError as error:
-            self._opened.recorder.problem("checkpoint-not-kept", error.message)
+            self._store.recorder.problem("checkpoint-not-kept", error.message)
         return ids
 
     def _has_handoff_since(self, last: Checkpoint) -> bool:
@@ -147,7 +147,7 @@ class Continuation:
         return any(self._is_of(identifier, last) for identifier in newer)
 
     def _is_of(self, identifier: str, last: Checkpoint) -> bool:
-        handoff = self._look_up.get(identifier, fresh=False)
+        handoff = self._search.get(identifier, fresh=False)
         if last.chat_id and handoff.session_id == last.chat_id:
             return True
         branch = handoff.extra.get("branch")

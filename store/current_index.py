@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
+from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import LockTimeout, ReadOnly, StoreError
-from store.model import MANY_OBSERVATIONS
-from store.pipeline.alerts import Alerts
+from store.model import MANY_OBSERVATIONS, Problem
+from store.notice import Notice
+from store.search.alerts import Alerts
 from store.search.index import SearchIndex
 from store.search.tail import LONG
 
 if TYPE_CHECKING:
     from tantivy import Searcher
 
-    from store.pipeline.opened_store import OpenedStore
+    from store.activity.recorder import Recorder
     from store.redaction.outgoing import Outgoing
     from store.search.changes import Progress
     from store.search.reader import IndexReader
@@ -34,17 +37,17 @@ _PAUSE = 20
 class CurrentIndex:
     """The index of one opened store, in step with its files whenever it is asked."""
 
-    def __init__(self, opened: OpenedStore) -> None:
-        self.index = SearchIndex(opened.backend, opened.cache)
-        self._backend = opened.backend
-        self._recorder = opened.recorder
+    def __init__(self, backend: Backend, cache: Path | None, recorder: Recorder) -> None:
+        self.index = SearchIndex(backend, cache)
+        self._backend = backend
+        self._recorder = recorder
         self._opened = False
         self._lags = False
         self._just_looked = False
         self._counting = False
         self._unsettled: set[int] = set()
         self._unlisted: set[int] = set()
-        self._alerts = Alerts(opened.backend, opened.recorder)
+        self._alerts = Alerts(backend, recorder)
         self._has_finished = False
         self.finished: frozenset[str] = frozenset()
         """The ids of what an earlier command began to forget, and this one finished."""
@@ -59,7 +62,17 @@ class CurrentIndex:
 
         return Outgoing(self.index.folder)
 
-    def leave_counting(self) -> None:
+    @property
+    def notice(self) -> Notice | None:
+        """Why what is found may lag behind the files, or takes long; None where all is well."""
+        return self.index.notice
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The files and records that could not be read when they were last looked at."""
+        return self.index.problems
+
+    def defer_recall_counts(self) -> None:
         """Answer first: what the log tells of recalls is counted in by `count_recalls` alone.
 
         Until then up to 4 MB of the log are counted when observations are read.
@@ -142,7 +155,7 @@ class CurrentIndex:
         at, took = self._listed
         return took >= _LONG and perf_counter() - at < _PAUSE * took
 
-    def open_as_left(self) -> bool:
+    def open_existing(self) -> bool:
         """Open the index as it was left; whether there is anything in it.
 
         It is asked with `fresh=False` until `refresh` looks at the files.

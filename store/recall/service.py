@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, overload
 
+from tantivy import Searcher
+
 from store.backends.activity import told_to
+from store.backends.user_data import project_root
 from store.model import check_issue
+from store.opened_store import OpenedStore
+from store.project import folders_of, trees_stamp
+from store.recall import plan
+from store.recall.already_injected import AlreadyInjected
+from store.recall.already_injected import already_injected as injected_into
+from store.recall.candidates import CandidateSource
+from store.recall.gone_files import gone_from
+from store.recall.profiles import Layout
+from store.recall.render import note_of, render
+from store.recall.request import RecallRequest, RequestFields, request_of
+from store.recall.values import Choice, Ranked, Recall, default_budget
+from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tantivy import Searcher
-
-    from store.pipeline.current_index import CurrentIndex
-    from store.pipeline.opened_store import OpenedStore
-    from store.pipeline.session_search import SessionSearch
-    from store.recall.already_injected import AlreadyInjected
-    from store.recall.candidates import CandidateSource
-    from store.recall.request import RecallRequest, RequestFields
-    from store.recall.values import Choice, Ranked, Recall
     from store.sessions.candidates import SessionCandidates
 
 _STEP = timedelta(minutes=10)
@@ -30,19 +35,15 @@ _STEP = timedelta(minutes=10)
 class Recalls:
     """From observations to the text put in front of a new session."""
 
-    def __init__(self, opened: OpenedStore, index: CurrentIndex, sessions: SessionSearch) -> None:
-        self._backend = opened.backend
-        self._opened = opened
-        self._clock = opened.clock
-        self._recorder = opened.recorder
-        self._current = index
+    def __init__(self, store: OpenedStore, sessions: SessionSearch) -> None:
+        self._store = store
         self._sessions = sessions
         self._kept_source: CandidateSource | None = None
         self._kept_session_candidates: SessionCandidates | None = None
         self._kept_trees: tuple[object, Sequence[Path]] = None, ()
 
     @overload
-    def recall(
+    def plan(
         self,
         request: RecallRequest,
         /,
@@ -53,7 +54,7 @@ class Recalls:
     ) -> Recall: ...
 
     @overload
-    def recall(
+    def plan(
         self,
         agent: str | None = None,
         issue: int | None = None,
@@ -65,7 +66,7 @@ class Recalls:
         **fields: Unpack[RequestFields],
     ) -> Recall: ...
 
-    def recall(
+    def plan(
         self,
         request: RecallRequest | str | None = None,
         issue: int | None = None,
@@ -85,25 +86,21 @@ class Recalls:
         asked as it is. With `choose`, only what it names of the candidates is told. Raises
         `InvalidObservation` for an unknown profile or channel.
         """
-        from store.pipeline.gone_files import gone_from
-        from store.recall.plan import recall
-        from store.recall.request import RecallRequest, request_of
-
         if not isinstance(request, RecallRequest):
             given: RequestFields = {"agent": request, "issue": issue, "task": task}
             given.update(fields)
             request = request_of(**given)
         request = self._within_settings(request)
-        started = self._clock()
+        started = self._store.clock()
         moment = now or _next_moment(started)
-        sessions, outgoing = self._session_candidates(fresh=fresh), self._current.outgoing
+        sessions, outgoing = self._session_candidates(fresh=fresh), self._store.index.outgoing
 
         def answer(searcher: Searcher) -> Recall:
-            return recall(
+            return plan.recall(
                 self._source(searcher),
                 request,
                 moment,
-                weights=self._opened.settings.recall_weights,
+                weights=self._store.settings.recall_weights,
                 clean=outgoing.clean,
                 sessions=sessions,
                 choose=choose,
@@ -111,25 +108,23 @@ class Recalls:
                 gone=gone_from(self._trees()),
             )
 
-        found = self._current.ask(answer, fresh=fresh)
+        found = self._store.index.ask(answer, fresh=fresh)
         if fresh:
             outgoing.save()
-        return replace(found, took=self._clock() - started)
+        return replace(found, took=self._store.clock() - started)
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:
         """The request with the budget that holds: none where memory is switched off."""
         if request.issue is not None:
             check_issue(request.issue)
         budget = self.budget_for(request.channel) if request.budget is None else request.budget
-        settings = self._opened.settings
+        settings = self._store.settings
         told = settings.enabled and (settings.recall_at_start or not request.at_start)
         return request._replace(budget=budget if told else 0)
 
     def budget_for(self, channel: str) -> int:
         """The tokens that a text for a channel may take where no budget is asked for."""
-        from store.recall.values import default_budget
-
-        settings = self._opened.settings
+        settings = self._store.settings
         return default_budget(channel, settings.max_tokens, settings.client_tokens)
 
     def inject(
@@ -149,13 +144,13 @@ class Recalls:
         returned.
         """
         if recall.text:
-            self._recorder.recalled(
+            self._store.recorder.recalled(
                 recall.text,
                 [candidate.observation.id for candidate in recall.included],
                 agent=agent or "",
                 issue=issue or 0,
                 tokens=recall.tokens,
-                started=self._clock() - recall.took,
+                started=self._store.clock() - recall.took,
                 details={
                     "profile": recall.profile,
                     "channel": str(recall.channel),
@@ -175,23 +170,21 @@ class Recalls:
 
         They are chosen of a pool of `room` characters or so.
         """
-        from store.recall.plan import rank
-
-        weights = self._opened.settings.recall_weights
-        return self._current.ask(
-            lambda searcher: rank(self._source(searcher), request, now, room, weights),
+        weights = self._store.settings.recall_weights
+        return self._store.index.ask(
+            lambda searcher: plan.rank(self._source(searcher), request, now, room, weights),
             fresh=fresh,
         )
 
     def record_accesses(self, agent: str, ids: Collection[str], text: str, tokens: int) -> None:
         """Record that an agent was told memories, the last time as this text."""
-        self._recorder.recalled(
+        self._store.recorder.recalled(
             text,
             sorted(ids),
             agent=agent,
             issue=0,
             tokens=tokens,
-            started=self._clock(),
+            started=self._store.clock(),
             details={"channel": "jsonrpc"},
         )
 
@@ -200,25 +193,20 @@ class Recalls:
 
         Raises `NotFound`, `AmbiguousId`.
         """
-        from store.recall.profiles import Layout
-        from store.recall.render import note_of, render
 
         def written(searcher: Searcher) -> str:
-            answers, offers = self._current.reader(searcher), self._source(searcher)
-            found = [self._current.outgoing.clean(answers.get(each)) for each in identifiers]
+            answers, offers = self._store.index.reader(searcher), self._source(searcher)
+            found = [self._store.index.outgoing.clean(answers.get(each)) for each in identifiers]
             notes = [note_of(item, offers.handle(item), item.content) for item in found]
             return render(notes, Layout.GROUPED)
 
-        return self._current.ask(written)
+        return self._store.index.ask(written)
 
     def _trees(self) -> Sequence[Path]:
         """The working trees of the repository that memory lies in; none where there is none. Kept
         until git adds or removes one: to find eight takes 1.2 ms.
         """
-        from store.backends.user_data import project_root
-        from store.project import folders_of, trees_stamp
-
-        root = project_root(self._opened.path)
+        root = project_root(self._store.path)
         stamp = trees_stamp(root)
         if stamp != self._kept_trees[0]:
             self._kept_trees = stamp, folders_of(root) if stamp else ()
@@ -226,12 +214,12 @@ class Recalls:
 
     def _source(self, searcher: Searcher) -> CandidateSource:
         """What a state of the index offers for recalls; the last one's is kept."""
-        from store.recall.candidates import CandidateSource
-
-        tail, kept = self._current.index.tail, self._kept_source
+        tail, kept = self._store.index.index.tail, self._kept_source
         if kept is None or not kept.are_of(searcher, tail):
-            kept = self._kept_source = CandidateSource(searcher, self._current.index.schema, tail)
-            self._current.outgoing.leave()
+            kept = self._kept_source = CandidateSource(
+                searcher, self._store.index.index.schema, tail
+            )
+            self._store.index.outgoing.leave()
         return kept
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
@@ -255,16 +243,14 @@ class Recalls:
 
     def already_injected(self, session_id: str) -> AlreadyInjected:
         """What was injected into a session since its context began, by the activity log."""
-        from store.recall.already_injected import AlreadyInjected, already_injected
-
         if not session_id:
             return AlreadyInjected()
 
-        return already_injected(told_to(self._backend, session_id), session_id)
+        return injected_into(told_to(self._store.backend, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
         """An injected text, byte for byte, by its hash in the log. Raises `NotFound`."""
-        return self._recorder.text_of(name)
+        return self._store.recorder.text_of(name)
 
 
 def _next_moment(now: datetime) -> datetime:

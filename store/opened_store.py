@@ -1,4 +1,4 @@
-"""One opened store: what keeps it, its settings, its clock, and the record of what happens."""
+"""One opened store: what keeps it, its settings, its clock, its index and its events."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.activity.recorder import Recorder
+from store.activity.writer import ActivityWriter
 from store.backends import in_vault, open_backend
+from store.backends.protocol import Backend
+from store.current_index import CurrentIndex
 from store.errors import Away
 from store.events.bus import EventBus
 from store.model import Observation
-from store.pipeline.activity_writer import ActivityWriter
-from store.pipeline.recorder import Recorder
 from store.search.folder import default_cache
 from store.settings.files import given_settings, load_settings
 from store.settings.schema import Settings
 
 if TYPE_CHECKING:
-    from store.backends.protocol import Backend
-    from store.events import MemoryProblem
     from store.validation.prepare import Prepared
 
 _MB = 1_000_000
@@ -28,7 +28,7 @@ NewId = Callable[[str, int, datetime], str]
 
 
 class OpenedStore:
-    """What every part of the door works with. `cache` is the folder for derived data."""
+    """What every service of a memory works with. `cache` is the folder for derived data."""
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class OpenedStore:
         self.recorder = Recorder(
             self.backend, self.events, self.clock, texts_for, chosen.recall_texts_mb * _MB
         )
+        self.index = CurrentIndex(self.backend, self.cache, self.recorder)
         self._new_id = new_id
 
     def reload_settings(self) -> None:
@@ -73,19 +74,17 @@ class OpenedStore:
         """The settings that hold now."""
         return self.loaded_settings.settings
 
+    @property
+    def stale_after(self) -> timedelta:
+        """The age at which a memory that nobody needs is stale."""
+        return timedelta(days=self.settings.stale_archive_after_days)
+
     def size(self) -> int | None:
         """Bytes that the records take, archive included; None while a database is away."""
         try:
             return self.backend.size()
         except Away:
             return None
-
-    def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
-        """Call `listener` for each failure that did not stop memory.
-
-        It is called from the thread in which that happens, and stands in the log too.
-        """
-        self.events.subscribe("memory-problem", listener)
 
     def prepare(self, observation: Observation) -> Prepared:
         """An observation checked, cleaned and completed. Raises `InvalidObservation`."""

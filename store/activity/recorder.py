@@ -1,7 +1,6 @@
 """Telling what happened: an event for whoever listens, the activity log first of all.
 
-Telling never fails the work that it tells of (SPEC-29 §9.5). Kinds of events are imported when
-something happens: a memory that is only read starts without them.
+Telling never fails the work that it tells of (SPEC-29 §9.5).
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from store import events
+from store.action import Action
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.digest import blake2b
@@ -19,12 +20,7 @@ from store.events.bus import EventBus
 from store.model import Observation
 
 if TYPE_CHECKING:
-    from store.activity import ActivityEntry
-    from store.capture.plan import CapturePlan
-    from store.clarifications.model import Clarification
-    from store.operations.apply import Applied
-    from store.operations.batch import StoreReport
-    from store.operations.plan import Plan
+    from store.activity.log import ActivityEntry
 
 _SEARCHES = 1_000
 """How many searches are kept in mind."""
@@ -38,13 +34,13 @@ class Recorder:
     def __init__(
         self,
         backend: Backend,
-        events: EventBus,
+        bus: EventBus,
         clock: Callable[[], datetime],
         texts_for: timedelta,
         texts_bytes: int,
     ) -> None:
         self._backend = backend
-        self._events = events
+        self._bus = bus
         self._clock = clock
         self._texts_for = texts_for
         self._texts_bytes = texts_bytes
@@ -54,14 +50,12 @@ class Recorder:
         self, observations: Sequence[Observation], started: datetime, operation: str = ""
     ) -> None:
         """Observations became durable by an operation; the work began at `started`."""
-        from store.events import MemoryStored
-
-        took = self._took(started)
+        took = self.took(started)
         for (agent, issue), group in _by_agent_and_issue(observations).items():
             ids = tuple(item.id for item in group)
             tokens = sum(item.tokens for item in group)
-            self._events.emit(
-                MemoryStored(
+            self._bus.emit(
+                events.MemoryStored(
                     agent=agent,
                     issue_number=issue,
                     count=len(group),
@@ -72,24 +66,6 @@ class Recorder:
                     operation_id=operation,
                 )
             )
-
-    def captured(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
-        """A session was looked at, and left some observations; none is worth an event too."""
-        from store.events import SessionCaptured
-
-        self._events.emit(
-            SessionCaptured(
-                agent=plan.agent,
-                issue_number=plan.issue,
-                session_id=plan.session_id,
-                observation_ids=tuple(item.id for item in report.stored),
-                timestamp=self._clock(),
-                skipped=len(plan.skipped),
-                seen_again=len(plan.seen_again),
-                took=self._took(started),
-                operation_id=report.operation_id,
-            )
-        )
 
     def recalled(
         self,
@@ -103,22 +79,20 @@ class Recorder:
         details: Mapping[str, Any],
     ) -> None:
         """A text was put in front of a session. It is kept once, by its hash."""
-        from store.events import MemoryRecalled
-
         name = ""
         try:
             name = self._keep(text)
         except StoreError as error:
             self.problem("recall-not-kept", error.message)
-        self._events.emit(
-            MemoryRecalled(
+        self._bus.emit(
+            events.MemoryRecalled(
                 agent=agent,
                 issue_number=issue,
                 count=len(ids),
                 total_tokens=tokens,
                 observation_ids=tuple(ids),
                 timestamp=self._clock(),
-                took=self._took(started),
+                took=self.took(started),
                 text=name,
                 details=details,
             )
@@ -129,11 +103,11 @@ class Recorder:
 
         This is kept in mind only, for this run: looking writes no file.
         """
-        self._searches.append((self._clock(), self._took(started), error))
+        self._searches.append((self._clock(), self.took(started), error))
 
     def searches(self) -> list[ActivityEntry]:
         """The last searches of this run, newest first."""
-        from store.activity import FAILED, SEARCH, SEARCHED, ActivityEntry
+        from store.activity.log import FAILED, SEARCH, SEARCHED, ActivityEntry
 
         return [
             ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
@@ -144,62 +118,27 @@ class Recorder:
 
     def taken_in(self, sessions: int) -> None:
         """Sessions were read, and their digests kept."""
-        from store.events import SessionsTakenIn
+        self._bus.emit(events.SessionsTakenIn(count=sessions, timestamp=self._clock()))
 
-        self._events.emit(SessionsTakenIn(count=sessions, timestamp=self._clock()))
-
-    def changed(self, kind: str, plan: Plan, applied: Applied) -> None:
-        """An operation was carried out, or (kind `undo`) taken back."""
-        from store.events import MemoryChanged
-
-        self._events.emit(
-            MemoryChanged(
+    def changed(
+        self, kind: str, ids: tuple[str, ...], operation: str, action: Action, count: int
+    ) -> None:
+        """An operation was carried out on observations, or (kind `undo`) taken back."""
+        self._bus.emit(
+            events.MemoryChanged(
                 kind=kind,
-                operation_id=applied.operation_id,
-                observation_ids=tuple(dict.fromkeys(change.id for change in plan.changes)),
-                timestamp=self._clock(),
-                action=applied.action,
-                count=applied.changed,
-            )
-        )
-
-    def clarified(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
-        """A clarification was changed by an operation; whether that is an event."""
-        from store import events
-
-        if before is not None and len(before.thread) == len(after.thread):
-            return False
-        kinds: Mapping[str, Callable[..., events.Event]] = {
-            "pending": events.ClarificationRequested,
-            "answered": events.ClarificationAnswered,
-            "stale": events.ClarificationStale,
-            "resolved": events.ClarificationResolved,
-            "escalated": events.ClarificationEscalated,
-        }
-        kind = kinds.get(after.status)
-        if kind is None:
-            return False
-        self._events.emit(
-            kind(
-                id=after.id,
-                issue_number=after.issue,
-                asker=after.asker,
-                asked=after.asked,
-                topic=after.topic,
-                blocking=after.blocking,
-                round=after.round,
-                timestamp=self._clock(),
                 operation_id=operation,
+                observation_ids=ids,
+                timestamp=self._clock(),
+                action=action,
+                count=count,
             )
         )
-        return True
 
     def failed(self, kind: str, message: str, session_id: str = "") -> None:
         """Something was to be done, for a session it may be, and could not."""
-        from store.events import MemoryProblem
-
-        self._events.emit(
-            MemoryProblem(
+        self._bus.emit(
+            events.MemoryProblem(
                 kind=kind,
                 message=_clean(message),
                 timestamp=self._clock(),
@@ -213,10 +152,10 @@ class Recorder:
 
         `message` is what the error said; `took` is in milliseconds.
         """
-        from store.events import MemoryProblem
-
-        self._events.emit(
-            MemoryProblem(kind=kind, message=_clean(message), timestamp=self._clock(), took=took)
+        self._bus.emit(
+            events.MemoryProblem(
+                kind=kind, message=_clean(message), timestamp=self._clock(), took=took
+            )
         )
 
     def text_of(self, name: str) -> str:
@@ -242,7 +181,7 @@ class Recorder:
             )
         return name
 
-    def _took(self, started: datetime) -> float:
+    def took(self, started: datetime) -> float:
         """Milliseconds since `started`."""
         return round((self._clock() - started) / timedelta(milliseconds=1), 1)
 

@@ -2,51 +2,53 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from store.model import FACETS
+from store.errors import AmbiguousId, NotFound
+from store.model import FACETS, FacetKind, Facets, Observation, SearchResult
 from store.sessions.begun import index_folder, is_begun
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store.model import FacetKind, Observation, SearchResult
-    from store.pipeline.current_index import CurrentIndex
-    from store.pipeline.opened_store import OpenedStore
+    from store.opened_store import OpenedStore
     from store.search.query import Query
     from store.sessions.index import SessionIndex
 
 
 class SessionSearch:
-    """Finds and reads messages. Reads no session file, and changes nothing."""
+    """Finds and reads messages. Reads no session file, and changes nothing.
 
-    def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
-        self._backend = opened.backend
-        self._opened = opened
-        self._clock = opened.clock
-        self._cache = opened.cache
-        self._current = index
+    What it asks the index with is imported when it is asked: every command has one, few ask.
+    """
+
+    def __init__(self, store: OpenedStore) -> None:
+        self._store = store
 
     @cached_property
     def index(self) -> SessionIndex:
         """The index of sessions, loaded where it is asked for."""
         from store.sessions.index import SessionIndex
 
-        return SessionIndex(self._backend, self._cache, self._current.outgoing)
+        return SessionIndex(self._store.backend, self._store.cache, self._store.index.outgoing)
 
     @property
     def is_begun(self) -> bool:
         """Whether there are sessions, kept or indexed; without any their index is not loaded."""
         if "index" in vars(self):
             return self.index.is_begun
-        return is_begun(self._backend, self._folder)
+        return is_begun(self._store.backend, self._folder)
 
     @cached_property
     def _folder(self) -> Path | None:
         """Where the index of sessions is, or will be: what is asked at every recall is kept."""
-        return index_folder(self._backend, self._cache)
+        return index_folder(self._store.backend, self._store.cache)
+
+    def rebuild(self) -> None:
+        """Build the index of sessions anew, where there are any."""
+        if self.is_begun:
+            self.index.rebuild()
 
     def search(
         self,
@@ -59,24 +61,21 @@ class SessionSearch:
     ) -> SearchResult:
         """One page of the messages that a query finds, and facets of all of them.
 
-        A hit's category is `request` or `answer`, its tag the branch; `around` gives what was said
-        before and after it. `file:` finds in the sessions that changed or read the file. Reads no
-        session file.
+        A hit's category is `request` or `answer`, its tag the branch. `file:` finds in the sessions
+        that changed or read the file.
         """
-        from store.model import Facets, SearchResult
         from store.search.reader import IndexReader
         from store.sessions.search import in_sessions_of_files
 
         index = self.index
         if fresh:
             index.catch_up()
-        stale = timedelta(days=self._opened.settings.stale_archive_after_days)
 
         def answer() -> SearchResult:
             return IndexReader(index.messages, index.schema).search(
                 in_sessions_of_files(query, index.sessions),
-                self._clock(),
-                stale,
+                self._store.clock(),
+                self._store.stale_after,
                 limit=limit,
                 offset=offset,
                 facets=facets,
@@ -84,7 +83,7 @@ class SessionSearch:
 
         return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
 
-    def conversation(self, session_id: str) -> list[Observation]:
+    def messages(self, session_id: str) -> list[Observation]:
         """The messages of a session as they are indexed, in order; none where they are not."""
         from store.sessions.search import conversation
 
@@ -100,7 +99,6 @@ class SessionSearch:
 
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""
-        from store.errors import AmbiguousId, NotFound
         from store.search.reader import IndexReader
 
         index = self.index

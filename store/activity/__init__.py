@@ -1,0 +1,1 @@
+"""What happened to memory: told as events, written to the activity log, read from it."""

@@ -1,0 +1,446 @@
+"""Memory: the one door to a store, for the app, the command line and every program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from store.backends import Location
+from store.backends.location import find_store, place_to_open
+from store.backends.protocol import Backend
+from store.current_index import CurrentIndex
+from store.errors import Away, NotFound
+from store.model import (
+    FACETS,
+    FacetKind,
+    Observation,
+    Problem,
+    SearchResult,
+    StoreStats,
+    check_issue,
+)
+from store.opened_store import Clock, NewId, OpenedStore
+from store.search.service import Search
+from store.sessions.session_search import SessionSearch
+from store.settings.schema import Settings
+
+if TYPE_CHECKING:
+    # Each service, and what a method needs, is loaded when it is asked for: every recall starts an
+    # agent's session, and every command has a memory.
+    from store.activity.log import ActivityLog
+    from store.capture.service import Capture
+    from store.clarifications.service import Clarifications
+    from store.compaction.service import Compaction, Upkeep, VaultCompaction
+    from store.doctor.service import Doctor
+    from store.events import MemoryProblem
+    from store.exchange.service import Exchange
+    from store.operations.apply import Applied
+    from store.operations.batch import StoreReport
+    from store.operations.plan import GoesOn, Plan
+    from store.operations.service import History, Plans
+    from store.operations.undo import Progress
+    from store.recall.service import Recalls
+    from store.related import Related
+    from store.search.highlight import Marks
+    from store.search.query import Query
+    from store.sessions.continuation import Continuation
+    from store.sessions.service import Sessions
+    from store.settings import Mistake
+    from store.statistics import Statistics, StoreState
+
+
+def open_memory(
+    path: Location | None = None,
+    *,
+    cache: Path | None = None,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    new_id: NewId | None = None,
+) -> Memory:
+    """Open the memory at a path or URL, of a project, or the nearest in this folder or above.
+
+    A folder that does not exist yet, or is empty, becomes a memory with its first write. `cache` is
+    the folder for derived data (the user's cache folder by default). Raises `NoMemory`.
+    """
+    location = find_store(Path.cwd()) if path is None else place_to_open(path)
+    return Memory(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
+
+
+class Memory:
+    """The memories of one store. Safe to share between threads.
+
+    What changes memory is first a plan: of `plan` or of a service, carried out by `apply`.
+    """
+
+    def __init__(
+        self,
+        location: Path | str | Backend,
+        *,
+        cache: Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        new_id: NewId | None = None,
+    ) -> None:
+        self._store = OpenedStore(
+            location, cache=cache, settings=settings, clock=clock, new_id=new_id
+        )
+        self._search = Search(self._store)
+        self._session_search = SessionSearch(self._store)
+        self.index.rebuild_sessions = self._session_search.rebuild
+        self.backend = self._store.backend
+        self.location = self._store.location
+        """Where it is opened again: a path, or a URL that may hold a password."""
+        self.path = self._store.path
+        self.events = self._store.events
+
+    # Memories: found, read, added.
+
+    def search(
+        self,
+        query: str = "",
+        limit: int = 50,
+        offset: int = 0,
+        *,
+        facets: tuple[FacetKind, ...] = FACETS,
+        fresh: bool = True,
+    ) -> SearchResult:
+        """One page of what a query finds, and facets of all of it. Never fails for the query.
+
+        With `fresh=False` the files are not looked at first: for each key typed, where
+        `index.refresh` runs beside it. A `limit` of 0 asks for the facets of rows that another
+        search gives, so it is not counted as one.
+        """
+        parsed = self.parse_query(query)
+        if parsed.place == "memories":
+            return self._search.search(parsed, limit, offset, facets=facets, fresh=fresh)
+        from store.sessions.search import together
+
+        if parsed.place == "sessions":
+            return self._session_search.search(parsed, limit, offset, facets, fresh=fresh)
+        in_memories = self.parse_query(f"{parsed.text} in:memories")
+        pages = [
+            self._search.search(in_memories, offset + limit, facets=facets, fresh=fresh),
+            self._session_search.search(parsed, offset + limit, 0, facets, fresh=fresh),
+        ]
+        return together(parsed, pages, limit, offset)
+
+    def search_ids(self, query: str) -> list[str]:
+        """The ids of all that a query finds exactly, in its order.
+
+        Raises `InvalidQuery` where it is not understood in full: what is found is to be changed or
+        exported, not looked at.
+        """
+        return self._search.ids(query)
+
+    def parse_query(self, query: str) -> Query:
+        """A query taken apart, for colouring it and saying what is understood."""
+        return self._search.parse(query)
+
+    def highlights(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
+        """Where the words of a query stand in a text: character ranges."""
+        from store.search.highlight import marks, wanted
+
+        return marks(text, wanted(self.parse_query(query), near))
+
+    def get(self, identifier: str, *, fresh: bool = True) -> Observation:
+        """The observation with this id, or the only one whose id ends with it; else such a message.
+
+        Raises `NotFound`, `AmbiguousId`.
+        """
+        try:
+            return self._search.get(identifier, fresh=fresh)
+        except NotFound:
+            message = self._session_search.message(identifier)
+            if message is None:
+                raise
+            return message
+
+    def get_redacted(self, identifier: str, *, fresh: bool = True) -> Observation:
+        """As `get`, but safe to show: without secrets and private passages of other programs.
+
+        What is to be changed is read by `get`.
+        """
+        return self.redacted(self.get(identifier, fresh=fresh))
+
+    def redacted(self, observation: Observation) -> Observation:
+        """An observation as it may be shown: without private blocks and secrets of others."""
+        return self.index.outgoing.clean(observation)
+
+    def by_issue(self, issue: int) -> list[Observation]:
+        """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
+        return self.backend.read(check_issue(issue)).observations()
+
+    def related(self, observation: Observation) -> list[Related]:
+        """The memories related to one, the closest first, each once; at most twelve."""
+        from store.related import Relatives
+
+        return Relatives(self._store, self._search).related(observation)
+
+    def store(self, observations: Sequence[Observation]) -> list[str]:
+        """As `add`, but returns the ids alone, in order (SPEC-29's name)."""
+        return list(self.add(observations).ids)
+
+    def add(self, observations: Sequence[Observation]) -> StoreReport:
+        """Store observations; durable when this returns.
+
+        The report has their ids, and what was cut, redacted or already stored. Raises
+        `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`, `PartlyStored`.
+        """
+        return self.history.add(observations)
+
+    def add_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
+        """As `add` for an agent, which brings back nothing that others removed."""
+        return self.history.add_for(agent, observations)
+
+    # Changes: planned by `plan` and by the services, carried out here.
+
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        """Carry out a plan; `goes_on` may stop it between two issues.
+
+        Raises `Conflict` where nothing could be done, and write errors.
+        """
+        return self.history.apply(plan, goes_on)
+
+    def edit(
+        self,
+        identifier: str,
+        fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
+        kind: str = "edit",
+    ) -> Applied:
+        """Set fields of an observation by what its record holds at that moment.
+
+        Who edits it at the same time waits, and is not refused. Raises `NotFound`,
+        `InvalidObservation`, and write errors.
+        """
+        return self.history.edit(identifier, fields, kind)
+
+    def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
+        """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
+
+        `progress` is told how many issues are done, and of how many.
+        """
+        return self.history.undo(operation_id, progress)
+
+    def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
+        """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
+        return self.history.redo(operation_id, progress)
+
+    def forget(self, plan: Plan, *, agent: str = "") -> Applied:
+        """Carry out a plan of `plan.forget`, and remove its memories from everything derived.
+
+        It can't be undone. An `agent` takes nothing out of what others said. Raises as `apply`.
+        """
+        return self.history.forget(plan, agent=agent)
+
+    # The services.
+
+    @property
+    def index(self) -> CurrentIndex:
+        """The index, and how it follows the files."""
+        return self._store.index
+
+    @cached_property
+    def plan(self) -> Plans:
+        """Plans of changes: add, edit, tag, archive, restore, remove, forget."""
+        from store.operations.service import Plans
+
+        return Plans(self._store)
+
+    @cached_property
+    def history(self) -> History:
+        """The operations that were carried out, and what takes them back."""
+        from store.operations.service import History
+
+        return History(self._store, self._session_search)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Conversations with agents: found, indexed, listed, opened."""
+        from store.sessions.service import Sessions
+
+        return Sessions(self._store, self._session_search)
+
+    @cached_property
+    def continuation(self) -> Continuation:
+        """Going on after a session: checkpoints, recovery, handoffs."""
+        from store.sessions.continuation import Continuation
+
+        return Continuation(self._store, self._search, self.add)
+
+    @cached_property
+    def capture(self) -> Capture:
+        """From a session to memories."""
+        from store.capture.service import Capture
+
+        return Capture(self._store, self.history, self.sessions, self.upkeep)
+
+    @cached_property
+    def recall(self) -> Recalls:
+        """From memories to the text put in front of a session."""
+        from store.recall.service import Recalls
+
+        return Recalls(self._store, self._session_search)
+
+    @cached_property
+    def compaction(self) -> Compaction:
+        """Many related memories into few; the oldest to the archive."""
+        from store.compaction.service import Compaction
+
+        return Compaction(self._store, self.history)
+
+    @cached_property
+    def vault(self) -> VaultCompaction:
+        """The compaction of a vault of Markdown."""
+        from store.compaction.service import VaultCompaction
+
+        return VaultCompaction(self._store, self.history, self.compaction)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """What is stale or beyond a capacity, and the plan that archives it."""
+        from store.compaction.service import Upkeep
+
+        return Upkeep(self._store, self.history, self._search, self.compaction, self.vault)
+
+    @cached_property
+    def clarifications(self) -> Clarifications:
+        """The questions between agents."""
+        from store.clarifications.service import Clarifications
+
+        return Clarifications(self._store)
+
+    @cached_property
+    def doctor(self) -> Doctor:
+        """What is wrong with a store, and its repair."""
+        from store.doctor.service import Doctor
+
+        return Doctor(self._store, self.history)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        """Import, export and copies."""
+        from store.exchange.service import Exchange
+
+        return Exchange(self._store, self._search)
+
+    # The store as a whole.
+
+    @property
+    def is_vault(self) -> bool:
+        """Whether it is a vault of Markdown."""
+        return self._store.is_vault
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold now."""
+        return self._store.settings
+
+    @property
+    def settings_sources(self) -> Mapping[str, str]:
+        """Where each setting comes from: a file, a variable of the environment or "default"."""
+        return self._store.loaded_settings.sources
+
+    @property
+    def settings_mistakes(self) -> tuple[Mistake, ...]:
+        """What is wrong in the settings, and was ignored."""
+        return self._store.loaded_settings.mistakes
+
+    def reload_settings(self) -> None:
+        """Take the settings from their files again; those that a program gave stay."""
+        self._store.reload_settings()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The files and records that could not be read when they were last looked at."""
+        return self.index.problems
+
+    def stats(self) -> StoreStats:
+        """Totals over the records in issue files, archived flag or not.
+
+        While a database is away, of what the index has.
+        """
+        from store.search.totals import index_stats
+
+        schema = self.index.index.schema
+        return self.index.ask(lambda searcher: index_stats(searcher, schema, self._store.size()))
+
+    def state(self) -> StoreState:
+        """What a screen says of the store, without looking at the files again."""
+        from store.search.totals import held
+        from store.statistics import StoreState
+
+        total, tokens = self.index.ask(
+            lambda searcher: held(searcher, self.index.index.schema), fresh=False
+        )
+        return StoreState(
+            path=self.path,
+            writable=self.backend.is_writable(),
+            total=total,
+            tokens=tokens,
+            problems=self.index.problems,
+            notice=self.index.notice,
+        )
+
+    def statistics(self, *, fresh: bool = True) -> Statistics:
+        """What memory is made of, and how capture, injection and search are doing.
+
+        Searches are those of this run; the rest stands in the activity log. Without `fresh`, the
+        index is asked as it is. Raises `Unreadable`, but goes on from the index while a database is
+        away.
+        """
+        from store.activity.log import read_log
+        from store.search.figures import index_figures
+        from store.statistics import LINES, Statistics, timings
+
+        now, schema = self._store.clock(), self.index.index.schema
+        figures = self.index.ask(lambda searcher: index_figures(searcher, schema, now), fresh=fresh)
+        try:
+            logged = read_log(self.backend, LINES).entries
+            timed = timings([*logged, *self._store.recorder.searches()])
+        except Away:
+            timed = {}
+        return Statistics(figures=figures, size_bytes=self._store.size(), timings=timed)
+
+    def activity(self, limit: int = 500, known: ActivityLog | None = None) -> ActivityLog:
+        """The activity log, newest first, and how capture is doing. Raises `Unreadable`.
+
+        Where nothing happened since `known` was read, it is the answer.
+        """
+        from store.activity.log import read_log
+
+        return read_log(self.backend, limit, known)
+
+    def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
+        """Call `listener` for each failure that did not stop memory.
+
+        It is called from the thread in which that happens, and stands in the log too.
+        """
+        self.events.subscribe("memory-problem", listener)
+
+    def record_failure(self, kind: str, message: str, session_id: str = "") -> None:
+        """Record that something was to be done, for a session it may be, and could not."""
+        self._store.recorder.failed(kind, message, session_id)
+
+    def close(self) -> None:
+        """Settle what was written, and capture no more. Never raises for derived files."""
+        if "capture" in vars(self):
+            self.capture.stop_listening()
+        self.index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+MemoryPipeline = Memory
+"""SPEC-29's name for it."""

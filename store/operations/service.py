@@ -1,0 +1,376 @@
+"""Changes to what exists: planned, applied, recorded, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from store.action import ActionKind
+from store.backends.text_kinds import TextKind
+from store.errors import Conflict, StoreError
+from store.model import Layout, Observation
+from store.opened_store import OpenedStore
+from store.operations import changes, journal, undo
+from store.operations.apply import Applied, apply_plan, keep_done
+from store.operations.batch import IdTaken, PartlyStored, StoreReport, store_batch
+from store.operations.changes import Where
+from store.operations.forget import Traces, find_traces, forget, plan_forget
+from store.operations.history import OperationInfo, info_of
+from store.operations.layout import plan_layout
+from store.operations.missing import plan_bring_back
+from store.operations.plan import GoesOn, Plan
+from store.operations.tombstones import Tombstones, lift
+from store.operations.undo import Progress
+from store.sessions.session_search import SessionSearch
+
+_BRINGING = frozenset({ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE})
+"""The kinds of what brings memories that may be old."""
+Refuses = Callable[[Tombstones, Observation], bool]
+"""Whether, by the tombstones, an observation may not be stored."""
+
+
+class Plans:
+    """Plans of changes to memories, to be previewed and applied. Changes nothing.
+
+    Memories are named by their ids or unique endings of these.
+    """
+
+    def __init__(self, store: OpenedStore) -> None:
+        self._store = store
+
+    def add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
+        """A plan that stores new observations. Raises `InvalidObservation`."""
+        return changes.plan_add(observations, self._store.prepare, kind)
+
+    def edit(
+        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], kind: str = "edit"
+    ) -> Plan:
+        """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
+        ids, where = self._found(identifiers)
+        return changes.plan_edit(where, ids, fields, kind, self._store.clock())
+
+    def tag(
+        self,
+        identifiers: str | Sequence[str],
+        add: Sequence[str] = (),
+        remove: Collection[str] = (),
+        kind: str = "tag",
+    ) -> Plan:
+        """A plan that adds and removes tags. Raises `NotFound`, `InvalidObservation`."""
+        ids, where = self._found(identifiers)
+        return changes.plan_tag(where, ids, add, remove, kind)
+
+    def resolve(self, identifier: str, choice: int) -> Plan:
+        """A plan that keeps one version of a memory that two branches edited; 0 is the one in use.
+
+        Raises `NotFound`, `InvalidObservation`.
+        """
+        (whole,), where = self._found(identifier)
+        return changes.plan_resolve(where, whole, choice)
+
+    def remove(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations. Raises `NotFound`."""
+        ids, where = self._found(identifiers)
+        return changes.plan_remove(where, ids)
+
+    def forget(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations and keeps nothing of them. Raises `NotFound`.
+
+        What an earlier command began to forget is finished first, and is not in the plan.
+        """
+        index = self._store.index
+        index.finish_forgetting()
+        given = [identifiers] if isinstance(identifiers, str) else identifiers
+        ids, where = self._found(
+            [wanted for wanted in given if not any(id.endswith(wanted) for id in index.finished)]
+        )
+        return plan_forget(where, ids)
+
+    def find_traces(self, plan: Plan, *, agent: str = "") -> Traces:
+        """Where else the memories that a plan forgets are stored."""
+        return find_traces(self._store.backend, plan, agent)
+
+    def archive(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that moves observations to the archive. Raises `NotFound`."""
+        ids, where = self._found(identifiers)
+        return changes.plan_archive(where, ids)
+
+    def restore(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that restores observations from the archive. Raises `NotFound`."""
+        ids, where = self._found(identifiers)
+        return changes.plan_restore(where, ids)
+
+    def bring_back(self) -> Plan:
+        """A plan that brings back what was acknowledged, by the journal, and is in no file."""
+        return plan_bring_back(self._store.backend)
+
+    def layout(self, layout: Layout) -> Plan:
+        """A plan that changes how records are divided into files. Raises `Unreadable`."""
+        return plan_layout(self._store.backend, layout)
+
+    def _found(self, identifiers: str | Sequence[str]) -> tuple[list[str], Where]:
+        """The whole ids of those given, and the records of their issues."""
+        given = [identifiers] if isinstance(identifiers, str) else identifiers
+        index = self._store.index
+        found = index.ask(
+            lambda searcher: [index.reader(searcher).get(identifier) for identifier in given]
+        )
+        issues = {observation.issue_number for observation in found}
+        where = {issue: self._store.backend.read(issue) for issue in sorted(issues)}
+        return list(dict.fromkeys(observation.id for observation in found)), where
+
+
+class History:
+    """Carries out changes as operations, lists them, takes them back and does them again."""
+
+    def __init__(self, store: OpenedStore, sessions: SessionSearch) -> None:
+        self._store = store
+        self._backend = store.backend
+        self._sessions = sessions
+
+    def add(
+        self,
+        observations: Sequence[Observation],
+        kind: str = "add",
+        refuses: Refuses | None = None,
+    ) -> StoreReport:
+        """Store observations as an operation of a kind; durable when this returns.
+
+        `refuses` says what of it may not come back, by the tombstones. Without it somebody asks for
+        it by name: what was removed is wanted again. Raises `InvalidObservation`, `LockTimeout`,
+        `ReadOnly`, `WriteFailed`, `PartlyStored`.
+        """
+        refused = self._refused(observations, refuses) if refuses else set()
+        wanted = [item for at, item in enumerate(observations) if at not in refused]
+        try:
+            report = self._add(kind, wanted)
+        except PartlyStored as error:
+            error.report = error.report.among(refused)
+            raise
+        if report.stored:
+            lift(self._backend, (item.content for item in report.stored))
+        return report.among(refused)
+
+    def add_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
+        """As `add` for an agent, which brings back nothing that others removed."""
+        return self.add(observations, refuses=lambda stones, item: stones.refuses(item, agent))
+
+    def _refused(self, observations: Sequence[Observation], refuses: Refuses) -> set[int]:
+        """The places of those that may not come back, as they would be stored."""
+        stones = Tombstones.of(self._backend)
+        if not stones:
+            return set()
+        cleaned = (self._store.prepare(item).observation for item in observations)
+        return {at for at, item in enumerate(cleaned) if refuses(stones, item)}
+
+    def _add(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
+        self._check_given_ids(observations)
+        started = self._store.clock()
+        partly: PartlyStored | None = None
+        with self._backend.together():
+            try:
+                report = store_batch(self._backend, observations, self._store.prepare)
+            except PartlyStored as error:
+                partly, report = error, error.report
+            for stored in report.stored:  # while a database still writes them
+                self._store.index.outgoing.know(stored)
+            report = replace(report, operation_id=self._kept(kind, report.stored))
+        self._store.index.wrote(observation.issue_number for observation in observations)
+        self._store.recorder.stored(report.stored, started, report.operation_id)
+        if partly is not None:
+            partly.report = report
+            raise partly
+        return report
+
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        """Carry out a plan; `goes_on` may stop it between two issues.
+
+        Raises `Conflict` where nothing could be done, and write errors.
+        """
+        if plan.is_empty:
+            return Applied("", plan.action, 0)
+        self._begin(plan)
+        applied = apply_plan(self._backend, plan, self._store.clock(), goes_on=goes_on)
+        if applied.changed:
+            self._store.recorder.changed(
+                plan.kind, plan.ids, applied.operation_id, applied.action, applied.changed
+            )
+        return applied
+
+    def edit(
+        self,
+        identifier: str,
+        fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
+        kind: str = "edit",
+    ) -> Applied:
+        """Set fields of an observation by what its record holds at that moment.
+
+        Who edits it at the same time waits, and is not refused. Raises `NotFound`,
+        `InvalidObservation`, and write errors.
+        """
+        index = self._store.index
+        found = index.ask(lambda searcher: index.reader(searcher).get(identifier))
+        with self._backend.locked():
+            where = {found.issue_number: self._backend.read(found.issue_number)}
+            plan = changes.plan_edit(where, [found.id], fields, kind, self._store.clock())
+            return self.apply(plan)
+
+    def forget(self, plan: Plan, *, agent: str = "") -> Applied:
+        """Carry out a plan that forgets, and remove its memories from everything derived.
+
+        Journal, injected texts, digests of sessions, manifest and index; it can't be undone. An
+        `agent` takes nothing out of what others said. Where it breaks off, the next command goes on
+        with it. Raises `Conflict` where a memory was changed meanwhile.
+        """
+        if plan.is_empty:
+            return self.apply(plan)
+        index = self._store.index
+        index.finish_forgetting()
+        applied = forget(self._backend, plan, self._store.clock(), agent)
+        index.wrote(self._issues(plan))
+        index.forgot()
+        self._store.recorder.changed(
+            plan.kind, plan.ids, applied.operation_id, applied.action, applied.changed
+        )
+        return applied
+
+    def plan_undo(self, operation_id: str | None = None) -> Plan:
+        """The plan that undoes the last operation, or a named one.
+
+        Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
+        """
+        return undo.plan_undo(self._backend, operation_id)
+
+    def plan_redo(self, operation_id: str | None = None) -> Plan:
+        """The plan that does again what the last undo, or a named one, took back. Raises as it."""
+        return undo.plan_redo(self._backend, operation_id)
+
+    def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
+        """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.
+
+        `progress` is told how many issues are done, and of how many.
+        """
+        plan = self.plan_undo(operation_id)
+        self._begin(plan)
+        applied = undo.undo_operation(self._backend, operation_id, self._store.clock(), progress)
+        self._follow_sessions(plan)
+        self._store.recorder.changed(
+            "undo", plan.ids, applied.operation_id, applied.action, applied.changed
+        )
+        return applied
+
+    def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
+        """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
+        plan = self.plan_redo(operation_id)
+        self._begin(plan)
+        applied = undo.redo_operation(self._backend, operation_id, self._store.clock(), progress)
+        self._follow_sessions(plan)
+        self._store.recorder.changed(
+            "redo", plan.ids, applied.operation_id, applied.action, applied.changed
+        )
+        return applied
+
+    def operations(self) -> list[OperationInfo]:
+        """The operations of the last 30 days, newest first."""
+        done = list(journal.operations(self._backend))
+        undone_by = {
+            operation.id: operation.undone_by for operation in done if not operation.undoes
+        }
+        redone = {entry.id for entry in done if undone_by.get(entry.undoes, entry.id) != entry.id}
+        return [info_of(operation, operation.id in redone) for operation in done]
+
+    def brought_since(self, moment: datetime) -> frozenset[str]:
+        """The ids of what was captured, imported or restored since, as far as the journal goes
+        back. What these tell may be older by far, but nobody could be told it before.
+        """
+        return frozenset(
+            change.id
+            for done in journal.operations(self._backend)
+            if done.plan.action.kind in _BRINGING and not done.undone_by and done.timestamp > moment
+            for change in done.plan.changes
+            if change.after is not None
+        )
+
+    def last_operation(self) -> OperationInfo:
+        """The operation that `undo` would undo. Raises `NotFound`."""
+        return info_of(undo.last_operation(self._backend))
+
+    def last_undo(self) -> OperationInfo:
+        """The undo that `redo` would take back. Raises `NotFound`."""
+        return info_of(undo.last_undo(self._backend))
+
+    def plan_of(self, operation_id: str) -> Plan:
+        """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
+        return journal.read_operation(self._backend, operation_id).plan
+
+    def _begin(self, plan: Plan) -> None:
+        """Check that a plan's ids are free, and have index and manifest follow what it writes."""
+        self._check_ids(plan)
+        self._store.index.wrote(self._issues(plan))
+
+    def _kept(self, kind: str, stored: Sequence[Observation]) -> str:
+        """Keep what was stored in the history; its id, empty where there is none.
+
+        Where that fails, it is told, since it is stored all the same.
+        """
+        if not stored:
+            return ""
+        try:
+            return keep_done(self._backend, changes.added(stored, kind), self._store.clock())
+        except StoreError as error:
+            self._store.recorder.problem("not-recorded", error.message)
+            return ""
+
+    def _follow_sessions(self, plan: Plan) -> None:
+        """Index the digests that a plan brought, and forget those it took: who has memory open for
+        long asks the index alone.
+        """
+        changed = any(text.kind == TextKind.SESSIONS for text in plan.texts)
+        if changed and self._sessions.is_begun:
+            with suppress(StoreError):  # it is done; what asks for the newest state looks again
+                self._sessions.index.catch_up()
+
+    def _check_given_ids(self, observations: Sequence[Observation]) -> None:
+        """Raise `IdTaken` where a given id is another issue's, or given for two. Ours are never."""
+        given: dict[str, int] = {}
+        for item in observations:
+            if item.id and given.setdefault(item.id, item.issue_number) != item.issue_number:
+                raise IdTaken(item.id, given[item.id])
+        if self._backend.finds_ids:
+            return
+        for identifier, issue in self._store.index.issues_of(given).items():
+            if issue != given[identifier]:
+                raise IdTaken(identifier, issue)
+
+    def _check_ids(self, plan: Plan) -> None:
+        """Raise `Conflict` where an id that a plan brings in stands in another issue by now, or is
+        brought into two.
+        """
+        leaving = {change.id for change in plan.changes if change.before is not None}
+        coming: dict[str, int] = {}
+        for change in plan.changes:
+            if change.id in leaving:
+                continue
+            if coming.setdefault(change.id, change.issue) != change.issue:
+                raise Conflict(
+                    f"{change.id} would stand in issues {coming[change.id]} and {change.issue}; "
+                    "nothing changed.",
+                    "Ids are unique: omit one of them.",
+                )
+        for identifier, issue in self._store.index.issues_of(coming).items():
+            if issue != coming[identifier]:
+                raise Conflict(
+                    f"{identifier} is now in issue {issue}; nothing changed.",
+                    "Ids are unique: delete that memory first.",
+                )
+
+    def _issues(self, plan: Plan) -> set[int]:
+        """The issues that a plan writes."""
+        names = (name for move in plan.moves for name in (move.source, move.target))
+        moved = (self._backend.issue_of(name) for name in names)
+        written = self._backend.issues() if plan.layout is not None else set()
+        issues = (*(change.issue for change in plan.changes), *moved, *written)
+        return {issue for issue in issues if issue is not None}

@@ -1,0 +1,34 @@
+"""A screen on which nothing changes writes nothing, however often the files are looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from store.search.changes import Progress
+from tests.flows.stage import NORMAL, Opening, app_on, press, settled
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+@pytest.mark.parametrize("keys", ["", "s", "S", "A", "H", "Q", "i", "W", "!", ",", "c", "?"])
+async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
+    opening = Opening()
+    async with app_on(sample, opening=opening, refresh_every=0.01).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        looks: list[None] = []
+        drawn: list[object] = []
+        refresh = opening.memory.index.refresh
+
+        def looking(progress: Progress | None = None) -> bool:
+            looks.append(None)
+            return refresh(progress)
+
+        monkeypatch.setattr(opening.memory.index, "refresh", looking)
+        monkeypatch.setattr(App, "_display", lambda app, screen, drawing: drawn.append(screen))
+        while len(looks) < 10:
+            await pilot.pause(0.01)
+        assert drawn == []
