@@ -10,6 +10,7 @@ _WORDS = {
     "rules": "standing rule of the person",
     "answers": "answer to a question",
     "plans": "section of a plan",
+    "talks": "talk without a tool call",
     "summaries": "summary by the agent",
     "checks": "failed check that passed later",
     "changes": "request and its changes",

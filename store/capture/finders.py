@@ -16,6 +16,7 @@ from store.capture.evidence import (
     plans,
     rules,
     summaries,
+    talks,
 )
 from store.capture.evidence.reading import Reading
 from store.capture.work import works_of
@@ -24,6 +25,7 @@ FINDERS: Mapping[str, Callable[[Reading], Iterator[Found]]] = MappingProxyType({
     "rules": rules.find,
     "answers": answers.find,
     "plans": plans.find,
+    "talks": talks.find,
     "summaries": summaries.find,
     "checks": checks.find,
     "changes": changes.find,
@@ -31,7 +33,7 @@ FINDERS: Mapping[str, Callable[[Reading], Iterator[Found]]] = MappingProxyType({
     "handoff": handoff.find,
 })  # fmt: skip
 """The finders by the name that their memories carry, the most trustworthy first."""
-DECIDED = frozenset({"rules", "answers", "plans"})
+DECIDED = frozenset({"rules", "answers", "plans", "talks"})
 """Those that find what the person settled."""
 FAILED = frozenset({"checks"})
 """Those that find what failed."""

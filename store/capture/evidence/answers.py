@@ -29,11 +29,17 @@ _ANSWER = regex(r'"([^"]{8,300})"="([^"]{1,300})"')
 _RECOMMENDED = regex(r" \(recommended\)", re.I)
 _OF_THE_MOMENT = regex(
     r"\b(?:commit|push|merge|pull request|pr\b|branch|proceed|continue|go ahead|next|ready|session"
-    r"|start with|would you like (?:me )?to|do you want|shall i|should i (?:now|go|start|wait)"
+    r"|more questions|start with|would you like (?:me )?to|do you want|shall i"
+    r"|should i (?:now|go|start|wait)"
     r"|(?:can|could|did|are) you)\b",
     re.I,
 )
 """A question for what to do now: its answer holds for this session alone."""
+_LEAVES_IT = regex(
+    r"you (?:decide|choose)|either|whatever|no preference|skip|done\b|h+m+|not sure|it depends",
+    re.I,
+)
+"""An answer that settles nothing."""
 _WORDS = regex(r"the user said:\s*(.+)\Z", re.S)
 _PROGRAM = ("The user wants to clarify", "The user doesn't want", "[Request interrupted")
 _WORDS_OF_REFUSAL, _LONGEST = 4, 300
@@ -47,7 +53,8 @@ def find(reading: Reading) -> Iterator[Candidate]:
     for step in reading.session.steps:
         if tool_name(step.call) in _QUESTIONS and step.result is not None and not step.failed:
             for question, answer in _answered(step):
-                if not (_OF_THE_MOMENT.search(question) or answer.rstrip(". ").endswith("?")):
+                is_open = _LEAVES_IT.match(answer) or answer.rstrip(". ").endswith("?")
+                if not (is_open or _OF_THE_MOMENT.search(question)):
                     text = _decision(step, question, answer)
                     yield reading.from_step(step, Category.DECISION, text)
         elif step.failed and step.result is not None and (said := _refused_with(step)):

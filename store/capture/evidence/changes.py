@@ -44,6 +44,7 @@ _DIFF_FILE = regex(r"^ ([^.\s|]\S*?) +\|", re.M)
 _FILLER = regex(
     r"\A(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
     r"|listo|hecho|feito|fertig|terminé|完成)|(?:all|both) (?:\w+ ){0,3}pass(?:ed|es|ing)?"
+    r"(?: (?:and|with)|,)?[^.!:\n]{0,40}|(?:\w+ ){0,2}(?:is|are) (?:all |now )?clean(?: now)?"
     r"|here(?:['’]s| is| are) (?:a |the )?[^.:\n]{0,60}:)[.!:,。\s—–-]+)+",
     re.I,
 )
@@ -136,7 +137,8 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     asked = _request(first[0], piece.talk)
     closing = _closing(*first)
     done = _opening(closing, _CLOSING)
-    if not (asked or done):
+    last = piece.works[-1][1][-1]
+    if not asked and (closing is None or closing.line < last.call.line):
         return None
     parts = [asked] if asked else []
     parts += [f"Done: {done}"] if done else []
@@ -151,7 +153,6 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     if not any(file.is_source for file in files) and (seen := _reviewed(first[0])):
         parts.append(f"Reviewed: {listed(seen, 3 * _FILES)}.")
     steps = [step for _, own in piece.works for step in own]
-    last = steps[-1]
     return Candidate(
         category=Category.CODE_CHANGE,
         content="\n".join(parts),

@@ -1,7 +1,7 @@
 """A check that failed and passed later: the command, what it printed, what was changed in between.
 
-A slip that the agent had just written and put right at the next run is left out: kept is what
-failed more than once, or what was mended in files that the session had not changed before.
+A test that the agent wrote first, and a slip put right at the next run, are left out: kept is what
+failed before the session changed anything, or more than once in the same way.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ class Failure(NamedTuple):
 def find(reading: Reading) -> Iterator[Candidate | Passed]:
     """Yield an error for each check that passed again after files were changed."""
     steps = [step for step in reading.session.steps if not step.call.aside]
-    changed_before: set[str] = set()
+    has_changed = False
     seen: set[str] = set()
     for at, step in enumerate(steps):
         failure = _failure(step)
         if failure is None or failure.line in seen:
-            changed_before.update(_changed(reading, [step]))
+            has_changed = has_changed or bool(_changed(reading, [step]))
             continue
         seen.add(failure.line)
         failure = _followed(steps, at, failure)
         files = _changed(reading, failure.between)
-        is_slip = failure.runs < _LEAST_RUNS and changed_before.issuperset(files)
+        is_slip = has_changed and failure.runs < _LEAST_RUNS
         if failure.passed is None or not files or is_slip:
             yield Passed(f"{failure.head}: {failure.line}", notice("no-cause"))
         else:

@@ -93,8 +93,8 @@ def kind_of(command: str) -> str:
 def general_form(command: str) -> str:
     """Return a command without what belongs to one occasion: the names of tests and their files."""
     general = _CARGO_NAME.sub("<name>", _NODE.sub("<file>::<name>", command))
-    general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
     if kind_of(command) == "run some tests":
+        general = _ONE.sub(lambda match: f" {match[1]} <name>", general).strip()
         own = _after_program(general)
         general = general[:own] + _PATH.sub("<path>", general[own:])
         general = re.sub(r"<path>(?: <path>)+", "<path>", general)

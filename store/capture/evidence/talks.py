@@ -1,0 +1,34 @@
+"""A talk without a single tool call, in several turns: how it began, and the agent's last message.
+
+Nothing else is left of such a session. Where person and agent settle something in words alone, the
+last message says where they ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from store.agents.transcript import Speaker
+from store.capture.candidate import Candidate
+from store.capture.evidence.reading import Reading
+from store.capture.markdown import cut, opening
+from store.model import Category
+
+_LEAST_TURNS = 2
+"""Messages of the person: one question with its answer is no talk."""
+_BEGUN, _ENOUGH, _ENDED = 240, 400, 700
+"""Characters of how it began, and of the last message, at least and at most."""
+
+
+def find(reading: Reading) -> Iterator[Candidate]:
+    """Yield a decision for a session that was talk alone, and in which the agent spoke last."""
+    said = reading.session.said
+    asked = [message for message in said if message.speaker is Speaker.USER]
+    if reading.session.steps or len(asked) < _LEAST_TURNS or said[-1].speaker is Speaker.USER:
+        return
+    ended = opening(said[-1].text, _ENOUGH, _ENDED)
+    begun = next((work.title for work in reading.works if work.title), "")
+    if ended and begun:
+        yield reading.from_message(
+            said[-1], Category.DECISION, f"{ended}\nAsked: {cut(begun, _BEGUN)}"
+        )

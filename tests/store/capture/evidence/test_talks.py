@@ -1,0 +1,36 @@
+"""Talks: sessions without a tool call, in several turns."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.store.capture.evidence.found import found
+
+TALK = """\
+USER The contact list keeps growing duplicates after every sync run.
+AGENT I'd key duplicates on the lowercased email.
+USER Right, and the same day. The newer one wins.
+AGENT Settled: `merge_records` keys on lowercased email and day; the newer record is kept.
+"""
+
+
+def test_it_ends_with_the_agents_word() -> None:
+    assert found(TALK, "talks") == [
+        (
+            "decision",
+            "Settled: `merge_records` keys on lowercased email and day; the newer record is kept.\n"
+            "Asked: The contact list keeps growing duplicates after every sync run.",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        f"{TALK}USER Hm, what of records without an email?\n",  # nobody answered
+        f"{TALK}BASH ls\na\nAGENT There is one.\n",  # more than talk
+        "USER What does merge_records key on?\nAGENT On the email.\n",  # one question
+    ],
+)
+def test_no_talk(session: str) -> None:
+    assert found(session, "talks") == []
