@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from store.errors import NoMemory, StoreError
@@ -14,8 +16,19 @@ from store.places import (
     home_folder,
     named_store,
     project_of,
+    project_root,
     shown_location,
 )
+
+_NAMES_A_PLACE = (
+    "_HOME",
+    "_CONFIG_DIR",
+    "_DATA_DIR",
+    "_AGENT_DIR",
+    "_SETTINGS_PATH",
+)
+"""What the variables end in by which clients find their folders and settings."""
+_OF_THE_TERMINAL = frozenset({"XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "MEMTUI_TRACEBACK"})
 
 
 def open_app(folder: Location | None = None) -> None:
@@ -39,7 +52,14 @@ def open_app(folder: Location | None = None) -> None:
 
 
 def memory_to_begin(folder: Path) -> Path:
-    """Where a memory begins for a folder that has none: its repository's root, else there."""
+    """Where a memory begins for a folder that has none: where the user's settings say, else in its
+    repository's root, else there.
+    """
+    from store.places import chosen_place, memory_at
+
+    place = chosen_place()
+    if place is not None:
+        return memory_at(folder, place)
     project = project_of(folder)
     return (project.main_root if project is not None else folder) / FOLDER
 
@@ -62,7 +82,7 @@ def open_demo() -> None:
     from memtui.tui.frame.terminal_bytes import take_any_bytes
     from store import open_memory
 
-    with TemporaryDirectory(prefix="memtui-demo-") as name:
+    with TemporaryDirectory(prefix="memtui-demo-") as name, _home_in(Path(name) / "home"):
         cache = Path(name) / "cache"
         folder = Path(name) / "heron" / ".agentx" / "memory"
         take_any_bytes()
@@ -73,6 +93,26 @@ def open_demo() -> None:
                 app.run()
         finally:
             app.close_memory()
+
+
+@contextmanager
+def _home_in(folder: Path) -> Iterator[None]:
+    """Give this process a home of its own: what is set and installed meanwhile is the demo's.
+
+    Variables that name another place for something of the user's are left out.
+    """
+    kept = dict(os.environ)
+    folder.mkdir()
+    for name in kept:
+        named = name.startswith(("XDG_", "MEMTUI_")) or name.endswith(_NAMES_A_PLACE)
+        if named and name not in _OF_THE_TERMINAL:
+            del os.environ[name]
+    os.environ |= {"HOME": str(folder), "GIT_CONFIG_GLOBAL": str(folder / ".gitconfig")}
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ |= kept
 
 
 class NoTerminal(StoreError):
@@ -102,7 +142,7 @@ def project_title(memory: Location) -> str:
     """The project that a memory belongs to, and its branch; the path of one that has none."""
     if not isinstance(memory, Path) or memory.parts[-2:] != FOLDER.parts:
         return shown_path(memory)
-    root, here = memory.parent.parent, project_of(Path.cwd())
+    root, here = project_root(memory), project_of(Path.cwd())
     project = here if here is not None and here.main_root == root else project_of(root)
     branch = project.branch if project else ""
     return f"{root.name or root} · {branch}" if branch else root.name or shown_path(memory)

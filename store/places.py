@@ -14,6 +14,14 @@ if TYPE_CHECKING:
         nearest_store,
         place_to_start,
     )
+    from store.backends.placement import (
+        MemoryPlace,
+        chosen_place,
+        memory_at,
+        move_memory,
+        place_of,
+        prepare_place,
+    )
     from store.backends.team import give_rights
     from store.backends.user_data import is_in_user_data, project_root
     from store.disk.links import real_path
@@ -41,6 +49,9 @@ else:
             "store.disk.named": "is_file is_folder is_there",
             "store.project": "Project folders_of project_of ran_elsewhere",
             "store.search.folder": "beside_index",
+            "store.backends.placement": (
+                "MemoryPlace chosen_place memory_at move_memory place_of prepare_place"
+            ),
             "store.backends.team": "give_rights",
             "store.backends.user_data": "is_in_user_data project_root",
         },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -83,10 +83,11 @@ def add_command(
         origin = project.origin if project is not None else {}
         given |= {"tags": list(tags), "pinned": pinned, **origin}
         observations = [observation_of(given, "It")]
+    wanted = _split(observations)
     with opened_at(memory_or_new(folder)) as memory:
         if batch is None:
             _check_category(category, memory)
-        report = memory.add(observations)
+        report = memory.add(wanted)
     if as_json:
         say_json(list(report.ids))
     else:
@@ -104,6 +105,33 @@ def add_command(
             f"{plural(len(report.twins), 'memory', 'memories')} already stored, "
             "counted as seen again."
         )
+
+
+def _split(observations: Sequence[Observation]) -> list[Observation]:
+    """The observations, those that are too long for one memory in several, which is said. Raises
+    `InvalidObservation`.
+    """
+    from store.model import MAX_CONTENT
+
+    if not any(_is_long(it.content, MAX_CONTENT) for it in observations):
+        return list(observations)
+    from memtui.words.notices import sentence
+    from store.exchange.long_text import split_observation
+    from store.notice import notice
+
+    wanted: list[Observation] = []
+    for whole in observations:
+        is_long = _is_long(whole.content, MAX_CONTENT)
+        parts = split_observation(whole) if is_long else [whole]
+        wanted += parts
+        if len(parts) > 1:
+            note(sentence(notice("split", characters=len(whole.content), memories=len(parts))))
+    return wanted
+
+
+def _is_long(content: object, most: int) -> bool:
+    """Whether a content is too long; what is no text is refused later, by its name."""
+    return isinstance(content, str) and len(content) > most
 
 
 def _check_category(category: str, memory: Memory) -> None:

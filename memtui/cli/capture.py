@@ -18,7 +18,7 @@ from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
-from store.agents import FORMATS
+from store.agents import FORMATS, SUMMARY
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
 from store.places import Location, expanded
 
@@ -54,6 +54,11 @@ Examples:
     help="Issue to file them under. Default: MEMTUI_ISSUE, the branch's issue, or 0.",
 )
 @click.option("--format", "format_name", default="auto", show_default=True)
+@click.option(
+    "--as-summary",
+    is_flag=True,
+    help="Take FILE for a summary that an agent wrote, whatever its headings.",
+)
 @click.option("--all", "of_all", is_flag=True, help="Capture every session of this project.")
 @click.option(
     "--with",
@@ -69,6 +74,7 @@ def capture_command(
     agent: str,
     issue: int | None,
     format_name: str,
+    as_summary: bool,
     of_all: bool,
     program: str | None,
     dry_run: bool,
@@ -85,6 +91,9 @@ def capture_command(
     """
     if program is not None and not program.strip():
         raise click.UsageError("--with needs a command, such as 'claude -p'.")
+    if as_summary and format_name not in {"auto", SUMMARY}:
+        raise click.UsageError("--as-summary is a format by itself: give no other.")
+    format_name = SUMMARY if as_summary else format_name
     if of_all and (file or format_name != "auto"):
         raise click.UsageError("--all takes neither FILE nor --format.")
     chosen = None if of_all else _chosen(file)

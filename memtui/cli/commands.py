@@ -46,6 +46,8 @@ COMMANDS = {
     "history": "List operations that can be undone.",
     "import": "Import memories.",
     "export": "Export memories.",
+    "init": "Start the memory of this project in a place you choose.",
+    "move": "Move this project's memory: out of the project, or into it.",
     "migrate": "Copy memory to another folder or database.",
     "config": "Show or edit settings.",
     "diff": "Show memory changes between two commits.",

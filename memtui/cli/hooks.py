@@ -12,11 +12,12 @@ from memtui.cli.client_file import NOTHING_OF_OURS, applied, install_plan
 from memtui.cli.exits import FAILED
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import json_option
+from memtui.cli.memory_place import choose_place
 from memtui.cli.model_offer import offer_model
 from memtui.cli.output import note, paint, say, say_json
 from memtui.startup import shown_path
 from store.agents import HOOKED, Home, HookState, client_named
-from store.places import project_of
+from store.places import MemoryPlace, project_of
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -47,7 +48,13 @@ def hooks_command() -> None:
 @project_option
 @dry_run_option
 @yes_option
-def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
+@click.option(
+    "--memory",
+    "place",
+    type=click.Choice([str(it) for it in MemoryPlace]),
+    help="Where memory of projects that have none may begin; asked for once.",
+)
+def install(agent: str, project: Path | None, dry_run: bool, yes: bool, place: str | None) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
     from memtui.client_file import command_in_use
     from memtui.hooks.install import hooks_of, plan_install
@@ -57,6 +64,7 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     plan = plan_install(client, _path(agent, project), command)
     advice = hooks_of(client).after_install
     if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):
+        choose_place(place, may_ask=not yes)
         offer_model(client, may_ask=not yes)
 
 

@@ -27,6 +27,7 @@ from store.places import (
 
 if TYPE_CHECKING:
     from store import Memory
+    from store.places import MemoryPlace
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,13 +77,30 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
         return find_memory(folder)
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
+        if not named and (place := _chosen_place()):
+            from store.places import memory_at, prepare_place
+
+            path = prepare_place(Path.cwd(), place) if adding else memory_at(Path.cwd(), place)
+            _note_if_new(path, adding=adding)
+            return path
         path = expanded(named or place_to_start(Path.cwd())).absolute()
         if not path.is_dir() and (not adding or os.path.lexists(path)):
             raise
         path = _new_at(path, may_be_itself=bool(named))
-        if adding and (context := click.get_current_context(silent=True)):
-            context.call_on_close(lambda: _note_new(path))
+        _note_if_new(path, adding=adding)
         return path
+
+
+def _chosen_place() -> MemoryPlace | None:
+    """Where the user's settings have memory begin, if they say it."""
+    from store.places import chosen_place
+
+    return chosen_place()
+
+
+def _note_if_new(path: Path, *, adding: bool) -> None:
+    if adding and (context := click.get_current_context(silent=True)):
+        context.call_on_close(lambda: _note_new(path))
 
 
 def place_named(location: Location) -> Location:

@@ -138,9 +138,9 @@ def search_command(
 @json_option
 @dir_option
 def earlier_command(as_json: bool, folder: Location | None) -> None:
-    """List folders where sessions ran that may be of this project, and why.
+    """List folders that this project may have had before.
 
-    Folders that were moved, renamed or deleted, and names that fit several folders.
+    Folders that were moved, renamed or deleted, and names that fit several, each with why.
     """
     from memtui.formatting import plural
     from memtui.words.notices import sentence
@@ -215,7 +215,7 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
 @click.argument("place", metavar="FOLDER", type=click.Path(path_type=Path))
 @dir_option
 def refuse_command(place: Path, folder: Location | None) -> None:
-    """Leave what ran in FOLDER out of this project's sessions, and don't offer it again."""
+    """Leave what ran in FOLDER out, and don't offer it again."""
     from store.agents import Home
 
     chosen = _absolute(place)

@@ -75,7 +75,7 @@ def run_hook(
             folder = call.folder.absolute()
             path = _memory(folder, client, environ)
             if path is None and name in CAPTURING:
-                path = memory_to_start(folder, home)
+                path = memory_to_start(folder, home, environ)
             if path is None:
                 return ""
             return _printed(_text(call, path), call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.places import FOLDER, Location, chosen_store, nearest_store, place_to_start
+from store.places import Location, chosen_store, nearest_store, place_to_start
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
@@ -16,10 +16,16 @@ def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
     return chosen_store(folder, environ) or nearest_store(folder)
 
 
-def memory_to_start(folder: Path, home: Path) -> Path | None:
-    """Where a memory begins for a session that has none: its repository's root, else its folder.
+def memory_to_start(folder: Path, home: Path, environ: Mapping[str, str]) -> Path | None:
+    """Where a memory begins for a session that has none: in the user's data folder, unless the
+    user chose the project. Nothing is written in a project that nobody asked for.
 
-    None for the home folder and the root of the disk, which are nobody's project.
+    None for the home folder and the root of the disk, which are nobody's project. Raises
+    `ReadOnly`, `WriteFailed`, `StoreError`.
     """
     place = place_to_start(folder)
-    return None if place in (home, Path(place.anchor)) else place / FOLDER
+    if place in (home, Path(place.anchor)):
+        return None
+    from store.places import MemoryPlace, chosen_place, prepare_place
+
+    return prepare_place(place, chosen_place(environ) or MemoryPlace.USER)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from store.agents.discovery import open_session, session_files, session_id_of, transcripts_in
     from store.agents.files import files_at
     from store.agents.first_message import first_request
-    from store.agents.formats import FORMATS
+    from store.agents.formats import FORMATS, SUMMARY
     from store.agents.hook_files import HookFile, hook_file
     from store.agents.hooks import COMMAND, Answer, Hook, HookEntry, HookState, line_of
     from store.agents.noise import without_noise
@@ -38,7 +38,7 @@ else:
             "store.agents.context_files": "loaded_files",
             "store.agents.discovery": "open_session session_files session_id_of transcripts_in",
             "store.agents.files": "files_at",
-            "store.agents.formats": "FORMATS",
+            "store.agents.formats": "FORMATS SUMMARY",
             "store.agents.hook_files": "HookFile hook_file",
             "store.agents.hooks": "COMMAND Answer Hook HookEntry HookState line_of",
             "store.agents.noise": "without_noise",

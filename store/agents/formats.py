@@ -17,6 +17,15 @@ from store.agents.transcript import Event, Unread
 from store.errors import InvalidObservation, Unreadable
 
 _PEEK = 40
+_HEADINGS = frozenset(
+    b"context compaction summary|session summary|conversation summary|summary|decisions"
+    b"|code changes|file changes|modified files|errors|errors encountered|errors found"
+    b"|errors and fixes|error and fix|key facts|key technical concepts"
+    b"|primary request and intent|files and code sections|problem solving|all user messages"
+    b"|pending tasks|current work|next steps|next step|optional next step".split(b"|")
+)
+"""Headings of clients' summaries, and of the format in which memtui writes them."""
+_BEGINNINGS = (b"summary:", b"<summary>", b"<analysis>", b"<overview>", b"this session is being")
 AUTO = "auto"
 CONVERSATION, CONVERSATION_LINES, SUMMARY = "conversation", "conversation-lines", "summary"
 FORMATS = (*NAMES, CONVERSATION, CONVERSATION_LINES, SUMMARY)
@@ -110,11 +119,20 @@ def _is_message(record: Record) -> bool:
 
 
 def _text_format(start: bytes) -> str:
-    if any(
-        line.lstrip().startswith((b"#", b"- ", b"* ", b"Summary:")) for line in start.split(b"\n")
-    ):
+    lines = [line.strip().lower() for line in start.split(b"\n")]
+    if any(line.startswith(_BEGINNINGS) or _is_heading(line) for line in lines):
         return SUMMARY
-    raise _unknown()
+    raise Unreadable(
+        "Not a transcript in a known format: no session, and no heading of a summary, such as "
+        "`## Decisions`.",
+        f"Give one with --format: {', '.join(FORMATS)}. Or give --as-summary to capture a text as "
+        "a summary all the same.",
+    )
+
+
+def _is_heading(line: bytes) -> bool:
+    """Whether a line is a heading of a summary: `## Decisions`, `1. **Current Work**:`."""
+    return line[:1] in b"#*123456789" and line.strip(b"#*:. 0123456789") in _HEADINGS
 
 
 def _unknown() -> Unreadable:

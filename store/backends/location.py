@@ -9,12 +9,13 @@ from itertools import islice
 from pathlib import Path
 
 from store.backends import Location, as_url, holds_memory, is_url, package_of, shown_location
+from store.backends.user_data import MEMORY, kept_project
 from store.disk.links import linked_root
 from store.errors import NoMemory, Unreadable
 from store.home import expanded
 from store.project import Project, project_of
 
-FOLDER = Path(".agentx") / "memory"
+FOLDER = MEMORY
 """Where a project keeps its memory, below its root."""
 _MOST_LOOKED_AT = 100
 """Names of a folder that are looked at for notes."""
@@ -60,13 +61,21 @@ def of_project(url: str, start: Path) -> str:
 
 
 def nearest_store(start: Path) -> Path | None:
-    """The nearest memory from a folder up to the root of its git repository, if there is one.
+    """The nearest memory from a folder up to the root of its git repository, else the one that is
+    kept of the project in the user's data folder, if there is one.
 
     In a linked worktree it is that of the main checkout, which all worktrees share, unless git
     tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link, or another
     user's in a folder such as `/tmp`.
     """
-    start = start.absolute()
+    found = _in_project(start.absolute())
+    if found is not None:
+        return found
+    kept = kept_project(start.absolute())
+    return kept.memory if kept is not None and kept.memory.is_dir() else None
+
+
+def _in_project(start: Path) -> Path | None:
     project = project_of(start)
     for place in (start, *start.parents):
         if project is None or project.root == project.main_root:

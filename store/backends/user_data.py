@@ -25,6 +25,8 @@ MEMORY = Path(".agentx") / "memory"
 _ABOUT = "project.json"
 _VERSION = 1
 _UNTITLED = "project"
+_SECONDS = 2.0
+"""Seconds after which git is no longer waited for: hooks have few."""
 
 
 class KeptProject(NamedTuple):
@@ -57,8 +59,21 @@ def project_root(memory: Path) -> Path:
     if place.parent != projects_folder():
         return place
     there = [Path(it) for it in _kept_at(place).folders if is_folder(it)]
-    here = Path.cwd() if there[1:] else Path("/")
-    return next((it for it in there if here.is_relative_to(it)), next(iter(there), place))
+    here = _root_of(Path.cwd())
+    if any(here.is_relative_to(it) for it in there) or _is_kept_at(here, place):
+        return next((it for it in there if here.is_relative_to(it)), here)
+    return next(iter(there), place)
+
+
+def _is_kept_at(root: Path, place: Path) -> bool:
+    kept = kept_project(root)
+    return kept is not None and kept.place == place
+
+
+def _root_of(folder: Path) -> Path:
+    """The root of the project that a folder lies in, of the main working tree."""
+    tree = project_of(folder)
+    return tree.main_root if tree else folder
 
 
 def is_in_user_data(memory: Path) -> bool:
@@ -72,11 +87,12 @@ def kept_project(start: Path) -> KeptProject | None:
     By its path; else by a remote, unless both have first commits and share none; else by a first
     commit, unless both have remotes and share none.
     """
-    found = list(_kept_projects())
-    if not found:
-        return None
     tree = project_of(start)
     root = tree.main_root if tree else start
+    found = list(_kept_projects())
+    begun = KeptProject(_place_named_after(root))
+    if begun.memory.is_dir() and all(it.place != begun.place for it in found):
+        return begun
     for place in (root,) if tree else (root, *root.parents):
         for kept in found:
             if str(place) in kept.folders or str(real_path(place)) in kept.folders:
@@ -96,16 +112,15 @@ def kept_project(start: Path) -> KeptProject | None:
 
 def place_in_user_data(start: Path) -> KeptProject:
     """Where the memory of a project is kept, or is to begin, in the user's data folder."""
+    return kept_project(start) or KeptProject(_place_named_after(_root_of(start)))
+
+
+def _place_named_after(root: Path) -> Path:
     from hashlib import sha256  # no hook that only tells needs it
 
-    kept = kept_project(start)
-    if kept is not None:
-        return kept
-    tree = project_of(start)
-    root = tree.main_root if tree else start
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.")[:40] or _UNTITLED
     digest = sha256(os.fsencode(real_path(root))).hexdigest()[:8]
-    return KeptProject(projects_folder() / f"{name}-{digest}")
+    return projects_folder() / f"{name}-{digest}"
 
 
 def keep_project(kept: KeptProject, start: Path) -> None:
@@ -168,15 +183,10 @@ def _kept_at(place: Path) -> KeptProject:
 def _first_commits(root: Path) -> tuple[str, ...]:
     from store.git_command import ask_git
 
-    said = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"])
+    said = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"], seconds=_SECONDS)
     return tuple((said or b"").decode("ascii", "replace").split())
 
 
 def _has_any(root: Path, commits: tuple[str, ...]) -> bool:
-    """Whether a repository has one of the commits, by their whole names."""
-    from store.git_command import ask_git
-
-    whole = [it for it in commits if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", it)]
-    asked = "".join(f"{name}^{{commit}}\n" for name in whole).encode()
-    said = ask_git(root, ["cat-file", "--batch-check"], asked) if whole else None
-    return any(b" commit " in line for line in (said or b"").splitlines())
+    """Whether a repository began with one of the commits."""
+    return bool(commits) and not {*commits}.isdisjoint(_first_commits(root))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from store.backends.user_data import is_in_user_data, project_root
+
 AGENTX = ".agentx"
 
 
@@ -12,6 +14,9 @@ def home_of(memory: Path) -> Path:
     the memory itself.
     """
     parent = memory.parent
+    if is_in_user_data(memory):
+        shared = project_root(memory) / AGENTX
+        return shared if shared.is_dir() and not shared.is_symlink() else parent
     if parent.name == AGENTX:
         return parent
     beside = parent / AGENTX

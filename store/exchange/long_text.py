@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from store.model import MAX_CONTENT
+from store.errors import InvalidObservation
+from store.model import MAX_CONTENT, Observation
+from store.records import first_line
+from store.redaction.sanitizer import sanitize
 
 _ROOM = 100
 """Characters kept free, so that a mark which cleaning puts in still fits."""
@@ -32,6 +35,26 @@ def pieces(text: str, clean: Callable[[str], str]) -> list[str]:
         rest = rest[cut:]
     found.append(rest)
     return [piece for piece in (piece.strip("\n") for piece in found) if piece.strip()]
+
+
+def split_observation(whole: Observation) -> list[Observation]:
+    """An observation in as many as its text needs, each after the first with its number.
+
+    Raises `InvalidObservation` for one that has an id, which only one can have.
+    """
+    parts = pieces(whole.content, lambda long: sanitize(long).text)
+    if len(parts) == 1:
+        return [whole]
+    if whole.id:
+        raise InvalidObservation(
+            f"{whole.id} has {len(whole.content):,} characters; a memory holds {MAX_CONTENT:,}.",
+            "Shorten it, or leave its id out to have it split.",
+        )
+    head = whole.summary or first_line(whole.content)
+    return [
+        whole._replace(content=part, summary=f"({number} of {len(parts)}) {head}")
+        for number, part in enumerate(parts, 1)
+    ]
 
 
 def cut_whole(text: str) -> list[tuple[str, str]]:

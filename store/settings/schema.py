@@ -114,6 +114,14 @@ class Settings:
         "",
         is_personal=True,
     )
+    memory_place: Literal["user", "untracked", "tracked"] = setting(
+        "Where the memory of a project begins: `user` (your data folder), `untracked` (in the "
+        "project, left out by git) or `tracked` (in the project). Until you set it, it holds for "
+        "hooks and servers, and what you add by a command begins in the project.",
+        "user",
+        options=("user", "untracked", "tracked"),
+        is_personal=True,
+    )
     stale_archive_after_days: Annotated[int, Ge(1), Le(36_500)] = setting(
         "Days after which a memory that was not injected is stale.", 90
     )

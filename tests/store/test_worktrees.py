@@ -63,6 +63,9 @@ def test_each_worktree_has_its_own_where_git_tracks_it(git: Repository) -> None:
     assert found(git.root) == git.root / FOLDER
 
 
+IN_PROJECT = {"MEMTUI_MEMORY_PLACE": "tracked"}
+
+
 def test_a_worktree_of_a_branch_without_memory_does_not_use_another_branchs(
     git: Repository,
 ) -> None:
@@ -71,7 +74,7 @@ def test_a_worktree_of_a_branch_without_memory_does_not_use_another_branchs(
     git.commit("memory")
     assert found(tree) is None
     assert place_to_start(tree) == tree
-    assert memory_to_start(tree / "src", Path("/home/user")) == tree / FOLDER
+    assert memory_to_start(tree / "src", Path("/home/user"), IN_PROJECT) == tree / FOLDER
 
 
 def test_a_package_of_its_own_keeps_its_memory_in_every_worktree(git: Repository) -> None:

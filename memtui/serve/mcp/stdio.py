@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,26 @@ def serve(folder: Location | None = None) -> None:
         serve_lines(server.answer, sys.stdin.buffer, target)
     finally:
         server.close()
+        if folder is None:
+            _remember_project()
+
+
+def _begun_here() -> Path:
+    """Where a memory begins that an agent asks for: as for hooks, not unasked in the project."""
+    from store.places import MemoryPlace, chosen_place, memory_at
+
+    return memory_at(Path.cwd(), chosen_place() or MemoryPlace.USER)
+
+
+def _remember_project() -> None:
+    """Have a memory that began in the user's data folder found by its project's remote, too."""
+    from store.errors import StoreError
+    from store.places import MemoryPlace, is_in_user_data, nearest_store, prepare_place
+
+    with suppress(StoreError, OSError):
+        found = nearest_store(Path.cwd())
+        if found is not None and is_in_user_data(found):
+            prepare_place(Path.cwd(), MemoryPlace.USER)
 
 
 def check_place(folder: Location | None) -> None:
@@ -62,6 +83,8 @@ def opened(folder: Location | None) -> Memory:
         except NoMemory:
             if isinstance(folder, str):
                 raise
-            return open_memory(Path(folder or Path.cwd()) / ".agentx" / "memory")
+            if folder is None:
+                return open_memory(_begun_here())
+            return open_memory(folder / ".agentx" / "memory")
     except FileNotFoundError as error:
         raise NoMemory("The working directory no longer exists.", "Give --dir.") from error

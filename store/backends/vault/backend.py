@@ -9,15 +9,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.backends.issue_records import IssueRecords, ListedRecords, Sought
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.backends.record_list import RecordList
+from store.backends.text_kinds import TextKind
 from store.backends.vault.changes import changed_files
 from store.backends.vault.folder import Kept, Vault, look_at, read_file, read_vault
-from store.backends.vault.layout import SIDE, location_of_file
+from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.stamps import (
@@ -28,11 +30,15 @@ from store.backends.vault.stamps import (
 )
 from store.digest import blake2b
 from store.disk.links import real_path
+from store.disk.read import read_bytes
 from store.disk.write import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation, StoreError
 from store.json_fields import is_count
 from store.model import Layout, Location, Problem, check_issue
 from store.raw_record import RawRecord, new_record
+
+_IGNORED = (*GITIGNORE_TEXT.splitlines(), "activity/", "trash/")
+"""What git is to leave out of what stands beside a vault's Markdown."""
 
 
 @dataclass(slots=True)
@@ -242,14 +248,44 @@ class VaultBackend(KeptFiles):
                 last = self._last = _take(vault)
             return last
 
+    def append_activity(self, entry: Mapping[str, Any]) -> bool:
+        """Add a line to the log, which git is to leave out from its first line on."""
+        with suppress(StoreError):
+            self._make_vault()
+        return super().append_activity(entry)
+
+    def keep(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        *,
+        durable: bool = True,
+        private: bool = False,
+    ) -> None:
+        """Keep a text, which git is to leave out. Raises `ReadOnly`, `WriteFailed`."""
+        self._make_vault()
+        super().keep(kind, name, data, durable=durable, private=private)
+
     def _make_vault(self) -> None:
-        """Make the folder of what is not memory itself, where there is none."""
-        if (self._folder / GITIGNORE).exists():
-            return
-        make_folder(self._folder)
-        secure_name(self._folder)
-        ignored = f"{GITIGNORE_TEXT}trash/\n".encode()
-        replace_durably(self._folder / GITIGNORE, ignored, self._vault_folder)
+        """Make the folder of what is not memory itself, and have git leave out what is none: the
+        log, checkpoints, sessions, and conversations, which nobody wrote for a team.
+        """
+        talks = self._vault_folder / CONVERSATIONS
+        if talks.is_dir() and not talks.is_symlink() and not (talks / GITIGNORE).exists():
+            replace_durably(talks / GITIGNORE, b"*\n", self._vault_folder)
+        ignore = self._folder / GITIGNORE
+        try:
+            before = read_bytes(ignore, self._vault_folder).decode("utf-8", "replace")
+        except FileNotFoundError:
+            make_folder(self._folder)
+            secure_name(self._folder)
+            before = ""
+        missing = [line for line in _IGNORED if line not in before.splitlines()]
+        if missing:
+            text = before if before.endswith("\n") or not before else f"{before}\n"
+            text += "".join(f"{line}\n" for line in missing)
+            replace_durably(ignore, text.encode(), self._vault_folder)
 
 
 def _read_text(vault: Vault, path: str) -> bytes | None:

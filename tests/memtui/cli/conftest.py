@@ -45,6 +45,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the user's memory, cache, colours or zone."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in ("MEMTUI_DIR", "MEMTUI_AGENT", "MEMTUI_TRACEBACK", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)

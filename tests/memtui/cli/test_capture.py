@@ -268,3 +268,17 @@ def test_the_newest_session_of_any_client_is_captured(
 )
 def test_a_hook_never_forbids_what_it_is_asked_about(memtui: Run, arguments: list[str]) -> None:
     assert memtui(*arguments).code in {0, 1}
+
+
+@pytest.mark.usefixtures("project")
+def test_what_is_no_session_and_no_summary_is_refused(memtui: Run, tmp_path: Path) -> None:
+    path = tmp_path / "README.md"
+    path.write_text(
+        "# Shop\n\nIt sells tea.\n\n- fast\n- small\n\n## Install\n\npip install shop\n"
+    )
+    refused = memtui("capture", str(path))
+    assert (refused.code, refused.out) == (2, "")
+    assert "no session" in refused.err and "--as-summary" in refused.err
+    assert memtui("capture", str(path), "--as-summary", "--dry-run").code == 0
+    path.write_text("# Work\n\n## Decisions\n\n- Sell tea only\n")
+    assert "Sell tea only" in memtui("capture", str(path), "--dry-run").out

@@ -167,6 +167,7 @@ def test_on_a_terminal_it_is_asked_whether_the_model_picks(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(click, "confirm", confirm)
+    monkeypatch.setattr(click, "prompt", lambda *_, **__: "user")
     told = memtui("hooks", "install", "claude-code").err
     assert asked == [
         ("Install the hooks?", True),
@@ -196,5 +197,6 @@ def test_a_program_that_is_not_here_is_not_offered(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(click, "confirm", confirm)
+    monkeypatch.setattr(click, "prompt", lambda *_, **__: "user")
     assert "press W" in memtui("hooks", "install", "claude-code").err
     assert asked == ["Install the hooks?"]

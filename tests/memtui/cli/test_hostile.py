@@ -71,6 +71,11 @@ CALLS: dict[str, list[list[str]]] = {
     "resolve": [[EVIL], ["new0"]],
     "layout": [[], ["--json"], ["--one-file-each", "--dry-run"]],
     "doctor": [[], ["--json"], ["--repair", "--yes"]],
+    "init": [[], ["user"]],
+    "move": [["user", "--yes"], ["tracked", "--yes"]],
+    "sessions earlier": [[], ["--json"]],
+    "sessions adopt": [[EVIL], [EVIL, "--undo"]],
+    "sessions refuse": [[EVIL]],
     "demo": [],  # needs a terminal
     "completion": [["bash"], [EVIL]],
 }  # fmt: skip

@@ -51,10 +51,21 @@ def test_add_reads_standard_input(memtui: Run, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("project")
-def test_what_is_cut_or_cleaned_is_said(memtui: Run) -> None:
-    done = memtui("add", "word " * 600)
+def test_what_is_too_long_is_split(memtui: Run, tmp_path: Path) -> None:
+    text = " ".join(f"word{number}" for number in range(600))
+    done = memtui("add", text)
     assert done.code == 0
-    assert "2,000" in done.err
+    assert "split 4,689 characters into 3 memories" in done.err
+    parts = [json.loads(memtui("show", it, "--json").out)["content"] for it in done.out.split()]
+    assert " ".join(part.strip() for part in parts) == text
+    line = {"agent": "a", "issueNumber": 1, "category": "lesson", "content": text}
+    path = tmp_path / "batch.jsonl"
+    path.write_text(json.dumps(line))
+    batch = memtui("add", "--batch", str(path))
+    assert (batch.code, len(batch.out.split())) == (0, 3)
+    path.write_text(json.dumps({**line, "id": "mine"}))
+    named = memtui("add", "--batch", str(path))
+    assert (named.code, "4,689 characters" in named.err) == (2, True)
 
 
 def test_the_first_add_starts_a_memory(memtui: Run, tmp_path: Path) -> None:
@@ -174,6 +185,36 @@ def test_the_demo_opens_the_app_on_the_sample(memtui: Run, monkeypatch: pytest.M
     ((total, path),) = seen
     assert total > 300
     assert not path.exists()
+
+
+def test_the_home_of_the_demo_is_its_own(
+    memtui: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from memtui.tui.app import MemtuiApp
+    from store.agents import HOOKED, Home, client_named
+    from store.places import user_folder
+    from store.settings import keep_setting, user_file
+
+    seen: list[Path] = []
+    variables = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "QWEN_HOME", "PI_CODING_AGENT_DIR")
+    for name in (*variables, "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "MEMTUI_THEME"):
+        monkeypatch.setenv(name, str(tmp_path / "real"))
+    monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
+
+    def change(_: MemtuiApp) -> None:
+        keep_setting(user_file(), "theme", "nord")
+        home = Home.of_user()
+        for name in HOOKED:
+            hooks = client_named(name).hooks
+            assert hooks is not None
+            seen.extend([hooks.file(home, None), user_folder("data"), user_folder("cache")])
+        seen.append(user_file())
+
+    monkeypatch.setattr(MemtuiApp, "run", change)
+    assert memtui("demo").code == 0
+    assert {it.parts[:3] for it in seen} == {seen[0].parts[:3]}
+    assert all("memtui-demo-" in str(it) and not it.exists() for it in seen)
+    assert user_file().is_relative_to(tmp_path) and not user_file().exists()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -234,7 +234,9 @@ def test_a_capture_starts_one_in_the_repository(tmp_path: Path) -> None:
     made = ClaudeCode(cwd=str(root)).user("Mend the till of the shop").edit("a.py")
     transcript.write_text("\n".join(made.lines))
     assert run("session-end", root / "src", transcript_path=str(transcript)) == ""
-    assert (root / FOLDER / "issue-29.json").is_file()
+    assert not (root / ".agentx").exists()
+    memory = memory_of(root, {})
+    assert isinstance(memory, Path) and (memory / "issue-29.json").is_file()
 
 
 def test_what_went_wrong_is_recorded_and_stops_nobody(
@@ -303,9 +305,10 @@ def test_the_memory_is_that_of_the_repository(tmp_path: Path) -> None:
 
 
 def test_nobody_s_folder_starts_no_memory(tmp_path: Path) -> None:
-    assert memory_to_start(tmp_path, tmp_path) is None
-    assert memory_to_start(Path(tmp_path.anchor), tmp_path) is None
-    assert memory_to_start(tmp_path / "notes", tmp_path) == tmp_path / "notes" / FOLDER
+    in_project = {"MEMTUI_MEMORY_PLACE": "tracked"}
+    assert memory_to_start(tmp_path, tmp_path, in_project) is None
+    assert memory_to_start(Path(tmp_path.anchor), tmp_path, in_project) is None
+    assert memory_to_start(tmp_path / "notes", tmp_path, in_project) == tmp_path / "notes" / FOLDER
 
 
 @needs_git

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ from store.backends import open_backend
 from store.backends.files.locks import StoreLock
 from store.backends.location import named_store
 from store.backends.protocol import Backend
+from store.backends.text_kinds import TextKind
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.doctor import vault_facts
 from store.backends.vault.layout import SIDE, is_vault
@@ -553,3 +555,18 @@ def test_notes_that_come_back_at_once_take_no_place_of_each_other(tmp_path: Path
         memory.apply(memory.plan.restore(archived))
     told = sorted(it.read_text().splitlines()[-1] for it in folder.rglob("*.md"))
     assert told == ["The first x-2.", "The first x.", "The second x."]
+
+
+def test_git_is_told_to_leave_out_what_is_no_memory(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    vault = root / ".memory"
+    (vault / "conversations").mkdir(parents=True)
+    (vault / "conversations" / "c.json").write_text("{}")
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    backend = VaultBackend(vault)
+    backend.append_activity({"event": "memory-recalled"})
+    backend.keep(TextKind.RECALLS, "a", b"told")
+    backend.keep(TextKind.CHECKPOINTS, "a", b"{}", private=True)
+    seen = ["git", "-C", str(root), "ls-files", "--others", "--exclude-standard"]
+    listed = subprocess.run(seen, capture_output=True, text=True, check=True).stdout.split()
+    assert listed == [".memory/.vault/memtui/.gitignore"]

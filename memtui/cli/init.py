@@ -1,0 +1,48 @@
+"""`memtui init`: have the memory of this project begin, in a place that one chooses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.output import note
+from store.errors import Conflict
+from store.places import MemoryPlace
+
+PLACES = """\b
+  user       your data folder, apart from other projects; nothing is written in the project
+  untracked  .agentx/memory in the project, left out by git (.git/info/exclude)
+  tracked    .agentx/memory in the project, for git: a team shares it
+"""
+_EPILOG = f"""\b
+Places:
+{PLACES}
+\b
+Examples:
+  memtui init                in the project, left out by git
+  memtui init tracked        in the project, for the team
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument(
+    "place", type=click.Choice([str(it) for it in MemoryPlace]), default=str(MemoryPlace.UNTRACKED)
+)
+def init_command(place: str) -> None:
+    """Start the memory of this project in PLACE (default: untracked).
+
+    Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
+    """
+    from memtui.startup import shown_path
+    from store.disk.write import make_folder
+    from store.places import nearest_store, prepare_place
+
+    here = Path.cwd()
+    if (found := nearest_store(here)) is not None:
+        raise Conflict(
+            f"This project has a memory at {shown_path(found)}.", "Move it with `memtui move`."
+        )
+    path = prepare_place(here, MemoryPlace(place))
+    make_folder(path)
+    note(f"Memory starts in {shown_path(path)}. `memtui move` puts it elsewhere.")

@@ -1,0 +1,149 @@
+"""Where the memory of a project is kept: in the user's data folder, or in the project, tracked by
+git or not; where it begins, and how it moves.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+from store.backends.location import FOLDER, place_to_start
+from store.backends.user_data import is_in_user_data, keep_project, place_in_user_data, project_root
+from store.disk.read import read_bytes
+from store.disk.write import make_folder, replace_durably
+from store.errors import Conflict, NotFound, WriteFailed
+from store.git_command import ask_git
+from store.settings.files import PROJECT_FILE, user_choice
+
+SETTING = "memory_place"
+"""The setting that says where the memory of a project begins."""
+_EXCLUDED = ("/.agentx/memory/", f"/.agentx/{PROJECT_FILE}", "/.agentx/state/clarifications/")
+_MARK = "# memtui: memory of agents, not tracked"
+
+
+class MemoryPlace(StrEnum):
+    """Where a project's memory is kept."""
+
+    USER = "user"
+    UNTRACKED = "untracked"
+    TRACKED = "tracked"
+
+
+def chosen_place(environ: Mapping[str, str] = os.environ) -> MemoryPlace | None:
+    """The place that the user chose for memories that begin; None where none was chosen."""
+    chosen = user_choice(SETTING, environ)
+    return MemoryPlace(chosen) if chosen in list(MemoryPlace) else None
+
+
+def memory_at(start: Path, place: MemoryPlace) -> Path:
+    """The folder of a project's memory in a place, whether or not there is one."""
+    if place is MemoryPlace.USER:
+        return place_in_user_data(place_to_start(start)).memory
+    return place_to_start(start) / FOLDER
+
+
+def prepare_place(start: Path, place: MemoryPlace) -> Path:
+    """Have a project's memory begin in a place: found again there, and tracked by git or not.
+
+    Returns its folder, which may still be to come. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+    """
+    root = place_to_start(start)
+    if place is MemoryPlace.USER:
+        kept = place_in_user_data(root)
+        keep_project(kept, root)
+        return kept.memory
+    _exclude(root, is_excluded=place is MemoryPlace.UNTRACKED)
+    return root / FOLDER
+
+
+def place_of(memory: Path) -> MemoryPlace:
+    """Where a project's memory is kept."""
+    if is_in_user_data(memory):
+        return MemoryPlace.USER
+    ignored = ask_git(memory.parent, ["check-ignore", "-q", f"{memory.name}/issue-0.json"])
+    return MemoryPlace.TRACKED if ignored is None else MemoryPlace.UNTRACKED
+
+
+def move_memory(memory: Path, start: Path, place: MemoryPlace) -> Path:
+    """Move a project's memory to another place, with its journal, its log and its settings; there,
+    everything finds it as before. Returns its new folder.
+
+    Raises `Conflict` where another is there, `NotFound` for what is no project's memory, and as
+    `prepare_place`. Until all of it is there, nothing is taken away.
+    """
+    if memory.parts[-2:] != FOLDER.parts:
+        raise NotFound(f"{memory} is not the memory of a project.", "Use `memtui migrate`.")
+    root = project_root(memory)
+    target = memory_at(root, place)
+    if target != memory and target.exists() and any(target.iterdir()):
+        raise Conflict(
+            f"{target} has a memory already; nothing was moved.", "Import one into the other."
+        )
+    prepare_place(root, place)
+    if target == memory:
+        return target
+    make_folder(target.parent)
+    if target.exists():
+        target.rmdir()
+    _move(memory, target)
+    settings, beside = memory.parent / PROJECT_FILE, target.parent / PROJECT_FILE
+    if settings.is_file() and not beside.exists():
+        _move(settings, beside)
+    if not any(memory.parent.iterdir()):
+        memory.parent.rmdir()
+    if place is MemoryPlace.USER:
+        _exclude(root, is_excluded=False)
+    return target
+
+
+def _move(source: Path, target: Path) -> None:
+    """Move a file or folder, to another disk too: then by a whole copy first."""
+    try:
+        source.rename(target)
+        return
+    except OSError as error:
+        import errno
+
+        if error.errno != errno.EXDEV:
+            raise WriteFailed(
+                f"{source} could not be moved: {error.strerror}.", "It is unchanged."
+            ) from error
+    part = target.with_name(f".{target.name}.moving")
+    try:
+        if source.is_dir():
+            shutil.copytree(source, part, symlinks=True)
+        else:
+            shutil.copy2(source, part)
+        os.sync()
+        part.rename(target)
+    except OSError as error:
+        shutil.rmtree(part, ignore_errors=True)
+        raise WriteFailed(
+            f"{source} could not be copied: {error.strerror}.", "It is unchanged."
+        ) from error
+    shutil.rmtree(source) if source.is_dir() else source.unlink()
+
+
+def _exclude(root: Path, *, is_excluded: bool) -> None:
+    """Have git leave memory out in this clone, by `.git/info/exclude`, or no longer."""
+    said = ask_git(root, ["rev-parse", "--git-path", "info/exclude"])
+    if said is None:
+        return
+    path = root / os.fsdecode(said).rstrip("\n")
+    try:
+        text = read_bytes(path, path.parent).decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        text = ""
+    ours = (_MARK, *_EXCLUDED)
+    lines = text.splitlines(keepends=True)
+    kept = [line for line in lines if line.rstrip("\r\n") not in ours]
+    if is_excluded:
+        if kept and not kept[-1].endswith("\n"):
+            kept[-1] += "\n"
+        kept += [f"{line}\n" for line in ours]
+    if kept != lines:
+        make_folder(path.parent)
+        replace_durably(path, "".join(kept).encode("utf-8", "surrogateescape"), path.parent)

@@ -1,0 +1,200 @@
+"""Where memory goes: nothing in a project unasked, and a memory outside works as one in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.store.agents.test_ownership import git, repository
+from tests.store.capture.transcripts import ClaudeCode
+
+
+class User:
+    """Somebody with a home, who runs memtui in folders."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        home.mkdir()
+        self.variables: dict[str, str] = {}
+
+    def run(self, folder: Path, *words: str, told: str = "", code: int = 0) -> str:
+        environ = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        done = subprocess.run(
+            [sys.executable, "-I", "-m", "memtui", *words],
+            input=told, cwd=folder, env={**environ, **self.variables},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+    def stop(self, folder: Path, name: str = "s") -> None:
+        """Let a session of Claude Code end a turn there."""
+        made = ClaudeCode(session=name, cwd=str(folder)).user("How long may the lock wait?")
+        made.agent(f"I decided to wait three seconds in {name}, because the disk is slow.")
+        path = self.home / f"{name}.jsonl"
+        path.write_text("\n".join(made.lines))
+        given = {"session_id": name, "cwd": str(folder), "transcript_path": str(path)}
+        self.run(folder, "hook", "stop", "--channel", "claude-code", told=json.dumps(given))
+
+    @property
+    def projects(self) -> list[Path]:
+        """The folders of projects in the user's data folder."""
+        return sorted((self.home / ".local/share/memtui/projects").glob("*"))
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path / "home")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop", "lock.py")
+
+
+def status(folder: Path) -> str:
+    return git(folder, "status", "--porcelain", "--ignored")
+
+
+def test_hooks_leave_nothing_in_a_project(user: User, shop: Path) -> None:
+    user.stop(shop)
+    assert status(shop) == ""
+    assert not (shop / ".agentx").exists()
+    (place,) = user.projects
+    assert place.name.startswith("shop-")
+    assert place.stat().st_mode & 0o077 == 0
+    assert "three seconds" in user.run(shop, "list")
+    given = json.dumps({"session_id": "t", "cwd": str(shop), "source": "startup"})
+    told = user.run(shop, "hook", "session-start", "--channel", "claude-code", told=given)
+    assert "three seconds" in told
+
+
+@pytest.mark.parametrize(
+    ("place", "seen"),
+    [("user", ""), ("untracked", "!! .agentx/"), ("tracked", "?? .agentx/")],
+)
+def test_hooks_keep_where_the_user_said(user: User, shop: Path, place: str, seen: str) -> None:
+    user.run(shop, "hooks", "install", "claude-code", "--yes", "--memory", place)
+    user.stop(shop)
+    assert seen in status(shop)
+    assert (shop / ".agentx").exists() is (place != "user")
+    assert "three seconds" in user.run(shop, "list")
+
+
+def test_init_says_it_for_one_project(user: User, tmp_path: Path, shop: Path) -> None:
+    user.run(shop, "init")
+    user.stop(shop)
+    assert "!! .agentx/" in status(shop)
+    assert "three seconds" in user.run(shop, "list")
+    other = repository(tmp_path / "till")
+    user.stop(other)
+    assert status(other) == ""
+    assert "memtui move" in user.run(other, "init", code=1)
+
+
+def test_a_server_leaves_nothing_in_a_project(user: User, shop: Path) -> None:
+    call = {
+        "name": "memory_add",
+        "arguments": {"content": "The lock waits three seconds.", "category": "lesson"},
+    }
+    told = [
+        {"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}},
+        {"method": "tools/call", "params": call},
+    ]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": at, **it}) for at, it in enumerate(told)]
+    user.run(shop, "mcp", told="\n".join(lines) + "\n")
+    assert status(shop) == ""
+    assert "three seconds" in user.run(shop, "list")
+
+
+def test_two_projects_are_kept_apart(user: User, tmp_path: Path) -> None:
+    one, two = repository(tmp_path / "a" / "shop"), repository(tmp_path / "b" / "shop")
+    git(two, "commit", "-q", "--allow-empty", "--amend", "-m", "of another")
+    user.stop(one, "one")
+    user.stop(two, "two")
+    assert "in one" in user.run(one, "list") and "in two" not in user.run(one, "list")
+    assert len(user.projects) == 2
+
+
+@pytest.mark.parametrize("by", ["remote", "first commit", "path"])
+def test_a_project_is_found_again(user: User, tmp_path: Path, shop: Path, by: str) -> None:
+    if by == "remote":
+        git(shop, "remote", "add", "origin", "git@github.com:someone/shop.git")
+    user.stop(shop)
+    again = shop / "below"
+    if by == "path":
+        again.mkdir()
+    else:
+        again = tmp_path / "renamed"
+        shop.rename(again)
+    if by == "remote":
+        git(again, "remote", "set-url", "origin", "https://github.com/someone/shop")
+    assert "three seconds" in user.run(again, "list")
+    user.stop(again, "later")
+    assert len(user.projects) == 1
+
+
+@pytest.mark.parametrize("same", ["remote", "first commit"])
+def test_what_only_looks_like_it_is_another(
+    user: User, tmp_path: Path, shop: Path, same: str
+) -> None:
+    git(shop, "remote", "add", "origin", "git@github.com:someone/shop.git")
+    user.stop(shop)
+    if same == "remote":
+        other = repository(tmp_path / "other", "other.py")
+        git(other, "remote", "add", "origin", "git@github.com:someone/shop.git")
+    else:
+        other = tmp_path / "fork"
+        git(tmp_path, "clone", "-q", str(shop), str(other))
+        git(other, "remote", "set-url", "origin", "git@github.com:another/fork.git")
+    assert "three seconds" not in user.run(other, "list", code=1)
+
+
+def test_a_memory_moves_there_and_back(user: User, shop: Path) -> None:
+    user.run(shop, "init", "tracked")
+    user.stop(shop)
+    (shop / ".agentx" / "memtui.toml").write_text("max_tokens = 1234\n")
+    before = user.run(shop, "list", "--json")
+    history = user.run(shop, "history", "--json")
+    for place, seen in (("user", ""), ("untracked", "!!"), ("tracked", "??")):
+        told = user.run(shop, "move", place, "--yes")
+        assert "Undo with `memtui move" in told
+        assert user.run(shop, "list", "--json") == before
+        assert user.run(shop, "history", "--json") == history
+        assert "1234" in user.run(shop, "config")
+        assert status(shop).startswith(seen) and bool(status(shop)) is bool(seen)
+        for words in (["stats"], ["doctor"], ["search", "seconds"], ["budget"]):
+            user.run(shop, *words)
+    assert "three seconds" in user.run(shop / ".agentx", "list")
+    user.run(shop, "undo", "--yes")
+
+
+def test_a_move_onto_another_memory_is_refused(user: User, shop: Path) -> None:
+    user.stop(shop)
+    (shop / ".agentx" / "memory").mkdir(parents=True)
+    user.run(shop, "add", "Another.")
+    assert "has a memory already" in user.run(shop, "move", "user", "--yes", code=1)
+
+
+def test_sessions_of_a_project_outside_are_its_own(user: User, shop: Path) -> None:
+    user.stop(shop)
+    made = ClaudeCode(session="here", cwd=str(shop)).user("Is this mine?").agent("Yes.")
+    folder = user.home / ".claude" / "projects" / "x"
+    folder.mkdir(parents=True)
+    (folder / "here.jsonl").write_text("\n".join(made.lines))
+    assert "Is this mine?" in user.run(shop, "sessions")
+    assert "ran in" not in user.run(shop, "capture", str(folder / "here.jsonl"), "--dry-run")
+
+
+def test_a_person_who_adds_is_asked_nothing(user: User, shop: Path) -> None:
+    user.run(shop, "add", "By hand.")
+    assert (shop / ".agentx" / "memory").is_dir()
+    user.variables["MEMTUI_MEMORY_PLACE"] = "user"
+    other = repository(shop.parent / "till")
+    user.run(other, "add", "By hand, too.")
+    assert status(other) == ""
