@@ -317,7 +317,7 @@ class Project:
         given = _input(session_id, self._tree, **more)
         with ExitStack() as patched:
             for name, value in (
-                ("store.pipeline.open_memory", partial(self._opened, now)),
+                ("store.open_memory", partial(self._opened, now)),
                 ("memtui.hooks.run._seconds", lambda *_: _PATIENCE),
                 ("memtui.hooks.surroundings._PATIENCE", _PATIENCE),
             ):
