@@ -18,8 +18,7 @@ from store.capture.evidence import (
     summaries,
     talks,
 )
-from store.capture.evidence.reading import Reading
-from store.capture.work import works_of
+from store.capture.work import Reading, works_of
 
 FINDERS: Mapping[str, Callable[[Reading], Iterator[Found]]] = MappingProxyType({
     "rules": rules.find,

@@ -7,11 +7,14 @@ them belongs to the request before.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, passage_of
 from store.capture.markdown import cut, paragraphs, plain, sections, sentences
+from store.capture.steps.paths import is_elsewhere, project_path
 from store.text.content_words import content_words
 from store.text.regex import regex
 
@@ -96,3 +99,30 @@ def title_of(text: str) -> str:
     if len(text) > _LONG and len(told) > 1 and len(told[-1]) <= _LAST:
         return f"{cut(told[0], _TITLE - 40)} … {told[-1]}"
     return first
+
+
+class Reading(NamedTuple):
+    """A session, cut into works. `roots` are the project's folders, to which paths are relative;
+    `known` the provenance of what memory rests on already; `is_over`: the session has ended.
+    """
+
+    session: Session
+    works: Sequence[Work]
+    roots: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
+    is_over: bool = True
+
+    def own_path(self, path: str) -> str:
+        """Return a path as the project names it; empty for what is no part of it."""
+        name = project_path(path, self.session.folder, self.roots)
+        return "" if is_elsewhere(name) else name
+
+    def from_step(self, step: Step, category: str, content: str, summary: str = "") -> Candidate:
+        """Make a candidate of a tool call and its answer."""
+        passage = passage_of(step.result.text if step.result else content)
+        marks = self.session.marks([step])
+        return Candidate(category, content, step.call.line, passage, summary, step.call.at, marks)
+
+    def from_message(self, said: Message, category: str, content: str) -> Candidate:
+        """Make a candidate of what somebody said."""
+        return Candidate(category, content, said.line, passage_of(said.text), at=said.at)

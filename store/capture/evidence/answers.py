@@ -13,9 +13,9 @@ from typing import Any
 from store.agents.noise import without_noise
 from store.agents.session import Step
 from store.capture.candidate import Candidate, shorten
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import plain
 from store.capture.steps.tools import tool_name
+from store.capture.work import Reading
 from store.json_fields import items, mapping, object_in, string, strings
 from store.model import Category
 from store.text.content_words import content_words

@@ -15,12 +15,10 @@ from store.agents.session import Step
 from store.agents.transcript import Message
 from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Passed, listed, passage_of
 from store.capture.evidence.plans import why_of
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import cut, opening
 from store.capture.steps.edited_files import EditedFile, changed_files
-from store.capture.steps.paths import is_elsewhere, project_path
 from store.capture.steps.tools import command_of
-from store.capture.work import Work
+from store.capture.work import Reading, Work
 from store.model import Category
 from store.text.content_words import content_words
 from store.text.regex import regex
@@ -28,7 +26,7 @@ from store.text.regex import regex
 _SAME_FILES = 0.5
 """The share of the smaller of two sets of files that makes their requests one piece of work."""
 _LATER = 2
-"""Requests that are named after the first, those with the largest changes."""
+"""Requests that are named after the first: the last ones."""
 _FEW_WORDS = 10
 """Words with a meaning of a request that rests on what was talked of before it."""
 _REQUEST, _LATER_REQUEST = 320, 160
@@ -115,25 +113,14 @@ def _belongs_to(piece: dict[str, EditedFile], files: dict[str, EditedFile]) -> b
 def _changed_earlier(reading: Reading, changed: dict[str, EditedFile]) -> list[str]:
     """The files of the project of which the client keeps copies, as the session changed them before
     the transcript begins."""
-    session = reading.session
-    paths = (
-        project_path(path, session.folder, reading.roots)
-        for snapshot in session.snapshots
-        for path in snapshot.paths
-    )
-    return [
-        path
-        for path in dict.fromkeys(paths)
-        if path and path not in changed and not is_elsewhere(path)
-    ]
+    kept = (path for snapshot in reading.session.snapshots for path in snapshot.paths)
+    paths = dict.fromkeys(map(reading.own_path, kept))
+    return [path for path in paths if path and path not in changed]
 
 
 def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candidate | None:
     """The memory of a piece of work; None where neither a request nor a message says anything."""
     first, *later = piece.works
-    if len(later) > _LATER:
-        later = sorted(later, key=lambda work: _lines_changed(piece, work[1]))[-_LATER:]
-        later.sort(key=lambda work: work[1][0].call.line)
     asked = _request(first[0], piece.talk)
     closing = _closing(*first)
     done = _opening(closing, _CLOSING)
@@ -142,7 +129,7 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
         return None
     parts = [asked] if asked else []
     parts += [f"Done: {done}"] if done else []
-    for work, steps in later:
+    for work, steps in later[-_LATER:]:
         request = cut(work.title, _LATER_REQUEST)
         closing = _closing(work, steps) or closing
         told = [request, _opening(_closing(work, steps), _LATER_CLOSING)]
@@ -162,14 +149,6 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
         passage=passage_of(closing.text if closing else asked),
         marks=reading.session.marks(steps),
     )
-
-
-def _lines_changed(piece: _Piece, steps: Sequence[Step]) -> int:
-    own = {step.call.line for step in steps}
-    done = (
-        edit for file in piece.files.values() for step, edit in file.done if step.call.line in own
-    )
-    return sum(edit.added + edit.removed for edit in done)
 
 
 def _reviewed(work: Work) -> list[str]:

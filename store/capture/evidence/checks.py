@@ -12,7 +12,6 @@ from typing import NamedTuple
 from store.agents.session import Step
 from store.agents.transcript import Message
 from store.capture.candidate import Candidate, Passed, listed, passage_of
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import opening
 from store.capture.steps.check_commands import check_in, kind_of
 from store.capture.steps.check_output import (
@@ -22,9 +21,9 @@ from store.capture.steps.check_output import (
     is_check,
     was_refused,
 )
-from store.capture.steps.paths import is_elsewhere, project_path
 from store.capture.steps.shell import commands_in
 from store.capture.steps.tools import command_of, edits_of
+from store.capture.work import Reading
 from store.model import Category
 from store.notice import notice
 
@@ -132,10 +131,5 @@ def _explained(failure: Failure) -> Message | None:
 
 def _changed(reading: Reading, steps: Sequence[Step]) -> list[str]:
     """The files of the project that steps changed, each once."""
-    paths = (
-        project_path(edit.path, reading.session.folder, reading.roots)
-        for step in steps
-        if not step.failed
-        for edit in edits_of(step.call)
-    )
-    return [path for path in dict.fromkeys(paths) if path and not is_elsewhere(path)]
+    edits = (edit for step in steps if not step.failed for edit in edits_of(step.call))
+    return list(filter(None, dict.fromkeys(reading.own_path(edit.path) for edit in edits)))

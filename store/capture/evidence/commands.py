@@ -10,12 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from store.agents.session import Step
 from store.capture.candidate import Candidate, shorten
-from store.capture.evidence.reading import Reading
 from store.capture.steps.check_commands import general_form, kind_of
 from store.capture.steps.check_output import has_failed
-from store.capture.steps.paths import is_elsewhere, project_path
 from store.capture.steps.shell import commands_in
 from store.capture.steps.tools import command_of
+from store.capture.work import Reading
 from store.model import Category
 from store.text.regex import regex
 
@@ -47,7 +46,8 @@ def find(reading: Reading) -> Iterator[Candidate]:
             continue
         for folder, command in commands_in(command_of(step.call)):
             kind, general = kind_of(command), general_form(command)
-            place = _place(reading, folder)
+            own = reading.own_path(f"{folder}/x")[:-2] if folder else ""
+            place = f" in `{own}`" if own else ""
             is_obvious = not place and _OBVIOUS.fullmatch(general)
             if kind and not _RUNS.match(command) and not is_obvious:
                 found[kind] = (f"{kind}: `{general}`{place}", step)
@@ -92,9 +92,3 @@ def _subject(command: str) -> tuple[str, frozenset[str], str]:
     words = _VALUE.sub(" ", match["command"]).split()
     told = frozenset(word for word in words if not word.startswith("-") and not _ANY.match(word))
     return match["kind"], told, match["place"]
-
-
-def _place(reading: Reading, folder: str) -> str:
-    session = reading.session
-    place = project_path(f"{folder}/x", session.folder, reading.roots)[:-2] if folder else ""
-    return f" in `{place}`" if place and not is_elsewhere(place) else ""

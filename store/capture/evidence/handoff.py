@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from store.agents.session import Session
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate, passage_of, shorten
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import opening
 from store.capture.steps.check_commands import check_in
 from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.steps.tools import command_of, edits_of, tool_name
-from store.capture.work import asks_for_more
+from store.capture.work import Reading, asks_for_more
 from store.json_fields import items, mapping, string
 from store.model import Category
 from store.text.regex import regex

@@ -14,10 +14,9 @@ from posixpath import basename
 from store.agents.session import Step
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import Section, cut, plain, sections
 from store.capture.steps.tools import edits_of, tool_name
-from store.capture.work import title_of
+from store.capture.work import Reading, title_of
 from store.model import Category
 from store.text.regex import regex
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import sentences
+from store.capture.work import Reading
 from store.model import Category
 from store.text.regex import regex
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, passage_of
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import cut, items, without_code
+from store.capture.work import Reading
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
 from store.text.regex import regex
 

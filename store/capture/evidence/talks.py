@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
-from store.capture.evidence.reading import Reading
 from store.capture.markdown import cut, opening
+from store.capture.work import Reading
 from store.model import Category
 
 _LEAST_TURNS = 2
