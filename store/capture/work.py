@@ -20,6 +20,8 @@ from store.text.regex import regex
 
 _FEW_WORDS = 3
 """Words with a meaning of a message that asks for something of its own."""
+_UNSPACED = 20
+"""Bytes beyond its characters of a message in a script that parts no words: ten signs of Chinese."""
 _TITLE = 240
 """Characters of a request in short."""
 _LONG = 700
@@ -84,7 +86,9 @@ def _with(work: Work, more: Work) -> Work:
 
 def asks_for_more(text: str) -> bool:
     """Whether a message has more than a few words with a meaning."""
-    return len(content_words(text[:_LONG])) >= _FEW_WORDS
+    text = text[:_LONG]
+    is_unspaced = len(text.encode(errors="replace")) - len(text) >= _UNSPACED
+    return is_unspaced or len(content_words(text)) >= _FEW_WORDS
 
 
 def title_of(text: str) -> str:

@@ -1,7 +1,8 @@
 """A check that failed and passed later: the command, what it printed, what was changed in between.
 
 A test that the agent wrote first, and a slip put right at the next run, are left out: kept is what
-failed before the session changed anything, or more than once in the same way.
+failed before the session changed anything, or more than once in the same way; not where only tests
+were changed, to follow the code.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from store.capture.steps.check_output import (
     is_check,
     was_refused,
 )
+from store.capture.steps.paths import is_test
 from store.capture.steps.shell import commands_in
 from store.capture.steps.tools import command_of, edits_of
 from store.capture.work import Reading
@@ -68,7 +70,8 @@ def find(reading: Reading) -> Iterator[Candidate | Passed]:
         failure = _followed(steps, at, failure)
         files = _changed(reading, failure.between)
         is_slip = has_changed and failure.runs < _LEAST_RUNS
-        if failure.passed is None or not files or is_slip:
+        is_slip = is_slip or all(is_test(path) for path in files)
+        if failure.passed is None or is_slip:
             yield Passed(f"{failure.head}: {failure.line}", notice("no-cause"))
         else:
             yield _candidate(reading, failure, files)

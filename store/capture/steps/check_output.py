@@ -39,7 +39,7 @@ _NO_FAILURE_LINE = regex(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
     r"|^\((?:pass|skip|todo)\) |^(?:✓|✔|ok \d|PASS\b)|^npm (?:ERR!|error) A complete log"
-    r"|\bskipp?(?:ing|ed)\b|\bPASSED\b|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+    r"|\bskipp?(?:ing|ed)\b|\bPASSED\b|\b[Ww]arning:|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
 )
 
 

@@ -73,6 +73,13 @@ CHANGED = (
                 " drosselt.\nFiles: src/upload.py."
             ],
         ),
+        (
+            "USER 上传在一次超时后就放弃了。让它重试。\nEDIT src/upload.py\n-a\n+b\n"
+            "AGENT 现在最多重试三次。\n",
+            [
+                "上传在一次超时后就放弃了。 让它重试。\nDone: 现在最多重试三次。\nFiles: src/upload.py."
+            ],
+        ),
         # A plan is named by its title and why it was made; code and headings are left out.
         (
             "USER Implement the following plan:\n\n# Plan: Retry uploads\n\n## Context\n"
