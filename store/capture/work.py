@@ -21,7 +21,7 @@ from store.text.regex import regex
 _FEW_WORDS = 3
 """Words with a meaning of a message that asks for something of its own."""
 _UNSPACED = 20
-"""Bytes beyond its characters of a message in a script that parts no words: ten signs of Chinese."""
+"""Bytes beyond the characters of ten signs in a script that parts no words, such as Chinese."""
 _TITLE = 240
 """Characters of a request in short."""
 _LONG = 700

@@ -77,7 +77,8 @@ CHANGED = (
             "USER 上传在一次超时后就放弃了。让它重试。\nEDIT src/upload.py\n-a\n+b\n"
             "AGENT 现在最多重试三次。\n",
             [
-                "上传在一次超时后就放弃了。 让它重试。\nDone: 现在最多重试三次。\nFiles: src/upload.py."
+                "上传在一次超时后就放弃了。 让它重试。\n"
+                "Done: 现在最多重试三次。\nFiles: src/upload.py."
             ],
         ),
         # A plan is named by its title and why it was made; code and headings are left out.
