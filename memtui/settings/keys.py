@@ -34,7 +34,7 @@ browse.search  slash               search       search         Find  Search as y
 browse.issue   number_sign,ctrl+g  pick_issue   issue          Find  Filter by issue
 browse.order   o,ctrl+o            order        order          Find  Next sort order: age, tokens, recalls, relevance
 browse.clear   escape              clear        clear          Find  Clear selection, zoom or search
-browse.inject  i                   inject   inject         View  Preview what is injected: next session, or this agent and issue
+browse.inject  i                   inject       inject         View  Preview what is injected: next session, or this agent and issue
 browse.client  I                   next_client  (next client)  View  Show the next session of another client
 
 [memories]
@@ -53,25 +53,25 @@ memory.new     n  write_new  (new)     Edit  New memory (prefilled from the sear
 memory.export  x  export     (export)  Edit  Export the selection or the list to a file
 
 [browse panes]
-browse.compact        c          compact      compact          Edit  Preview what would merge, and how much it saves
-browse.capture        C          capture      (capture)        Edit  Capture memories from a session
-browse.next_pane      tab        pane(1)      (next pane)      View
-browse.previous_pane  shift+tab  pane(-1)     (previous pane)  View
-browse.pane_1         1          go_to(1)     (agents)         View  Go to agents
-browse.pane_2         2          go_to(2)     (categories)     View  Go to categories
-browse.pane_3         3          go_to(3)     (results)        View  Go to results
-browse.pane_4         4          go_to(4)     (memory)         View  Go to memory
-browse.zoom           z,ctrl+l   zoom         zoom             View  Maximize or restore the pane
-browse.refresh        ctrl+r     app.look     (refresh)        View  Reload
+browse.compact        c          compact   compact          Edit  Preview what would merge, and how much it saves
+browse.capture        C          capture   (capture)        Edit  Capture memories from a session
+browse.next_pane      tab        pane(1)   (next pane)      View
+browse.previous_pane  shift+tab  pane(-1)  (previous pane)  View
+browse.pane_1         1          go_to(1)  (agents)         View  Go to agents
+browse.pane_2         2          go_to(2)  (categories)     View  Go to categories
+browse.pane_3         3          go_to(3)  (results)        View  Go to results
+browse.pane_4         4          go_to(4)  (memory)         View  Go to memory
+browse.zoom           z,ctrl+l   zoom      zoom             View  Maximize or restore the pane
+browse.refresh        ctrl+r     app.look  (refresh)        View  Reload
 
 [search box]
-search.down      down      step(1)            down       Move
-search.up        up        step(-1)           up         Move    Up; from the first row, earlier searches
-search.pgdn      pagedown  step(10)           ten down   Move
-search.pgup      pageup    step(-10)          ten up     Move
-search.complete  tab       complete           complete   Choose  Complete what is shown
-search.open      enter     enter              open       Choose
-search.leave     escape    leave              leave box  Choose
+search.down      down      step(1)    down       Move
+search.up        up        step(-1)   up         Move    Up; from the first row, earlier searches
+search.pgdn      pagedown  step(10)   ten down   Move
+search.pgup      pageup    step(-10)  ten up     Move
+search.complete  tab       complete   complete   Choose  Complete what is shown
+search.open      enter     enter      open       Choose
+search.leave     escape    leave      leave box  Choose
 
 [agents]
 agents.choose  enter,space  choose  choose agent  Choose  Filter by this agent; press again to clear
@@ -88,7 +88,7 @@ results.range   v         mark_range  (select range)  Choose  Start a range; pre
 results.all     asterisk  mark_all    (select all)    Choose  Select every match, or none
 
 [memory]
-memory.back      escape         dismiss     back        -
+memory.back      escape,q       dismiss     back        -
 memory.resolve   v              resolve     versions    -     Choose between the versions of two branches
 memory.next      right,l        step(1)     next        View  Next memory of the list
 memory.previous  left,h         step(-1)    (previous)  View  Previous memory of the list
@@ -118,7 +118,7 @@ injection.write      Y                   write       (to a file)       Keep    S
 injection.pane       tab                 pane(1)     text              View    Switch between candidates and text
 injection.pane_back  shift+tab           pane(-1)    (previous pane)   View
 injection.zoom       z,ctrl+l            zoom        (zoom)            View    Maximize or restore the pane
-injection.back       escape              leave       back              -
+injection.back       escape,q            leave       back              -
 
 [task]
 task.done  enter,escape  screen.leave_task  done  -
@@ -154,7 +154,7 @@ compaction.apply          enter      apply     apply            Choose  Compact 
 compaction.next_pane      tab        pane(1)   texts            View    Next pane
 compaction.previous_pane  shift+tab  pane(-1)  (previous pane)  View
 compaction.plan           ctrl+r     plan      (plan again)     View    Plan again from the files, with everything included
-compaction.back           escape     leave     back             -       Cancel, stop after this issue, or go back
+compaction.back           escape,q   leave     back             -       Cancel, stop after this issue, or go back
 
 [clusters]
 clusters.leave_out  space  screen.leave_out  leave out  Choose  Leave out; press again to include
@@ -183,10 +183,10 @@ sessions.zoom     z,ctrl+l  zoom     (zoom)  View  Maximize or restore the detai
 sessions.stop     t         stop     stop    -     Stop indexing
 
 [session]
-session.capture  n       capture        capture passage      -  Save the selected range or entry as a memory
-session.resume   y       copy_resume    copy resume command  -  Copy the command that resumes this session
-session.file     o       file_sessions  file's sessions      -  List sessions that touched this file
-session.back     escape  leave          back                 -
+session.capture  n         capture        capture passage      -  Save the selected range or entry as a memory
+session.resume   y         copy_resume    copy resume command  -  Copy the command that resumes this session
+session.file     o         file_sessions  file's sessions      -  List sessions that touched this file
+session.back     escape,q  leave          back                 -
 
 [conversation]
 conversation.unfold    enter      choose       unfold            Choose  Unfold or fold; on a captured memory, open it
@@ -196,7 +196,7 @@ conversation.previous  shift+tab  request(-1)  previous request  Move
 
 [overview]
 overview.open     enter,z,ctrl+l  zoom    open       View  Maximize or restore the details
-overview.back     escape          leave   back       -
+overview.back     escape,q        leave   back       -
 overview.refresh  ctrl+r          reload  (refresh)  View  Reload
 
 [activity]
@@ -219,8 +219,8 @@ doctor.repair  r,enter  repair  repair all    -  Preview all repairs, then apply
 doctor.driver  m        driver  merge driver  -  Set up git to merge memory by memory
 
 [stats]
-stats.back     escape  dismiss  back       -
-stats.refresh  ctrl+r  reload   (refresh)  -  Reload
+stats.back     escape,q  dismiss  back       -
+stats.refresh  ctrl+r    reload   (refresh)  -  Reload
 
 [settings]
 settings.edit   enter,e   edit        edit        Edit  Change the value; on and off switch at once
@@ -256,8 +256,8 @@ refused.again  enter,e   dismiss(True)   edit again  -  Edit your text again
 refused.back   escape,q  dismiss(False)  back        -  Don't save; the draft is kept
 
 [help]
-help.back    escape,question_mark  dismiss  back    -
-help.manual  m                     manual   manual  -  Manual page of this screen
+help.back    escape,q,question_mark  dismiss  back    -
+help.manual  m                       manual   manual  -  Manual page of this screen
 
 [manual]
 manual.back   escape,q     app.pop_screen  back           -  Leave the manual

@@ -441,3 +441,12 @@ async def test_the_mouse_is_at_the_row_below_it(pilot: Pilot[None]) -> None:
     assert [each.hovered for each in (found, agents)] == [None, 1]
     await pilot.hover("#agents", offset=(5, 3))
     assert agents.hovered is None
+
+
+@pytest.mark.parametrize("key", "s A H S W exclamation_mark i enter question_mark c".split())
+async def test_q_goes_back_from_where_one_went_in(pilot: Pilot[None], key: str) -> None:
+    await press(pilot, key)
+    assert pilot.app.screen is not browse(pilot)
+    await press(pilot, "q")
+    assert pilot.app.screen is browse(pilot)
+    assert pilot.app.is_running
