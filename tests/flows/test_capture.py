@@ -16,6 +16,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static, TextArea
 
+from memtui.formatting import memories
 from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.rows import CapturedList
@@ -276,7 +277,7 @@ async def test_issue_and_agent_are_chosen(store: Path) -> None:
         await press(pilot, "enter")
         kept = len(capture(app)._plan.kept) - 1
         await press(pilot, "enter")
-        assert f"{kept} memories under #77 for architect" in toasts(pilot)[-1]
+        assert f"{memories(kept)} under #77 for architect" in toasts(pilot)[-1]
     with open_at(store, "other") as memory:
         assert {item.agent for item in memory.by_issue(77)} == {"architect"}
         assert len(memory.by_issue(77)) == kept
