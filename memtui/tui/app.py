@@ -169,13 +169,12 @@ class MemtuiApp(TypeAhead):
     def action_look(self) -> None:
         """Let the index catch up with the files, unless it is doing so or will."""
         busy = self._operator is not None and self._operator.is_busy
-        if self._memory is not None and not self._looking and not busy:
+        if self._memory is not None and not self._looking and not busy and self.screen_stack:
             self._looking = True
-            self._look(self._memory)
+            self._look(self._memory, self._browse)
 
     @question("look")
-    async def _look(self, memory: Memory) -> None:
-        browse = self._browse
+    async def _look(self, memory: Memory, browse: BrowseScreen) -> None:
         try:
             changed = await ask(memory.index.refresh, report_to=browse.show_progress)
             state = await ask(memory.state)
