@@ -181,6 +181,11 @@ sessions.search   slash     search   search  -     Search messages; agent:, bran
 sessions.take_in  t         take_in  index   -     Index all sessions for search and recall, in the background
 sessions.zoom     z,ctrl+l  zoom     (zoom)  View  Maximize or restore the details
 sessions.stop     t         stop     stop    -     Stop indexing
+sessions.earlier  f         earlier  (earlier folders)  -  Folders where sessions ran that may be of this project
+
+[earlier]
+earlier.adopt   a  adopt   adopt   -  Count what ran there as this project's; again: undecided
+earlier.refuse  x  refuse  refuse  -  Leave out what ran there; again: undecided
 
 [session]
 session.capture  n         capture        capture passage      -  Save the selected range or entry as a memory

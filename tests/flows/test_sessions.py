@@ -56,6 +56,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     work, home = root / "heron", root / "home"
     work.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_DATA_HOME", str(root / "data"))
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMTUI_DIR"):
         monkeypatch.delenv(variable, raising=False)
     for made in (lock(work), broken_off(work), *others(work, 3)):
@@ -411,3 +412,46 @@ def test_recovered(snap_compare: Compare, memory: Path) -> None:
             "claude-code", said, "77d0-parse", left_open=("The old name is next.",)
         )
     assert snap_compare(app_on(memory), run_before=pressing("i", "tab"))
+
+
+@pytest.fixture
+def renamed(work: Path) -> Path:
+    """The project after it was renamed: its sessions ran in `old-heron`, another's in `heron`."""
+    gone = Path(os.environ["HOME"]) / "old-heron"
+    for folder in list(Path(os.environ["HOME"]).glob(".claude/projects/*")):
+        for path in folder.glob("*.jsonl"):
+            path.write_text(path.read_text().replace(f"{work}", str(gone)))
+            os.utime(path, (BEGUN.timestamp(), BEGUN.timestamp()))
+        folder.rename(folder.with_name(folder.name.replace("-heron", "-old-heron")))
+    for name in ("store/lock.py", "store/parse.py", "store/part0.py"):
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).touch()
+    return gone
+
+
+@SIZES
+@pytest.mark.usefixtures("renamed")
+def test_earlier_folders(work: Path, snap_compare: Compare) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await opened(pilot, "f")
+
+    assert snap_compare(app_on(memory_to_begin(work)), run_before=run)
+
+
+@pytest.mark.usefixtures("renamed")
+async def test_a_folder_is_adopted_and_refused_with_one_key(work: Path) -> None:
+    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
+        await opened(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, SessionsScreen)
+        for keys, listed_now, said in (
+            ("", False, "may be of this project: press f"),
+            ("a", True, ""),
+            ("x", False, "appear here"),
+            ("x", False, "may be of this project: press f"),
+        ):
+            if keys:
+                await press(pilot, "f", keys, "escape")
+                await settled(pilot)
+            told = (keys, " ".join(screen.sentence))
+            assert not screen.sentence if listed_now else said in told[1], told

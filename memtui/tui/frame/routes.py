@@ -151,6 +151,13 @@ class Sessions(Route[None]):
 
 
 @dataclass(frozen=True)
+class EarlierFolders(Route[None]):
+    """Folders where sessions ran that may be of this project."""
+
+    screen = "sessions.earlier:EarlierScreen"
+
+
+@dataclass(frozen=True)
 class Session(Route[None]):
     """One conversation, at a message or at what a memory came from, by their ids."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,6 +34,8 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
+from store import Memory
+from store.agents import Earlier, Standing
 from store.errors import StoreError
 from store.sessions import Listed, narrowed, session_of
 
@@ -58,6 +60,8 @@ class SessionsScreen(OverviewScreen):
         self._most = PAGE
         self._reading = ""
         self._taking = False
+        self._offered: Sequence[Earlier] = ()
+        self._asks_again = False
         self._found: HitsFound | None = None
         super().__init__(context, self._list, "Sessions")
         self.sentence = ("Looking for sessions …",)
@@ -83,6 +87,7 @@ class SessionsScreen(OverviewScreen):
         rows = await ask(lambda: memory.sessions.listing(memory.sessions.files(home())))
         self.query_one(TitleBar).show(await ask(memory.state))
         listing.found = rows
+        self._offered = await ask(lambda: _offered(memory))
         self._reading = ""
         self._show()
         if self._words and self._found is None:
@@ -107,7 +112,9 @@ class SessionsScreen(OverviewScreen):
         self._say_facets(*counted(rows))
         self.query_one(SearchBar).learn(known_values(everything))
         self._say_state()
-        if not everything:
+        if not everything and self._offered:
+            self.say("No agent sessions found for this project.", self._offer, "")
+        elif not everything:
             self.say(
                 "No agent sessions found for this project.",
                 "Sessions of Claude Code, Codex and others in this folder appear here.",
@@ -131,9 +138,17 @@ class SessionsScreen(OverviewScreen):
             self.notice(self._reading)
         elif waiting and not self._is_on:
             self.notice("Memory is off: sessions are listed, not indexed.")
-        else:
+        elif waiting:
             some = plural(waiting, "session")
-            self.notice(f"{some} not indexed: press t to search and recall them." * bool(waiting))
+            self.notice(f"{some} not indexed: press t to search and recall them.")
+        else:
+            self.notice(self._offer)
+
+    @property
+    def _offer(self) -> str:
+        """That sessions ran elsewhere which may be of this project; empty where none did."""
+        some = plural(sum(len(it.files) for it in self._offered), "session")
+        return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
 
     @property
     def _is_on(self) -> bool:
@@ -236,6 +251,16 @@ class SessionsScreen(OverviewScreen):
     def action_stop(self) -> None:
         self.post_message(StopTakingIn())
 
+    def action_earlier(self) -> None:
+        self._asks_again = True
+        self.post_message(Open(routes.EarlierFolders()))
+
+    def on_screen_resume(self) -> None:
+        """Look again where folders may have been adopted meanwhile."""
+        if self._asks_again:
+            self._asks_again = False
+            self.action_reload()
+
     def on_sessions_read(self, event: SessionsRead) -> None:
         if not self._taking:
             self._taking = True
@@ -262,3 +287,9 @@ class SessionsScreen(OverviewScreen):
             self.notice(error.told)
         else:
             super().failed(error)
+
+
+def _offered(memory: Memory) -> Sequence[Earlier]:
+    """The earlier folders that nobody took or refused yet."""
+    found = memory.sessions.earlier_folders(home())
+    return [it for it in found if it.standing is Standing.OFFERED]

@@ -1,0 +1,138 @@
+"""Earlier folders: where sessions ran that may be of this project, why, and what one says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.content import Content
+
+from memtui.formatting import count, fit, plural
+from memtui.startup import shown_path
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Context
+from memtui.tui.frame.toasts import tell
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.sessions.requests import home
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.notices import sentence
+from store import Memory
+from store.agents import Earlier, Standing, first_request
+from store.text import visible
+
+_REQUESTS = 8
+"""Sessions of a folder whose first request is shown."""
+_LOOKS = {
+    Standing.OFFERED: ("?", "offered", "$text-warning"),
+    Standing.TAKEN: ("√", "counted", "$text-success"),
+    Standing.REFUSED: ("×", "refused", "$dim"),
+}
+
+
+class EarlierList(OverviewList):
+    """One folder a line: what became of it, how many sessions, where it was."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
+        self.folders: Sequence[Earlier] = ()
+
+    def show(self, folders: Sequence[Earlier]) -> None:
+        self.folders = folders
+        self.row_count = len(folders)
+        self.reload()
+
+    @property
+    def at(self) -> Earlier:
+        return self.folders[self.cursor]
+
+    def row_key(self, index: int) -> str:
+        found = self.folders[index]
+        return f"{found.folder} {found.standing}"
+
+    def row(self, index: int, width: int) -> Content:
+        found = self.folders[index]
+        mark, word, style = _LOOKS[found.standing]
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            (f"{mark} {word}  ", style),
+            (f"{plural(len(found.files), 'session'):>12}  ", "$dim"),
+        )
+        folder = visible(shown_path(found.folder), newlines=False)
+        return Content.assemble(lead, fit(folder, max(0, width - lead.cell_length)))
+
+
+class EarlierScreen(OverviewScreen):
+    """Folders to count as this project's, or not."""
+
+    BINDINGS = bindings("earlier", "overview")
+
+    def __init__(self, context: Context, route: routes.EarlierFolders) -> None:
+        self._list = EarlierList()
+        super().__init__(context, self._list, "Earlier folders")
+
+    async def read(self) -> None:
+        found = await ask(lambda: self.memory.sessions.earlier_folders(home()))
+        self._list.show(found)
+        if found:
+            self.show_rows(count(len(found)))
+            self.notice("a counts a folder's sessions as this project's, x does not.")
+        else:
+            self.say(
+                "No earlier folder of this project found.",
+                "If it was moved or renamed:  memtui sessions adopt FOLDER",
+            )
+
+    def details(self) -> Details:
+        found = self._list.at
+        return lambda: _details(found)
+
+    def action_adopt(self) -> None:
+        """Count what ran there; what was adopted already is undecided again."""
+        self._answer(Standing.TAKEN)
+
+    def action_refuse(self) -> None:
+        """Leave out what ran there; what was refused already is undecided again."""
+        self._answer(Standing.REFUSED)
+
+    @question("answer")
+    async def _answer(self, standing: Standing) -> None:
+        if not self._list.row_count:
+            return
+        found, memory = self._list.at, self.memory
+        said = await ask(lambda: _answered(memory, found, standing))
+        tell(self.app, said)
+        self.action_reload()
+
+
+def _answered(memory: Memory, found: Earlier, standing: Standing) -> str:
+    """Keep what is said of a folder, or take it back; says what was done."""
+    folder = shown_path(found.folder)
+    if found.is_answered and found.standing is standing:
+        memory.sessions.forget_answer(home(), found.folder)
+        return f"{folder} is undecided again."
+    if standing is Standing.TAKEN:
+        memory.sessions.adopt(home(), found.folder)
+        return f"Adopted {folder}: {plural(len(found.files), 'session')}."
+    memory.sessions.refuse(home(), found.folder)
+    return f"Refused {folder}."
+
+
+def _details(found: Earlier) -> list[Paragraph]:
+    """Why the folder may be the project's, and what its sessions were begun for."""
+    lines = [plain(visible(shown_path(found.folder), newlines=False)), BLANK]
+    if found.is_answered:
+        lines += [plain("You said so; the same key takes it back.", "$dim"), BLANK]
+    lines += [plain(f"· {visible(sentence(why), newlines=False)}") for why in found.reasons]
+    lines += [BLANK] if found.reasons else []
+    newest = sorted(found.files, key=lambda file: (file.modified, file.path), reverse=True)
+    for file in newest[:_REQUESTS]:
+        asked = first_request(file) or Path(file.path).name
+        lines.append(
+            Paragraph(
+                Content(visible(" ".join(asked.split())[:300], newlines=False)),
+                lead=Content.styled(f"{file.client}  {file.modified:%d %b}  ", "$dim"),
+            )
+        )
+    return lines
