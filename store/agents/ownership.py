@@ -356,7 +356,7 @@ class _Sorting:
 
 def _newest(files: Sequence[SessionFile], times: int = 1) -> list[SessionFile]:
     """The newest of some files, as many as are read for what they say of their folder."""
-    return sorted(files, key=lambda it: it.modified)[-_READ * times :]
+    return sorted(files, key=lambda it: (it.modified, it.path))[-_READ * times :]
 
 
 def _is_from(file: SessionFile, folder: Path) -> bool:
