@@ -11,7 +11,6 @@ from tempfile import mkdtemp
 
 from store import Memory, open_memory
 from store.backends.files.activity import append_activity
-from store.backends.files.backend import FilesBackend
 from store.backends.files.listing import list_issues
 from store.backends.files.stamps import changes_since
 from store.backends.text_kinds import TextKind
@@ -33,18 +32,14 @@ _LINE = 1_000
 
 @measurement
 def looking(world: World) -> Iterator[Series]:
-    """Which files changed: as a command asks, which knows nothing, and as one that asks again."""
+    """Which files changed."""
     folder = world.folder
     known = changes_since(folder, {}).stamps
-    backend = FilesBackend(folder)
-    for _ in range(3):
-        backend.changes_since(known)
     took = interleaved(
         {
             FLOOR: lambda: _bare_stats(str(folder)),
             "every file's stamp": lambda: changes_since(folder, known),
             "their names alone": lambda: list_issues(folder),
-            "asked again": lambda: backend.changes_since(known),
         },
         runs=world.runs(30, large=8),
     )
@@ -52,7 +47,6 @@ def looking(world: World) -> Iterator[Series]:
     near = Target(times=1.8, sizes=ANY_SIZE)
     yield Series("every file's stamp", took["every file's stamp"], near, per=FLOOR)
     yield Series("their names alone", took["their names alone"], per=FLOOR)
-    yield Series("asked again", took["asked again"], Target(median=1), per=FLOOR)
 
 
 @once

@@ -86,8 +86,8 @@ Compaction is planned for the whole store, all files read; a tenth of it was lea
         "What grows behind it",
         ("looking", "journalling", "prompting", "few_words"),
         """\
-A command looks at the stat of each file, of which bare stats are the floor; who **asks again** is
-told by the kernel what was written. The journal of operations and the log are kept as long as
+A command looks at the stat of each file, of which bare stats are the floor; so does who **asks
+again**. The journal of operations and the log are kept as long as
 their settings say: neither may slow a write or a prompt. Where a memory has **200 words** in all,
 each query finds thousands, and the rows have never been shown before.""",
     ),

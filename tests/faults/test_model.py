@@ -23,14 +23,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from store.backends.files.manifest import manifest_ids
 from store.errors import Conflict, NotFound
 from store.model import Location, Observation
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.plan import Plan
 from store.operations.undo import undo_operation
-from tests.store.factories import Store
+from tests.store.factories import Store, manifest_ids
 
 START = datetime(2026, 2, 27, 10, tzinfo=UTC)
 

@@ -14,6 +14,7 @@ from store import Memory, open_memory
 from store.backends.activity import read_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.kept_files import KeptFiles
+from store.backends.files.manifest import read_manifest
 from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
@@ -166,3 +167,9 @@ def make_memory(
 def logged(folder: Path) -> list[dict[str, Any]]:
     """The entries of a memory's activity log."""
     return read_activity(FilesBackend(folder))[0]
+
+
+def manifest_ids(folder: Path) -> list[str] | None:
+    """The ids that the manifest lists, in its order; `None` where it can't be read."""
+    found = read_manifest(folder)
+    return None if found is None else found.ids

@@ -21,7 +21,6 @@ from store import Memory, current_index, open_memory
 from store.action import Action
 from store.agents.files import files_at
 from store.backends.files.layout import GITIGNORE, MANIFEST
-from store.backends.files.manifest import manifest_ids
 from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question
@@ -48,6 +47,7 @@ from tests.store.factories import (
     Clock,
     logged,
     make_memory,
+    manifest_ids,
     observation,
     record,
     records_in,

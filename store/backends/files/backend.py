@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ from store.backends.files.layout import (
     issue_of,
 )
 from store.backends.files.listing import list_issues
-from store.backends.files.stamps import Stamping, stamp_of_records
+from store.backends.files.stamps import changes_since, stamp_of_records
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.disk.links import real_path
 from store.disk.read import read_bytes
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
 
 class FilesBackend(KeptFiles):
     """One readable JSON file for each issue, beside its archive, its log and its texts."""
-
-    def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
-        super().__init__(folder, clock)
-        self._stamping = Stamping(folder)
 
     @property
     def identity(self) -> str:
@@ -142,7 +137,7 @@ class FilesBackend(KeptFiles):
 
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues have other files than `known` says."""
-        return self._stamping.changes_since(known)
+        return changes_since(self._folder, known)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -161,8 +156,6 @@ class FilesBackend(KeptFiles):
 
     def size(self) -> int:
         """Bytes of all record files, the archive's included."""
-        if (known := self._stamping.size()) is not None:
-            return known
         place, total = str(self._folder), 0
         for name in list_issues(self._folder):
             stamp = stamp_of_records(f"{place}/{name}")
@@ -170,8 +163,7 @@ class FilesBackend(KeptFiles):
         return total
 
     def release(self) -> None:
-        """End the watch on the folders: a user has 128 in all."""
-        self._stamping.release()
+        """Nothing is held open between two calls."""
 
     def is_writable(self) -> bool:
         """Whether the folder's permissions let us write, or there is nothing yet to forbid it."""

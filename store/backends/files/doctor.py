@@ -32,7 +32,7 @@ from store.backends.files.layout import (
 )
 from store.backends.files.listing import list_issues
 from store.backends.files.locks import StoreLock
-from store.backends.files.manifest import manifest_ids, manifest_is_altered
+from store.backends.files.manifest import read_manifest
 from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
@@ -188,9 +188,10 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
     two programs may have given it, is listed once.
     """
     held = set(ids)
-    listed = manifest_ids(folder)
+    manifest = read_manifest(folder)
+    listed = None if manifest is None else manifest.ids
     same = set(listed or ()) == held
-    if not (held or listed) or (same and not manifest_is_altered(folder)):
+    if not (held or listed) or (same and not (manifest and manifest.is_altered)):
         return
     if same:
         said = notice("manifest-altered", file=MANIFEST)

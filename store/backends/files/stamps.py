@@ -7,113 +7,20 @@ looked at that a further change could leave its stat the same is compared by its
 from __future__ import annotations
 
 import os
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from store.backends.files.layout import (
-    archive_name,
-    issue_name,
-    memories_name,
-    pending_name,
-    recovered_name,
-    tombstones_name,
-)
+from store.backends.files.layout import tombstones_name
 from store.backends.files.listing import list_issues, list_removed
-from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
 from store.digest import blake2b
 from store.disk.read import read_bytes
 from store.disk.stamp import FRESH_COARSE, FileStamp, is_fresh, stamp_of
 from store.errors import Unreadable
-from store.model import Location
 
-_LOOK = 2.0
-"""Seconds after which every file's stat is looked at, whatever the watch says."""
 _FILES = (".json", ".jsonl")
-_MOMENT = 0.2
-"""Seconds for which a look tells the size of all files: a write is settled in less."""
-
-
-class Stamping:
-    """What changed in one memory, asked again and again. Safe to share between threads.
-
-    The first answers look at the stat of every file. Who asks on has the folders watched, and
-    is answered from what the kernel noted; every few seconds the stats are looked at again.
-    """
-
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._folder = folder
-        self._clock = clock
-        self._guard = threading.Lock()
-        self._watch: Watch | None = None
-        self._last: dict[int, str] | None = None
-        self._looked_at = 0.0
-
-    def changes_since(self, known: Stamps) -> Changes:
-        """As `changes_since` says."""
-        with self._guard:
-            if known and self._last == known:
-                written = self._written()
-                if written is not None:
-                    return self._changes(known, written)
-                if self._watch is None and self._clock() - self._looked_at < _LOOK:
-                    self._watch = watch(self._folder)
-            elif self._watch is not None:
-                self._watch.written()  # what was written until now is looked at anyway
-            looked_at = self._clock()
-            found = changes_since(self._folder, known)
-            self._last, self._looked_at = dict(found.stamps), looked_at
-            return found
-
-    def size(self) -> int | None:
-        """Bytes of all files at a look that was a moment ago; None where there was none."""
-        with self._guard:
-            if self._last is None or self._clock() - self._looked_at > _MOMENT:
-                return None
-            lines = (line for stamp in self._last.values() for line in stamp.split("\n"))
-            return sum(int(line.split(" ", 2)[1]) for line in lines)
-
-    def release(self) -> None:
-        """End the watch; who asks again and again gets another."""
-        with self._guard:
-            if self._watch is not None:
-                self._watch.close()
-            self._watch = self._last = None
-
-    def _written(self) -> set[int] | None:
-        """The issues that were written since the last look; None where that must be looked at."""
-        if self._watch is None:
-            return None
-        written = self._watch.written()
-        if written is None:
-            self._watch.close()
-            self._watch = None
-        return written if self._clock() - self._looked_at < _LOOK else None
-
-    def _changes(self, known: Stamps, written: set[int]) -> Changes:
-        """What changed where only some issues were written."""
-        if not written:
-            return Changes(frozenset(), known, {})
-        some = _compared(
-            self._folder,
-            {name: issue for issue in written for name in _names_of(issue)},
-            {issue: known[issue] for issue in written & known.keys()},
-            time.time_ns(),
-        )
-        kept = {issue: stamp for issue, stamp in known.items() if issue not in written}
-        stamps = {**kept, **some.stamps}
-        self._last = stamps
-        return Changes(some.issues, stamps, some.sizes)
-
-
-def _names_of(issue: int) -> tuple[str, ...]:
-    """The names of all that an issue may have."""
-    folders = (memories_name(issue, location) for location in Location)
-    files = issue_name(issue), recovered_name(issue), archive_name(issue), pending_name(issue)
-    return *files, tombstones_name(issue), *folders
 
 
 def stamp_of_records(path: Path | str) -> FileStamp | None:
@@ -166,20 +73,7 @@ def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Cha
     while it is read is seen the next time.
     """
     now_ns = time.time_ns() if now_ns is None else now_ns
-    return _compared(folder, _names(folder), known, now_ns)
-
-
-def _names(folder: Path) -> dict[str, int]:
-    """The files of all issues; what was removed from one is part of it, too."""
-    names = list_issues(folder)
-    if removed := list_removed(folder):
-        issues = set(names.values())
-        names |= {name: issue for name, issue in removed.items() if issue in issues}
-    return names
-
-
-def _compared(folder: Path, names: Mapping[str, int], known: Stamps, now_ns: int) -> Changes:
-    stamps, others = _unchanged(folder, names, known)
+    stamps, others = _unchanged(folder, _names(folder), known)
     changed: dict[int, tuple[int, int]] = {}
     for issue, files in _files_by_issue(folder, others).items():
         before = known.get(issue)
@@ -192,6 +86,15 @@ def _compared(folder: Path, names: Mapping[str, int], known: Stamps, now_ns: int
     newest = sorted(changed, key=changed.__getitem__, reverse=True)
     sizes = {issue: changed[issue][1] for issue in newest}
     return Changes(frozenset(changed.keys() | (known.keys() - stamps.keys())), stamps, sizes)
+
+
+def _names(folder: Path) -> dict[str, int]:
+    """The files of all issues; what was removed from one is part of it, too."""
+    names = list_issues(folder)
+    if removed := list_removed(folder):
+        issues = set(names.values())
+        names |= {name: issue for name, issue in removed.items() if issue in issues}
+    return names
 
 
 def _unchanged(

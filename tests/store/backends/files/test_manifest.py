@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,9 @@ import pytest
 from store.backends.files import manifest
 from store.backends.files.doctor import manifest_facts
 from store.backends.files.issue_reader import FileRecords, read_issue
-from store.backends.files.large_manifest import ISSUES
 from store.backends.files.layout import MANIFEST
-from store.backends.files.manifest import manifest_ids, manifest_is_altered, settle_manifest
-from tests.store.factories import record, write_issue
+from store.backends.files.manifest import read_manifest, settle_manifest
+from tests.store.factories import manifest_ids, record, write_issue
 
 UPDATED = "2026-03-01T12:00:00.000Z"
 _ENTRY_KEYS = ["id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp"]
@@ -31,6 +29,12 @@ def _manifest(folder: Path) -> dict[str, Any]:
     found = json.loads((folder / MANIFEST).read_bytes())
     assert isinstance(found, dict)
     return found
+
+
+def _is_altered(folder: Path) -> bool:
+    found = read_manifest(folder)
+    assert found is not None
+    return found.is_altered
 
 
 def _long_ago(path: Path) -> None:
@@ -81,39 +85,19 @@ def test_a_manifest_is_rebuilt_an_issue_at_a_time(
     assert manifest_ids(tmp_path) == [f"of-{issue}" for issue in range(5)]
 
 
-def test_an_entry_takes_the_room_of_its_text() -> None:
-    written = [record(f"id-{at}", summary=f"Learned {at}") for at in range(500)]
-    tracemalloc.start()
-    lines = [manifest._compact(it) for it in written]
-    used, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert used < 2 * sum(map(len, lines))
-
-
 def test_a_manifest_that_was_altered_is_found_and_rebuilt(tmp_path: Path) -> None:
     write_issue(tmp_path, 29, record("a", summary="what was learned"))
     _settle(tmp_path)
     kept = (tmp_path / MANIFEST).read_bytes()
-    assert not manifest_is_altered(tmp_path)
+    assert not _is_altered(tmp_path)
     (tmp_path / MANIFEST).write_bytes(kept.replace(b"what was learned", b"what was altered"))
-    assert manifest_is_altered(tmp_path) and manifest_ids(tmp_path) == ["a"]
+    assert _is_altered(tmp_path) and manifest_ids(tmp_path) == ["a"]
     (fact,) = manifest_facts(tmp_path, ["a"])
     assert fact.notice.kind == "manifest-altered" and fact.repair is not None
     _long_ago(tmp_path / "issue-29.json")
     assert _settle(tmp_path) is True
     assert (tmp_path / MANIFEST).read_bytes() == kept
     assert list(manifest_facts(tmp_path, ["a"])) == []
-
-
-def test_a_manifest_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    _settle(tmp_path)
-    lines = (tmp_path / MANIFEST).read_text().splitlines(keepends=True)
-    (tmp_path / MANIFEST).write_text("".join(it for it in lines if "checksum" not in it))
-    assert not manifest_is_altered(tmp_path)
-    write_issue(tmp_path, 30, record("c", issueNumber=30))
-    assert _settle(tmp_path, 30) is False
-    assert "checksum" in _manifest(tmp_path)
 
 
 def test_records_that_lack_something_are_listed_with_what_is_known(tmp_path: Path) -> None:
@@ -204,24 +188,17 @@ def test_what_is_unknown_in_the_manifest_is_kept(tmp_path: Path) -> None:
     assert found["entries"][0]["summary"] == "half \ud83d"
 
 
-def test_the_entries_of_other_issues_are_not_read_again(tmp_path: Path) -> None:
-    tricky = '","issueNumber":29,"}\n,\n{"id":"'
+def test_the_entries_of_other_issues_stay_as_they_are(tmp_path: Path) -> None:
     write_issue(tmp_path, 29, record("a"), record("b"))
-    other = record("c", issueNumber=30, summary=tricky, agent=tricky)
+    other = record("c", issueNumber=30, summary='","issueNumber":29,"}\n')
     write_issue(tmp_path, 30, other, record("d", issueNumber=30, summary="half \ud83d"))
     _settle(tmp_path)
-    _settle(tmp_path)
-    before = (tmp_path / MANIFEST).read_bytes().splitlines()
+    before = _manifest(tmp_path)["entries"]
     write_issue(tmp_path, 29, record("b", summary="told anew"), record("new"))
     _settle(tmp_path, 29)
-    after = (tmp_path / MANIFEST).read_bytes().splitlines()
-    assert [line.rstrip(b",") for line in after[-5:-3]] == [
-        line.rstrip(b",") for line in before[-4:-2]
-    ]
-    assert manifest_ids(tmp_path) == ["b", "c", "d", "new"]
-    (tmp_path / MANIFEST).unlink()
-    _settle(tmp_path)
-    assert sorted(manifest_ids(tmp_path) or ()) == ["b", "c", "d", "new"]
+    after = _manifest(tmp_path)["entries"]
+    assert [entry["id"] for entry in after] == ["b", "c", "d", "new"]
+    assert after[1:3] == before[2:]
 
 
 def test_entries_with_keys_of_others_are_kept(tmp_path: Path) -> None:
@@ -281,19 +258,6 @@ def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path
     _settle(tmp_path, 29, 30)
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
     assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns
-
-
-def test_only_a_large_manifest_says_of_how_many_issues_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    monkeypatch.setattr(manifest, "LARGE", 1)
-    _settle(tmp_path, 29)
-    assert _manifest(tmp_path)[ISSUES] == 1
-    monkeypatch.undo()
-    write_issue(tmp_path, 29, record("b"))
-    _settle(tmp_path, 29)
-    assert ISSUES not in _manifest(tmp_path)
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 2, 1), (2, 1, 3)])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from store.backends.files import stamps
-from store.backends.files.stamps import Stamping, changes_since, stamp_of_records
+from store.backends.files.stamps import changes_since, stamp_of_records
 from tests.open_files import open_below
 from tests.store.factories import record, write_issue
 
@@ -152,30 +152,6 @@ def test_the_stamp_of_a_folder_has_the_latest_of_both_times(tmp_path: Path) -> N
     assert stamp is not None
     assert (stamp.size, stamp.mtime) == (4, 7)
     assert stamp.ctime == max(it.stat().st_ctime_ns for it in tmp_path.iterdir())
-
-
-def test_the_next_look_is_due_two_seconds_after_the_last_began(tmp_path: Path) -> None:
-    times = iter((0.0, 1.5, 1.5, 2.5, 2.5, 2.5, 2.5))
-    stamping = Stamping(tmp_path, lambda: next(times))
-    write_issue(tmp_path, 29)
-    known = stamping.changes_since({}).stamps
-    assert stamping._looked_at == 0.0
-    stamping.changes_since(known)
-    stamping.release()
-
-
-def test_the_size_of_all_files_is_known_for_a_moment_after_a_look(file: Path) -> None:
-    write_issue(file.parent, 29, record("b"), archived=True)
-    write_issue(file.parent, 30, record("c"))
-    now = 100.0
-    stamping = Stamping(file.parent, lambda: now)
-    assert stamping.size() is None
-    stamping.changes_since({})
-    assert stamping.size() == sum(it.stat().st_size for it in file.parent.rglob("issue-*.json"))
-    now += 0.3
-    assert stamping.size() is None
-    stamping.release()
-    assert stamping.size() is None
 
 
 def test_a_fresh_folder_of_memories_is_compared_by_what_was_written_last(tmp_path: Path) -> None:
