@@ -116,7 +116,7 @@ class Recorder:
             for at, took, error in reversed(self._searches)
         ]
 
-    def taken_in(self, sessions: int) -> None:
+    def sessions_indexed(self, sessions: int) -> None:
         """Sessions were read, and their digests kept."""
         self._bus.emit(events.SessionsTakenIn(count=sessions, timestamp=self._clock()))
 

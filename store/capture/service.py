@@ -31,8 +31,8 @@ from store.operations.service import History
 from store.operations.tombstones import Tombstones
 from store.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
+from store.sessions.indexing import GoesOn
 from store.sessions.service import Sessions
-from store.sessions.take_in import GoesOn
 
 
 def _always() -> bool:

@@ -1,4 +1,4 @@
-"""Conversations with agents: listed, read, taken in, kept at checkpoints."""
+"""Conversations with agents: listed, read, indexed, kept at checkpoints."""
 
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
         shown_output,
     )
     from store.sessions.documents import ended, session_of
+    from store.sessions.indexing import GoesOn, IndexReport
     from store.sessions.listing import Listed, narrowed
     from store.sessions.model import REQUEST, SessionDigest
     from store.sessions.session_file import read_end
-    from store.sessions.take_in import GoesOn, TakingIn
 else:
     __getattr__ = offered(
         __name__,
@@ -32,6 +32,6 @@ else:
             "store.sessions.listing": "Listed narrowed",
             "store.sessions.model": "REQUEST SessionDigest",
             "store.sessions.session_file": "read_end",
-            "store.sessions.take_in": "GoesOn TakingIn",
+            "store.sessions.indexing": "GoesOn IndexReport",
         },
     )

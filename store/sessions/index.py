@@ -37,7 +37,7 @@ from store.sessions.documents import (
     message_observations,
     session_key_of,
 )
-from store.sessions.model import SessionDigest, TakenIn
+from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.record import text_name
 from store.sessions.records import SessionRecords
 from store.sessions.seen import (
@@ -139,7 +139,7 @@ class SessionIndex:
             self._seen.files = files
             self.catch_up()
 
-    def take_in(self, taken: Sequence[TakenIn], marks: Mapping[str, FileMark]) -> None:
+    def add(self, taken: Sequence[ReadSession], marks: Mapping[str, FileMark]) -> None:
         """Index sessions that were read, in place of what was known of them, in one commit.
 
         `marks` are the files they were read from. Raises `StoreError` where another program has
@@ -178,7 +178,7 @@ class SessionIndex:
         forgotten = {self._seen.digests.pop(name).session for name in gone}
         kept = {name: said for name in digests if (said := self._records.messages(name))}
         if kept:
-            self._write([TakenIn(digests[name], said) for name, said in kept.items()])
+            self._write([ReadSession(digests[name], said) for name, said in kept.items()])
         with self._writers("sessions") as (writer,):
             for name, digest in digests.items():
                 self._seen.digests[name] = IndexedDigest(digest.id, stamps[name])
@@ -191,7 +191,7 @@ class SessionIndex:
         self._seen.files = {at: it for at, it in files.items() if it.session not in forgotten}
         self._save()
 
-    def _write(self, taken: Sequence[TakenIn]) -> None:
+    def _write(self, taken: Sequence[ReadSession]) -> None:
         many = sum(len(it.messages) for it in taken) > _BULK
         with self._writers(*_PARTS, bulk=many) as (messages, sessions):
             for it in taken:

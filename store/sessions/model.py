@@ -69,7 +69,7 @@ REQUEST, ANSWER = "request", "answer"
 """The roles: what a person wrote, and what the agent did."""
 
 
-class TakenIn(NamedTuple):
+class ReadSession(NamedTuple):
     """A session that was read: its digest, and its messages."""
 
     digest: SessionDigest

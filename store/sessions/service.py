@@ -46,13 +46,13 @@ from store.sessions.conversation import (
 )
 from store.sessions.digest import Context, digest_of, passages_of
 from store.sessions.documents import ended
+from store.sessions.indexing import GoesOn, IndexReport, Run, in_steps, mark_of, unread
 from store.sessions.listing import Listed, listed
-from store.sessions.model import SessionDigest, TakenIn
+from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.records import SessionRecords
 from store.sessions.seen import FileMark, file_key
 from store.sessions.session_file import Progress, read_file
 from store.sessions.session_search import SessionSearch
-from store.sessions.take_in import GoesOn, Run, TakingIn, in_steps, mark_of, unread
 
 _MB = 1_000_000
 
@@ -67,7 +67,6 @@ class Sessions:
 
     @cached_property
     def _digests(self) -> SessionRecords:
-
         return SessionRecords(self._store.backend, self._store.index.outgoing)
 
     def digests(self) -> list[SessionDigest]:
@@ -129,7 +128,7 @@ class Sessions:
         return folders_of(project_root(self._store.path))
 
     def to_index(self, files: Sequence[SessionFile]) -> list[SessionFile]:
-        """Those of the files that were not taken in yet or have changed since, newest first.
+        """Those of the files that were not indexed yet or have changed since, newest first.
 
         Not among them is what was found to be no session, as long as it does not change.
         """
@@ -152,7 +151,7 @@ class Sessions:
         digest = self._digest(session, issue_for(branch=session.branch), roots, file)
         return _with_recalls(digest, self._recalls_by_session())
 
-    def index(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
+    def index(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> IndexReport:
         """Read session files and keep their digests and messages, newest first.
 
         What was read is kept every few megabytes, so that a run that was stopped goes on where it
@@ -176,7 +175,7 @@ class Sessions:
 
     def _index_step(self, step: Sequence[SessionFile], run: Run) -> None:
         """Read some files, then keep what came of them: digests first, then messages."""
-        taken: dict[str, TakenIn] = {}
+        taken: dict[str, ReadSession] = {}
         marks: dict[str, FileMark] = {}
         for file in step:
             if not run.goes_on():
@@ -193,9 +192,9 @@ class Sessions:
                 taken[read.digest.id] = read
         for read in taken.values():
             run.texts.append(self._write(read))
-        self._search.index.take_in(list(taken.values()), marks)
+        self._search.index.add(list(taken.values()), marks)
 
-    def _write(self, read: TakenIn) -> TextChange:
+    def _write(self, read: ReadSession) -> TextChange:
         """Keep a digest, durably, and messages where they are to be; what changed by that."""
         settings = self._store.settings
         change = self._digests.change_to(read.digest)
@@ -207,11 +206,11 @@ class Sessions:
         return change
 
     def _keep_operation(self, texts: Sequence[TextChange]) -> None:
-        """Have what was taken in undone as one operation; where that fails, it is told."""
+        """Keep what was indexed as one operation to undo; where that fails, it is a problem."""
         changed = tuple(it for it in texts if it.before != it.after)
         if not changed:
             return
-        self._store.recorder.taken_in(len(changed))
+        self._store.recorder.sessions_indexed(len(changed))
         plan = Plan(Action(ActionKind.TAKE_IN, {"sessions": len(changed)}), texts=changed)
         try:
             keep_done(self._store.backend, plan, self._store.clock())
@@ -251,7 +250,7 @@ class Sessions:
         marks = {}
         if path is not None and found is not None:
             marks[file_key(path)] = FileMark(*mark_of(found), taken.digest.id)
-        self._search.index.take_in([taken], marks)
+        self._search.index.add([taken], marks)
         return change
 
     def link_memories(self, session_id: str, memories: Iterable[str]) -> list[TextChange]:
@@ -292,7 +291,7 @@ class Sessions:
         )
         return [it.id for it in sorted(found, key=lambda it: (it.timestamp, it.id))]
 
-    def _read(self, file: SessionFile) -> TakenIn:
+    def _read(self, file: SessionFile) -> ReadSession:
         """A session file read to its end. Raises `Unreadable`."""
         session, roots = read_file(file.path, session_id=file.session_id)
         return self._taken(session, issue_for(branch=session.branch), roots, file)
@@ -305,10 +304,10 @@ class Sessions:
         file: SessionFile | None,
         memories: Iterable[str] = (),
         evidence: Sequence[Found] | None = None,
-    ) -> TakenIn:
+    ) -> ReadSession:
         """A session as it will be kept, with its messages."""
         digest = self._digest(session, issue, roots, file, memories, evidence)
-        return TakenIn(digest, passages_of(session, roots))
+        return ReadSession(digest, passages_of(session, roots))
 
     def _digest(
         self,

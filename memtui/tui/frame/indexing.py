@@ -21,7 +21,7 @@ from store.errors import StoreError
 if TYPE_CHECKING:  # what a first frame does without
     from store import Memory
     from store.agents import SessionFile
-    from store.sessions import TakingIn
+    from store.sessions import IndexReport
 
 
 @dataclass
@@ -80,14 +80,14 @@ class IndexRunner:
             self._tell_screens(SessionsRead(done, total))
             return not self._stopped and not worker.is_cancelled
 
-        done: TakingIn | StoreError
+        done: IndexReport | StoreError
         try:
             done = self._memory.sessions.index(files, goes_on)
         except StoreError as error:
             done = error
         self._app.call_later(self._ended, done)
 
-    def _ended(self, done: TakingIn | StoreError) -> None:
+    def _ended(self, done: IndexReport | StoreError) -> None:
         self._running = False
         if isinstance(done, StoreError):
             tell_error(self._app, done)
@@ -105,7 +105,7 @@ def progress_in_words(done: int, total: int) -> str:
     return f"Indexing  {progress_bar(done, total)}  {count(done)} of {plural(total, 'session')}"
 
 
-def taken_in_words(done: TakingIn) -> str:
+def taken_in_words(done: IndexReport) -> str:
     """`Indexed 18 sessions, 1 file not readable`."""
     left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
     stopped = "Stopped. " if done.unfinished else ""

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from store.agents.client import SessionFile
 from store.records import InvalidRecord
-from store.sessions import take_in
+from store.sessions import indexing
 from store.sessions.checkpoint import (
     VALID,
     Checkpoint,
@@ -25,11 +25,11 @@ from store.sessions.checkpoint import (
     to_record,
 )
 from store.sessions.digest import _in_namesake, _passages, fitting
+from store.sessions.indexing import IndexReport, Run, in_steps, mark_of, unread
 from store.sessions.model import MAX_BYTES, SessionDigest
 from store.sessions.record import as_bytes
 from store.sessions.search import is_named
 from store.sessions.seen import FileMark, file_key
-from store.sessions.take_in import Run, TakingIn, in_steps, mark_of, unread
 from tests.store.factories import NOW
 
 
@@ -166,7 +166,7 @@ def test_files_are_taken_in_newest_first_and_again_where_they_changed() -> None:
 def test_steps_end_with_the_file_that_reaches_so_many_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(take_in, "STEP", 10)
+    monkeypatch.setattr(indexing, "STEP", 10)
     sizes = (4, 5, 1, 10, 11, 0, 9, 1, 3)
     steps = list(in_steps([_file("a", size) for size in sizes]))
     assert [[it.size for it in step] for step in steps] == [[4, 5, 1], [10], [11], [0, 9, 1], [3]]
@@ -185,14 +185,14 @@ def test_a_run_tells_how_far_it_is_and_what_came_of_it() -> None:
     assert [run.goes_on() for _ in range(3)] == [True, True, False]
     assert (run.stopped, run.done) == (True, 2)
     run.left.append("b can't be read.")
-    assert run.ended(5) == TakingIn(1, 2, ("b can't be read.",), True)
+    assert run.ended(5) == IndexReport(1, 2, ("b can't be read.",), True)
     assert told == [(0, 3), (1, 3), (2, 3), (2, 3)]
     whole = Run([_file("a", 1)], None)
     assert whole.goes_on()
-    assert whole.ended(1) == TakingIn(1, 0, (), False)
+    assert whole.ended(1) == IndexReport(1, 0, (), False)
     assert not whole.stopped
     told.clear()
-    assert Run([], ask).ended(4) == TakingIn(0, 4, (), False)
+    assert Run([], ask).ended(4) == IndexReport(0, 4, (), False)
     assert told == []
 
 

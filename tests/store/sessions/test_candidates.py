@@ -14,19 +14,19 @@ from store.search.query import parse_query
 from store.sessions.candidates import SessionCandidates
 from store.sessions.documents import session_key_of
 from store.sessions.index import SessionIndex
-from store.sessions.model import ANSWER, REQUEST, Passage, SessionDigest, TakenIn
+from store.sessions.model import ANSWER, REQUEST, Passage, ReadSession, SessionDigest
 from store.sessions.search import conversation, in_sessions_of_files, neighbours
 from store.sessions.seen import FileMark
 from tests.store.factories import NOW, Clock
 
 
-def _taken(name: str, hours: int, *said: str, **more: object) -> TakenIn:
+def _taken(name: str, hours: int, *said: str, **more: object) -> ReadSession:
     digest = SessionDigest(name, "codex", ended=NOW + timedelta(hours=hours), asked=said[:1])
     passages = [
         Passage(2 * at + 1, ANSWER if at % 2 else REQUEST, text, NOW + timedelta(hours=hours))
         for at, text in enumerate(said)
     ]
-    return TakenIn(digest._replace(**more), passages)  # type: ignore[arg-type]
+    return ReadSession(digest._replace(**more), passages)  # type: ignore[arg-type]
 
 
 SESSIONS = [
@@ -43,8 +43,8 @@ SESSIONS = [
 @pytest.fixture(scope="module")
 def index() -> SessionIndex:
     made = SessionIndex(MemoryBackend(Held("m"), Clock()), None, Outgoing(None))
-    made.take_in(SESSIONS[:3], {"one": FileMark(1, 1, "till")})
-    made.take_in(SESSIONS[3:], {"two": FileMark(2, 2, "moved")})
+    made.add(SESSIONS[:3], {"one": FileMark(1, 1, "till")})
+    made.add(SESSIONS[3:], {"two": FileMark(2, 2, "moved")})
     return made
 
 

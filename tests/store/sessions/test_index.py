@@ -19,7 +19,7 @@ from store.search.documents import observation_of
 from store.search.folder import SEEN
 from store.sessions import index as session_index
 from store.sessions.index import SessionIndex
-from store.sessions.model import SessionDigest, TakenIn
+from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.seen import (
     FileMark,
     IndexedDigest,
@@ -62,8 +62,8 @@ def _forget(folder: Path, session_id: str) -> None:
 
 def _take_in(index: SessionIndex, name: str) -> None:
     """Index a session of which nothing is kept, so that only the index tells of it."""
-    taken = TakenIn(SessionDigest(id=name), ())
-    index.take_in([taken], {f"{name}.jsonl": FileMark(1, 1, name)})
+    taken = ReadSession(SessionDigest(id=name), ())
+    index.add([taken], {f"{name}.jsonl": FileMark(1, 1, name)})
 
 
 def _counts(index: SessionIndex) -> tuple[int, int]:
@@ -141,7 +141,7 @@ def test_while_another_writes_what_it_had_is_served(
         assert not index.catch_up()
         assert _counts(index) == (2, 4)
         with pytest.raises(StoreError, match="is updating the session index"):
-            index.take_in([], {})
+            index.add([], {})
     assert index.catch_up()
     assert _counts(index) == (1, 2)
     assert not index.catch_up()
@@ -229,9 +229,9 @@ def test_why_it_can_not_be_written_is_said_and_a_mistake_is_none_of_it(
         raise error
 
     monkeypatch.setattr(index, "_delete", fails)
-    taken = TakenIn(SessionDigest(id="a"), ())
+    taken = ReadSession(SessionDigest(id="a"), ())
     with pytest.raises(raised, match=told):
-        index.take_in([taken], {})
+        index.add([taken], {})
 
 
 def test_what_was_seen_is_written_down_and_read_back(tmp_path: Path) -> None:

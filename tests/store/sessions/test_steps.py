@@ -16,7 +16,7 @@ from store.sessions.conversation import EntryKind, Outcome, entries_of
 from store.sessions.digest import Context, digest_of, files_of, passages_of
 from store.sessions.documents import document_of, message_observations
 from store.sessions.index import SessionIndex
-from store.sessions.model import ANSWER, Passage, SessionDigest, TakenIn
+from store.sessions.model import ANSWER, Passage, ReadSession, SessionDigest
 from store.sessions.search import conversation
 from tests.store.factories import NOW, Clock
 
@@ -150,9 +150,9 @@ def test_what_was_said_done_and_summed_up_stands_by_its_line() -> None:
     assert {it.outcome for it in (read, patched, several)} == {Outcome.DONE}
 
 
-def _index(*taken: TakenIn) -> SessionIndex:
+def _index(*taken: ReadSession) -> SessionIndex:
     made = SessionIndex(MemoryBackend(Held("m"), Clock()), None, Outgoing(None))
-    made.take_in(taken, {})
+    made.add(taken, {})
     return made
 
 
@@ -176,7 +176,7 @@ def test_of_many_sessions_the_files_of_the_newest_are_known(
     monkeypatch.setattr(known_files, "_MOST", 2)
     index = _index(
         *(
-            TakenIn(
+            ReadSession(
                 SessionDigest(f"s{at}", ended=NOW + at * SECOND, changed={f"{at}.py": 1}), ()
             )
             for at in (2, 4, 1, 3)

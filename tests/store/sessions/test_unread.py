@@ -9,9 +9,9 @@ import pytest
 
 from store.agents.client import SessionFile
 from store.errors import Unreadable
+from store.sessions.indexing import mark_of, unread
 from store.sessions.seen import FileMark, file_key
 from store.sessions.session_file import read_file
-from store.sessions.take_in import mark_of, unread
 from tests.store.factories import NOW
 
 OLD, MIDDLE, NEW = (

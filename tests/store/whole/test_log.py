@@ -154,7 +154,7 @@ def test_the_events_that_are_told(snapshot: SnapshotAssertion) -> None:
     ]
     clock.pass_by(milliseconds=1_234.56)
     recorder.stored(told, NOW, "op-1")
-    recorder.taken_in(4)
+    recorder.sessions_indexed(4)
     recorder.changed("archive", ("x", "y"), "op-3", Action("archive", {"memories": 2}), 2)
     recorder.problem("lock-timeout", f"Locked by {SECRET}.", took=3.5)
     recorder.failed("hook stop", f"Stopped by {SECRET}.", "s-9")

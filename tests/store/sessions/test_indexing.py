@@ -18,8 +18,8 @@ from store.search.folder import SEEN
 from store.search.query import check_understood
 from store.search.schema import VERSION
 from store.sessions.index import SessionIndex
+from store.sessions.indexing import IndexReport
 from store.sessions.seen import FORMAT, file_key
-from store.sessions.take_in import TakingIn
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -93,7 +93,7 @@ def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> No
 def test_a_stopped_run_goes_on_where_it_was(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.sessions.take_in.STEP", 1)
+    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
     files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     stopped = memory.sessions.index(files, lambda done, total: done < 2)
     assert (stopped.taken, stopped.unfinished) == (2, True)
@@ -316,7 +316,7 @@ def test_what_is_counted_is_what_was_asked_for(memory: Memory, tmp_path: Path) -
 def test_who_stops_a_run_is_not_asked_again(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.sessions.take_in.STEP", 1)
+    monkeypatch.setattr("store.sessions.indexing.STEP", 1)
     files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
     asked: list[tuple[int, int]] = []
 
@@ -324,6 +324,6 @@ def test_who_stops_a_run_is_not_asked_again(
         asked.append((done, total))
         return len(asked) != 2
 
-    assert memory.sessions.index(files, goes_on) == TakingIn(1, 0, (), unfinished=True)
+    assert memory.sessions.index(files, goes_on) == IndexReport(1, 0, (), unfinished=True)
     assert asked == [(0, 4), (1, 4), (1, 4)]
     assert len(memory.sessions.digests()) == 1

@@ -1,4 +1,4 @@
-"""Taking in the sessions that lie on disk: newest first, in small steps, resumable."""
+"""Indexing the sessions that lie on disk: newest first, in small steps, resumable."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ GoesOn = Callable[[int, int], bool]
 """Told how many files are read, and of how many; False stops before the next."""
 
 
-class TakingIn(NamedTuple):
-    """What came of taking sessions in.
+class IndexReport(NamedTuple):
+    """What came of indexing sessions.
 
     `taken` were read and kept, `known` had not changed since, `left` could not be read: each with
     a sentence. `unfinished`: it was stopped before the end.
@@ -49,13 +49,13 @@ class Run:
         self.done += 1
         return True
 
-    def ended(self, files: int) -> TakingIn:
+    def ended(self, files: int) -> IndexReport:
         """What came of the run, out of so many files."""
         total = len(self.waiting)
         if self.ask is not None and total:
             self.ask(self.done, total)
         taken = self.done - len(self.left)
-        return TakingIn(taken, files - total, tuple(self.left), self.done < total)
+        return IndexReport(taken, files - total, tuple(self.left), self.done < total)
 
 
 def mark_of(file: SessionFile) -> tuple[int, int]:
