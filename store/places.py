@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from store.backends.user_data import is_in_user_data, project_root
     from store.disk.links import real_path
     from store.disk.named import is_file, is_folder, is_there
+    from store.disk.write import make_folder
     from store.home import (
         check_home,
         expanded,
@@ -47,6 +48,7 @@ else:
             "store.home": "check_home expanded home_folder is_nowhere place_typed user_folder",
             "store.disk.links": "real_path",
             "store.disk.named": "is_file is_folder is_there",
+            "store.disk.write": "make_folder",
             "store.project": "Project folders_of project_of ran_elsewhere",
             "store.search.folder": "beside_index",
             "store.backends.placement": (

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from store.evolving.context import TRUNCATED, AgentContext
     from store.evolving.interaction import Interaction
     from store.exchange.copy import Copy
+    from store.exchange.long_text import split_observation
     from store.exchange.values import Format
     from store.language_model.program import program_name
     from store.language_model.prompt import MAX_PROMPT
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
     from store.model import Layout
-    from store.notice import Notice
+    from store.notice import Notice, notice
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.diff import (
@@ -88,12 +89,13 @@ else:
             "store.evolving.context": "TRUNCATED AgentContext",
             "store.evolving.interaction": "Interaction",
             "store.exchange.copy": "Copy",
+            "store.exchange.long_text": "split_observation",
             "store.exchange.values": "Format",
             "store.language_model.prompt": "MAX_PROMPT",
             "store.language_model.program": "program_name",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
             "store.model": "Layout",
-            "store.notice": "Notice",
+            "store.notice": "Notice notice",
             "store.operations.apply": "Applied",
             "store.operations.batch": "StoreReport",
             "store.operations.diff": "Effect FieldDiff RecordDiff count_records record_diffs",

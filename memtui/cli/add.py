@@ -116,8 +116,7 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
     if not any(_is_long(it.content, MAX_CONTENT) for it in observations):
         return list(observations)
     from memtui.words.notices import sentence
-    from store.exchange.long_text import split_observation
-    from store.notice import notice
+    from store.values import notice, split_observation
 
     wanted: list[Observation] = []
     for whole in observations:

@@ -35,8 +35,7 @@ def init_command(place: str) -> None:
     Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
     """
     from memtui.startup import shown_path
-    from store.disk.write import make_folder
-    from store.places import nearest_store, prepare_place
+    from store.places import make_folder, nearest_store, prepare_place
 
     here = Path.cwd()
     if (found := nearest_store(here)) is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         plan_git_install,
         plan_git_uninstall,
     )
-    from store.git_command import git_command, git_environment
+    from store.git_command import ask_git, git_command, git_environment
     from store.merge.changes import MemoryChange, MemoryDiff
 else:
     __getattr__ = offered(
@@ -24,7 +24,7 @@ else:
         {
             "store.backends.files.merge_versions": "merge_versions",
             "store.disk.write": "replace_derived",
-            "store.git_command": "git_command git_environment",
+            "store.git_command": "ask_git git_command git_environment",
             "store.git.diff": "diff_memory told_in_words",
             "store.git.setup": (
                 "GitPlan GitStatus apply_git_plan git_status plan_git_install plan_git_uninstall"
