@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
 from store.model import UNDATED
+from store.places import Location, home_folder, shown_location
 
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
@@ -157,3 +159,16 @@ def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> s
 def joined(text: str) -> str:
     """A text of several lines in one, as a box to type in takes it."""
     return " ".join(filter(None, map(str.strip, text.splitlines())))
+
+
+def shown_path(path: Location) -> str:
+    """A path as short as it can be said: from the working directory, from home, or whole."""
+    if not isinstance(path, Path):
+        return shown_location(path)
+    ways = [str(path)]
+    if path.is_relative_to(Path.cwd()):
+        ways.append(str(path.relative_to(Path.cwd())))
+    home = home_folder()
+    if path.is_relative_to(home):
+        ways.append(f"~/{path.relative_to(home)}")
+    return min(ways, key=len)

@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from memtui.formatting import shown_path
 from store.errors import NoMemory, StoreError
 from store.places import (
     FOLDER,
     Location,
     find_store,
-    home_folder,
     named_store,
     project_of,
     project_root,
-    shown_location,
 )
 
 _NAMES_A_PLACE = (
@@ -146,16 +145,3 @@ def project_title(memory: Location) -> str:
     project = here if here is not None and here.main_root == root else project_of(root)
     branch = project.branch if project else ""
     return f"{root.name or root} · {branch}" if branch else root.name or shown_path(memory)
-
-
-def shown_path(path: Location) -> str:
-    """A path as short as it can be said: from the working directory, from home, or whole."""
-    if not isinstance(path, Path):
-        return shown_location(path)
-    ways = [str(path)]
-    if path.is_relative_to(Path.cwd()):
-        ways.append(str(path.relative_to(Path.cwd())))
-    home = home_folder()
-    if path.is_relative_to(home):
-        ways.append(f"~/{path.relative_to(home)}")
-    return min(ways, key=len)

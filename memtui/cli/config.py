@@ -12,7 +12,7 @@ import click
 from memtui.cli.completion_values import complete_setting, complete_setting_value
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
-from memtui.startup import shown_path
+from memtui.formatting import shown_path
 from store.errors import InvalidSetting, NoMemory
 from store.places import FOLDER, check_home, is_nowhere, place_to_start
 from store.text import visible

@@ -15,7 +15,7 @@ from memtui.cli.memory import json_option
 from memtui.cli.memory_place import choose_place
 from memtui.cli.model_offer import offer_model
 from memtui.cli.output import note, paint, say, say_json
-from memtui.startup import shown_path
+from memtui.formatting import shown_path
 from store.agents import HOOKED, Home, HookState, client_named
 from store.places import MemoryPlace, project_of
 from store.text import visible

@@ -34,7 +34,7 @@ def init_command(place: str) -> None:
 
     Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
     """
-    from memtui.startup import shown_path
+    from memtui.formatting import shown_path
     from store.places import make_folder, nearest_store, prepare_place
 
     here = Path.cwd()

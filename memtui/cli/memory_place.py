@@ -6,7 +6,7 @@ import click
 
 from memtui.cli.output import note
 from memtui.cli.plans import can_ask
-from memtui.startup import shown_path
+from memtui.formatting import shown_path
 from store.places import MemoryPlace, chosen_place
 from store.settings import keep_setting, user_file
 

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.output import note
 from memtui.cli.plans import can_ask
-from memtui.startup import shown_path
+from memtui.formatting import shown_path
 from memtui.words.programs import terms
 from store.settings import keep_setting, user_choice, user_file
 from store.text import visible

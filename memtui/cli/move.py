@@ -32,7 +32,7 @@ def move_command(place: str, yes: bool, folder: Location | None) -> None:
 
     Moving it back undoes it. Close the app and end sessions of the project first.
     """
-    from memtui.startup import shown_path
+    from memtui.formatting import shown_path
     from store.git import ask_git
     from store.places import move_memory, place_of
 

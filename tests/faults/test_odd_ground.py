@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from memtui.formatting import shown_path
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
 from memtui.settings.schema import app_settings
-from memtui.startup import shown_path
 from memtui.words.notices import sentence
 from store import Observation, open_memory
 from store.agents.discovery import open_session

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from textual.content import Content
 
-from memtui.formatting import count, fit, plural
-from memtui.startup import shown_path
+from memtui.formatting import count, fit, plural, shown_path
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
