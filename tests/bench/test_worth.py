@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -76,6 +77,13 @@ def test_what_a_model_answered_is_captured_in_place_of_rules(
     (folder / "project/answers/01.json").write_text(json.dumps(answer))
     main([str(folder), "--capture", "model"])
     assert "wanted items told 1 of 1" in capsys.readouterr().out
+
+
+def test_a_hook_that_fails_is_no_silence(tmp_path: Path) -> None:
+    folder = project(tmp_path, case("other", "Which colours has the logo of the site?"))
+    failing = patch("memtui.hooks.inject.recall_for_prompt", side_effect=OSError("no disk"))
+    with failing, pytest.raises(RuntimeError, match=r"user-prompt failed in worth-other: OSError"):
+        main([str(folder)])
 
 
 def test_all_terms_have_to_stand_in_one_note() -> None:

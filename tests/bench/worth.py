@@ -319,6 +319,7 @@ class Project:
             for name, value in (
                 ("store.open_memory", partial(self._opened, now)),
                 ("memtui.hooks.run._seconds", lambda *_: _PATIENCE),
+                ("memtui.hooks.run._record", _fail),
                 ("memtui.hooks.surroundings._PATIENCE", _PATIENCE),
             ):
                 patched.enter_context(patch(name, value))
@@ -336,6 +337,11 @@ class Project:
 
         vars(memory.recall)["inject"] = kept
         return memory
+
+
+def _fail(_: object, hook: str, message: str, session_id: str) -> None:
+    """A hook that fails tells nothing, and says so in the log alone: here it ends the bench."""
+    raise RuntimeError(f"hook {hook} failed in {session_id}: {message}")
 
 
 def _input(session_id: str, folder: Path, **more: str) -> HookInput:
