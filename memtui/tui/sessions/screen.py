@@ -114,6 +114,7 @@ class SessionsScreen(OverviewScreen):
         self._say_state()
         if not everything and self._offered:
             self.say("No agent sessions found for this project.", self._offer, "")
+            self.notice("")
         elif not everything:
             self.say(
                 "No agent sessions found for this project.",

@@ -281,8 +281,9 @@ class VaultBackend(KeptFiles):
             make_folder(self._folder)
             secure_name(self._folder)
             before = ""
+        is_ours = not before or before.startswith(_IGNORED[0])
         missing = [line for line in _IGNORED if line not in before.splitlines()]
-        if missing:
+        if is_ours and missing:
             text = before if before.endswith("\n") or not before else f"{before}\n"
             text += "".join(f"{line}\n" for line in missing)
             replace_durably(ignore, text.encode(), self._vault_folder)
