@@ -134,27 +134,6 @@ def unmerged_versions(path: Path) -> Versions | None:
     return _versions(path.parent, [f":{stage}:./{path.name}" for stage in (1, 2, 3)])
 
 
-def merged_versions(path: Path) -> Versions | None:
-    """What the last merge that wrote a file was made from: the base's content, and both sides'.
-
-    Of a merge that is not committed yet, or of the last one in the history; `None` where git knows
-    of none, or it had more sides.
-    """
-    if find_repository(path) is None:
-        return None
-    folder = path.parent
-    going_on = ask_git(folder, ["rev-parse", "-q", "--verify", "MERGE_HEAD"])
-    if going_on is not None:
-        sides = ["HEAD", going_on.decode().strip()]
-    else:
-        log = ["log", "-1", "--merges", "--format=%P", "--", f"./{path.name}"]
-        sides = (ask_git(folder, log) or b"").decode().split()
-    base = ask_git(folder, ["merge-base", *sides]) if len(sides) == 2 else None
-    if base is None:
-        return None
-    return _versions(folder, [f"{it}:./{path.name}" for it in (base.decode().strip(), *sides)])
-
-
 def _versions(folder: Path, names: Sequence[str]) -> Versions | None:
     """Three objects of git by their names; `None` where the last two are not there."""
     asked = "".join(f"{name}\n" for name in names).encode()

@@ -146,7 +146,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "manifest-unreadable": "{file} can't be read; AgentX needs it.",
         "no-digest": "{file} is not valid JSON, so not a session digest.",
         "no-permission": "Nothing can be stored: the permissions forbid it.",
-        "one-side": "{file} is in a git conflict and has only one side's memories.",
         "read-only-disk": "Nothing can be stored: the disk is read-only.",
         "recovered": "{file} has memories stored while {of} could not be read.",
         "same-id": "{file} has {records:record|records} with the id {id}. Give all but one "

@@ -305,7 +305,7 @@ class Backend(Protocol):
         ...
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
-        """Write the parts of an issue that a merge of lines broke as they are read.
+        """Write the parts of an issue that git left in conflict as they are read: merged.
 
         The moves (from, to) that would have done the same: taking those back brings the old back.
         """

@@ -12,10 +12,6 @@ from store.raw_record import RawRecord
 
 MAX_VERSIONS = 50
 """Versions of one memory in one file: joining them compares each with all others."""
-MAX_LINES = 2_000_000
-"""Lines of a file that a merge of lines broke: 150,000 memories."""
-MAX_KEYS = 1_000
-"""Keys of one object in such a file, and loose lines of one list."""
 _KEPT = "It is kept unchanged."
 
 

@@ -1,6 +1,11 @@
-"""The cheap signs by which a file that a merge of lines broke is told from a healthy one."""
+"""The cheap signs by which a file that git's merge broke is told from a healthy one."""
 
 from __future__ import annotations
+
+import json
+from typing import Any
+
+from store.errors import Unopened
 
 _UPDATED = b'"updatedAt"'
 _CONTENT = b'\n  "content":'
@@ -21,3 +26,24 @@ def may_be_fused(data: bytes) -> bool:
 def may_be_fused_memory(data: bytes) -> bool:
     """Whether a memory's own file may say its text twice: inside a text a quote has a backslash."""
     return data.count(_CONTENT) > 1
+
+
+def check_not_fused(data: bytes, name: str) -> None:
+    """Raise `Unopened` where a merge that keeps the lines of both sides (`merge=union`) made one
+    object of two memories: a reader of JSON would drop one without a word.
+    """
+    try:
+        json.loads(data, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        raise Unopened(
+            f"{name} was merged line by line, which mixes memories up. Restore a version of it "
+            f"from git: `git log -- {name}`, then `git checkout COMMIT -- {name}`."
+        ) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; `ValueError` where it says its id or its text twice, each time something else."""
+    for key in ("id", "content"):
+        if len({repr(value) for name, value in pairs if name == key}) > 1:
+            raise ValueError(key)
+    return dict(pairs)

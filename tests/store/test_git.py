@@ -17,7 +17,6 @@ from store.git_command import (
     ask_git,
     find_repository,
     is_tracked,
-    merged_versions,
     unmerged_versions,
 )
 from tests.store.factories import make_memory, observation
@@ -185,39 +184,6 @@ def test_objects_that_another_repository_lends_are_not_known(
     objects = repository / ".git" / "objects"
     monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(objects))
     assert ask_git(other, ["cat-file", "-e", commit]) is None
-
-
-def test_a_merge_was_made_from_the_base_ours_and_theirs(repository: Path) -> None:
-    path = repository / "c.txt"
-
-    def write(text: str, message: str) -> None:
-        path.write_text(text)
-        _git(repository, "add", "c.txt")
-        _git(repository, "commit", "-q", "-m", message)
-
-    _git(repository, "checkout", "-q", "--", ".")
-    write("base\n" * 9, "base")
-    _git(repository, "checkout", "-q", "-b", "other")
-    write("base\n" * 9 + "theirs\n", "theirs")
-    _git(repository, "checkout", "-q", "main")
-    write("ours\n" + "base\n" * 9, "ours")
-    assert merged_versions(path) is None
-    _git(repository, "merge", "-q", "--no-commit", "other")
-    ours, theirs = b"ours\n" + b"base\n" * 9, b"base\n" * 9 + b"theirs\n"
-    assert merged_versions(path) == (b"base\n" * 9, ours, theirs)
-    _git(repository, "commit", "-q", "-m", "both")
-    assert merged_versions(path) == (b"base\n" * 9, ours, theirs)
-    both = path.read_text()
-    for name, text in (("left", f"left\n{both}"), ("right", f"{both}right\n")):
-        _git(repository, "checkout", "-q", "-b", name, "main")
-        write(text, name)
-    _git(repository, "checkout", "-q", "main")
-    _git(repository, "commit", "-q", "--allow-empty", "-m", "beside")
-    _git(repository, "merge", "-q", "-m", "three", "left", "right")
-    assert path.read_text() == f"left\n{both}right\n"
-    assert merged_versions(path) is None, "of three sides"
-    assert merged_versions(repository / "a.txt") is None
-    assert merged_versions(repository.parent / "c.txt") is None
 
 
 PRIVATE = {TextKind.MESSAGES, TextKind.CHECKPOINTS, TextKind.FORGETTING}

@@ -280,24 +280,8 @@ def _by_id(git: Repository) -> dict[str, Any]:
     return {one.record.value["id"]: one.record.exact() for one in held}
 
 
-@pytest.mark.parametrize("committed", [True, False])
-def test_what_a_union_fused_is_restored_from_history(git: Repository, committed: bool) -> None:
-    """Of a key that stands once, only the history tells whose it was."""
-    (memory_of(git) / ATTRIBUTES).write_text("issue-*.json merge=union\n")
-    git.commit("union")("checkout", "-qb", "other")
-    start = [record("a"), record("b"), record("c")]
-    one, two = record("o", pinned=True), record("m", tags=["x"])
-    write(git, *start, one, message="other")
-    git("checkout", "-q", "main")
-    write(git, *start, two, message="main")
-    git("merge", "-q", *(["--no-edit"] if committed else ["--no-commit"]), "other")
-    assert "<<<<<<<" not in (memory_of(git) / NAME).read_text()
-    found = _by_id(git)
-    assert (found["o"], found["m"]) == (one, two)
-    assert sorted(found) == ["a", "b", "c", "m", "o"]
-
-
-def test_what_changed_since_a_union_fused_it_is_told_apart_by_its_values(git: Repository) -> None:
+def test_what_a_union_fused_is_named_and_comes_back_from_git(git: Repository) -> None:
+    """A reader of JSON would have dropped one of the two without a word."""
     (memory_of(git) / ATTRIBUTES).write_text("issue-*.json merge=union\n")
     git.commit("union")("checkout", "-qb", "other")
     start = [record("a"), record("b"), record("c")]
@@ -305,33 +289,14 @@ def test_what_changed_since_a_union_fused_it_is_told_apart_by_its_values(git: Re
     git("checkout", "-q", "main")
     write(git, *start, record("m"), message="main")
     git("merge", "-q", "--no-edit", "other")
-    path = memory_of(git) / NAME
-    path.write_text(path.read_text().replace("What o says", "What o says now"))
-    assert _by_id(git)["o"]["content"] == "What o says now"
-
-
-@pytest.mark.parametrize("how", ["ours", "-merge"])
-def test_a_file_of_one_side_alone_is_found_and_merged(git: Repository, how: str) -> None:
-    apply_git_plan(plan_git_uninstall(memory_of(git)))
-    if how == "-merge":
-        (memory_of(git) / ATTRIBUTES).write_text("issue-*.json -merge\n")
-    git.commit("no driver")
-    on_branches(git)
-    git("merge", "--no-edit", "other", fails=True)
-    if how == "ours":
-        git("checkout", "--ours", "--", f".agentx/memory/{NAME}")
     store = make_store(git.root)
-    assert ids(git) == ["a", "c", "m"]
-    (fact,) = (it for it in store.examine(["a", "c", "m"], "now") if it.kind == "merge-conflict")
-    assert fact.path == NAME
-    store.edit("a", {"pinned": True})
-    assert store.write_merged(29)
-    assert ids(git) == ["a", "c", "m", "o"]
-    read = {one.id: one for one in store.by_issue(29)}
-    assert read["a"].pinned
-    assert read["c"].content == "New"
-    assert not [it for it in store.examine(ids(git), "now") if it.kind == "merge-conflict"]
-    git.commit("merged")
+    assert not _by_id(git)
+    (fact,) = store.examine_issue(store.read(29), "now")
+    assert (fact.kind, fact.path, fact.repair, fact.moves) == ("unreadable-file", NAME, None, ())
+    assert "Restore a version of it from git" in store.read(29).problems[0].message
+    store.store([observation("Meanwhile")])
+    git("checkout", "HEAD^", "--", f".agentx/memory/{NAME}")
+    assert sorted(_by_id(git)) == ["a", "b", "c", "m", "obs-1"]
 
 
 def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:

@@ -115,7 +115,7 @@ class FilesBackend(KeptFiles):
         return {it.issue for it in read if it.leaving or it.unopened}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
-        """Write the files of an issue that a merge of lines broke as they are read: merged.
+        """Write the files of an issue that git left in conflict as they are read: merged.
 
         What each was is kept in the quarantine. The moves that would have done the same, by names:
         the old file aside, the merged one in its place; taking those back brings the old file back.
@@ -176,7 +176,6 @@ class FilesBackend(KeptFiles):
 
         yield from doctor.leftovers(self._folder, stamp)
         yield from doctor.layout_facts(self._folder, stamp)
-        yield from doctor.unmerged_facts(self._folder)
         yield from doctor.digest_facts(self._folder, stamp)
         yield from doctor.manifest_facts(self._folder, ids)
         yield from doctor.folder_facts(self._folder)

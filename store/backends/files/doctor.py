@@ -84,16 +84,6 @@ def layout_facts(folder: Path, stamp: str) -> Iterator[Fact]:
         yield Fact("unreadable-file", LAYOUT, quoted(error.message), repair, ((LAYOUT, aside),))
 
 
-def unmerged_facts(folder: Path) -> Iterator[Fact]:
-    """Files that git holds in conflict, and that have the memories of one side alone."""
-    from store.backends.files.unmerged import one_sided
-
-    for name, _ in one_sided(folder):
-        yield Fact(
-            "merge-conflict", name, notice("one-side", file=name), notice("merge-file", file=name)
-        )
-
-
 def _other_layout(records: FileRecords) -> Notice:
     """What to say of an issue that stands, all or some of it, in another layout than the others."""
     if records.layout is Layout.EACH:

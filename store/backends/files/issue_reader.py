@@ -40,7 +40,7 @@ from store.disk.stamp import stamp_of
 from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
-from store.merge.signs import has_markers, may_be_fused
+from store.merge.signs import check_not_fused, has_markers, may_be_fused
 from store.model import Layout, Location, Problem
 from store.raw_record import RawRecord, new_record
 from store.records import record_id
@@ -79,7 +79,7 @@ class FileRecords(IssueRecords):
         return name
 
     def restored(self, name: str) -> bytes:
-        """What a file that a merge of lines broke is to hold."""
+        """What a file that git left in conflict is to hold."""
         part = self.parts.get(name) or self.leaving.get(name)
         if isinstance(part, IssueFile):
             return dump_issue_file(part)
@@ -299,21 +299,21 @@ def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
 
 
 def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, list[Problem]]:
-    """Read one file, restored where a merge of lines broke it; that is a problem, and said."""
+    """Read one file; of one that git left in conflict both sides, which is a problem, and said."""
     data = read_bytes(folder / name, folder)
     shown = None if see is None else partial(see, name)
-    broken = may_be_fused(data)
-    if not broken:
-        try:
-            return parse_issue_file(data, name, shown), []
-        except Unreadable:
-            if not has_markers(data):
-                raise
-    from store.backends.files.conflicted import restore
-
-    restored = restore(folder / name, data)
-    if restored is None:
+    if may_be_fused(data) and not has_markers(data):
+        check_not_fused(data, name)
+    try:
         return parse_issue_file(data, name, shown), []
+    except Unreadable:
+        if not has_markers(data):
+            raise
+        from store.backends.files.conflicted import restore
+
+        restored = restore(folder / name, data)
+        if restored is None:
+            raise
     if shown is not None:
         shown(restored.file.values())
     return restored.file, [Problem(name, restored.message, is_restored=True)]

@@ -11,7 +11,6 @@ from store.backends.files.layout import (
     ARCHIVE,
     LAYOUT,
     PENDING,
-    issue_of,
     issue_of_folder,
 )
 from store.backends.files.memory_files import MemoryFiles
@@ -82,15 +81,10 @@ def _date(file: IssueFile, issue: int, updated: str) -> None:
 
 
 def merged_files(folder: Path, issue: int) -> dict[str, bytes]:
-    """The files of an issue that a merge of lines broke, or that have one side alone of what git
-    could not merge: by their names, and what each holds once it is merged.
-    """
-    from store.backends.files.unmerged import one_sided
-
+    """The files of an issue that git left in conflict, and what each holds once it is merged."""
     records = read_issue(folder, issue)
-    names = [problem.path for problem in records.problems if problem.is_restored]
-    found = {name: data for name, data in one_sided(folder) if issue_of(name) == issue}
-    return found | {name: records.restored(name) for name in names}
+    names = (problem.path for problem in records.problems if problem.is_restored)
+    return {name: records.restored(name) for name in names}
 
 
 def leaves(name: str, layout: Layout) -> bool:

@@ -25,7 +25,7 @@ from store.digest import blake2b
 from store.disk.links import link_on_way, link_refused
 from store.disk.read import read_bytes
 from store.errors import Unopened, Unreadable
-from store.merge.signs import has_markers, may_be_fused_memory
+from store.merge.signs import check_not_fused, has_markers, may_be_fused_memory
 from store.model import Problem
 from store.raw_record import RawRecord
 from store.records import record_id
@@ -194,25 +194,22 @@ def _files(
 
 
 def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawRecord | None:
-    """The record of a file, restored where a merge of lines broke it; what is wrong is noted."""
-    if not may_be_fused_memory(data):
-        try:
-            return parse_memory(data, name)
-        except Unreadable as error:
-            if not has_markers(data):
-                note_unread(read, name, error)
-                return None
-    from store.backends.files.conflicted import restore_memory
-
+    """The record of a file, of both sides where it is in conflict; what is wrong is noted."""
     try:
+        if not has_markers(data):
+            if may_be_fused_memory(data):
+                check_not_fused(data, name)
+            return parse_memory(data, name)
+        from store.backends.files.conflicted import restore_memory
+
         restored = restore_memory(folder / name, data)
-        if restored is not None:
-            read.problems.append(Problem(name, restored.message, is_restored=True))
-            return restored.record
-        return parse_memory(data, name)
+        if restored is None:
+            return parse_memory(data, name)
     except Unreadable as error:
         note_unread(read, name, error)
         return None
+    read.problems.append(Problem(name, restored.message, is_restored=True))
+    return restored.record
 
 
 def note_unread(read: ReadMemories | IssueRecords, name: str, error: Unreadable) -> None:

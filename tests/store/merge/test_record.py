@@ -8,10 +8,8 @@ import pytest
 
 from store.bounds import MAX_DEPTH, MAX_VALUES
 from store.errors import Unreadable
-from store.merge import fused
 from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
-from store.merge.fused import from_history, read_lines
 from store.merge.record import (
     CONFLICT,
     Times,
@@ -256,54 +254,12 @@ def test_a_conflict_that_is_none_is_kept_as_any_key() -> None:
     assert merge_records(None, odd, {**BASE, CONFLICT: "by mouth"})[CONFLICT] == "by mouth"
 
 
-def test_what_a_memory_fused_is_told_by_the_versions_that_were_merged() -> None:
-    start, ours, theirs = ({**BASE, "content": it} for it in ("Zero", "One", "Two"))
-    pairs = [*ours.items(), *theirs.items()]
-    both = [merge_records(start, ours, theirs)]
-    assert from_history(pairs, [{"a": start}, {"a": ours}, {"a": theirs}]) == both
-    assert from_history(pairs, [{}, {"a": ours}, {}]) == [ours]
-    assert from_history(pairs, [{"a": start}, {}, {}]) is None
-    assert from_history(pairs, [{"a": start}, {"a": ours}, {"a": start}]) is None
-
-
 def test_tokens_that_are_no_count_count_nothing() -> None:
     def state(**keys: object) -> Snapshot:
         return {"a": Standing(29, False, record("a", **keys))}
 
     found = compare(state(tokens="many"), state(tokens=5))
     assert (found.tokens_before, found.tokens_after) == (0, 5)
-
-
-def test_a_file_of_more_lines_than_people_have_is_not_told_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    text = '{\n  "version": 1,\n  "observations": [\n  ]\n}'
-    for most, found in ((5, ({"version": 1}, [])), (4, None)):
-        monkeypatch.setattr(fused, "MAX_LINES", most)
-        assert read_lines(text) == found
-
-
-@pytest.mark.parametrize("last", ["", '        "b"\n', '        "b"\n      ]\n'])
-def test_a_file_that_ends_within_a_list_has_what_stands_there(last: str) -> None:
-    text = f'{{\n  "version": 1,\n  "observations": [\n    {{\n      "tags": [\n{last}'
-    assert read_lines(text) == ({"version": 1}, [[("tags", ["b"] if last else [])]])
-
-
-@pytest.mark.parametrize(("most", "read"), [(2, True), (1, False)])
-@pytest.mark.parametrize(
-    "rest", ['      "id": "a",\n      "agent": "b"\n', '        "x"\n        "y"\n']
-)
-def test_a_memory_of_more_keys_or_tags_than_one_has_is_not_told_apart(
-    monkeypatch: pytest.MonkeyPatch, rest: str, most: int, read: bool
-) -> None:
-    monkeypatch.setattr(fused, "MAX_KEYS", most)
-    assert (read_lines(f'{{\n  "observations": [\n    {{\n{rest}') is not None) is read
-
-
-def test_only_the_header_has_the_list_of_memories() -> None:
-    own = '    {\n      "id": "a",\n      "observations": 7\n    }\n'
-    text = f'{{\n  "version": 1,\n  "observations": [\n{own}  ]\n}}\n'
-    assert read_lines(text) == ({"version": 1}, [[("id", "a"), ("observations", 7)]])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from store.merge.fused import is_fused
 from store.merge.registers import instant, later, merge_counts, merge_flags, merge_lists, merge_sets
 
 
@@ -55,21 +54,3 @@ def test_times_sort_by_the_instant_wherever_they_were_told() -> None:
     assert sorted(told, key=instant) == [told[0], told[2], told[1]]
     assert later(*told) == told[1]
     assert later(*told, "2026-99-01", None, 7) == told[1]
-
-
-@pytest.mark.parametrize(
-    ("pairs", "fused"),
-    [
-        ([("id", "a"), ("content", "x")], False),
-        ([("id", "a"), ("id", "a"), ("content", "x"), ("content", "x")], False),
-        ([("id", "a"), ("id", "b")], True),
-        ([("id", 1), ("id", True)], True),
-        ([("content", "x"), ("content", "y")], True),
-        ([("tags", ["x"]), ("tags", ["y"])], False),
-        ([], False),
-    ],
-)
-def test_an_object_is_fused_where_its_name_or_its_text_stands_twice(
-    pairs: list[tuple[str, object]], fused: bool
-) -> None:
-    assert is_fused(pairs) is fused

@@ -107,7 +107,7 @@ def _written(day: int, *records: dict[str, Any]) -> bytes:
     return dump_issue_file(IssueFile(header, [new_record(it) for it in records]))
 
 
-@pytest.mark.parametrize("how", [(), ("--diff3",), ("--union",)], ids=["usual", "diff3", "union"])
+@pytest.mark.parametrize("how", [(), ("--diff3",)], ids=["usual", "diff3"])
 def test_a_merge_by_lines_is_written_merged(
     tmp_path: Path, how: tuple[str, ...], snapshot: SnapshotAssertion
 ) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from difflib import SequenceMatcher
 from itertools import combinations_with_replacement
 from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
 
-from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.merge.files import Side, merge_files
-from store.merge.fused import read_lines, take_apart
 from store.merge.record import alternatives, merge_records, resolved
 from store.raw_record import new_record
 from tests.store.factories import record
@@ -64,10 +61,6 @@ def _file(day: int, *records: Any, **header: object) -> Side:  # noqa: ANN401 - 
     return Side({**head, **header}, [new_record(it) for it in records])
 
 
-def _lines(side: Side) -> list[str]:
-    return dump_issue_file(IssueFile(dict(side.header), list(side.records))).decode().splitlines()
-
-
 A, B, C = record("a"), record("b", tags=["x"]), record("c", content="Third")
 VERSIONS: tuple[tuple[Side, Side, Side], ...] = (
     (_file(1, A, B, C), _file(2, A, B), _file(3, A, {**B, "pinned": True}, C)),
@@ -89,42 +82,4 @@ def test_two_versions_of_a_file(snapshot: SnapshotAssertion) -> None:
             fates = [merged.ours, merged.theirs, merged.removed, merged.joined, merged.conflicts]
             told.append(f"{json.dumps(merged.header)} {fates}")
             told += [f"  {it.text.decode()}".replace("\n", " ") for it in merged.records]
-    assert "\n".join(told) == snapshot
-
-
-def _union(ours: list[str], theirs: list[str]) -> list[str]:
-    """What `merge=union` makes of two versions: the lines of both where they differ."""
-    found: list[str] = []
-    for how, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
-        found += ours[a:b] if how == "equal" else [*ours[a:b], *theirs[c:d]]
-    return found
-
-
-def _read(lines: list[str]) -> list[str]:
-    found = read_lines("\n".join(lines))
-    if found is None:
-        return ["nothing"]
-    header, objects = found
-    return [json.dumps(header), *(json.dumps(it) for pairs in objects for it in take_apart(pairs))]
-
-
-ONE = record("one", tags=["a", "b"], sources=["s"], extra={"k": 1, "deep": {"l": [1, 2]}})
-TWO = record("two", tags=["b", "c"], content="Another", tokens=3, pinned=True)
-THREE = record("two", tags=["d"], content="A third", tokens=3, sources=["s", "t"])
-
-
-def test_files_of_which_lines_were_put_together_and_one_is_missing(
-    snapshot: SnapshotAssertion,
-) -> None:
-    told = []
-    for pair in ((_file(1, ONE), _file(2, TWO)), (_file(1, ONE, TWO), _file(1, ONE, THREE))):
-        lines = _union(*map(_lines, pair))
-        whole = _read(lines)
-        told += ["== " + "\n   ".join(lines), *whole]
-        for at, line in enumerate(lines):
-            read = _read([*lines[:at], *lines[at + 1 :]])
-            new = [it for it in read if it not in whole]
-            told += [f"without {line!r}:", *(f"  {it}" for it in new)]
-            twice = _read([*lines[:at], line, *lines[at:]])
-            told += [f"  twice: {it}" for it in twice if it not in whole]
     assert "\n".join(told) == snapshot

@@ -65,7 +65,7 @@ def _told(side: Side) -> dict[str, set[str]]:
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@pytest.mark.parametrize("how", [(), ("--diff3",), ("--zdiff3",), ("--union",)], ids=str)
+@pytest.mark.parametrize("how", [(), ("--diff3",), ("--zdiff3",)], ids=str)
 @given(start=STEPS, left=STEPS, right=STEPS)
 def test_nothing_is_lost_and_nothing_doubled(
     tmp_path: Path, how: Sequence[str], start: Steps, left: Steps, right: Steps
@@ -127,25 +127,33 @@ def test_markers_are_enough_where_git_is_not_there(tmp_path: Path) -> None:
     ]
 
 
-def test_memories_that_a_union_fused_are_told_apart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [b"", b"]"])
+def test_memories_that_a_union_fused_are_left_to_git(tmp_path: Path, damage: bytes) -> None:
     data = merged_by_lines(
         tmp_path,
         _file(record("a")),
-        _file(record("a"), record("b", content="Ours", timestamp="2026-03-02T10:00:00Z"), day=2),
-        _file(record("a"), record("c", content="Theirs", agent="architect"), day=3),
+        _file(record("a"), record("b", content="Ours"), day=2),
+        _file(record("a"), record("c", content="Theirs"), day=3),
         how=["--union"],
     )
     folder = tmp_path / "memory"
     folder.mkdir()
-    (folder / NAME).write_bytes(data)
+    (folder / NAME).write_bytes(data + damage)
     records = read_issue(folder, 29)
-    told = [(one.id, one.content, one.agent) for one in records.observations()]
-    assert told == [
-        ("a", "Chose plain files for the record", "engineer"),
-        ("b", "Ours", "engineer"),
-        ("c", "Theirs", "architect"),
-    ]
-    assert "shown separately" in records.problems[0].message
+    assert records.observations() == []
+    assert records.unopened == {NAME}, "no repair moves it away"
+    assert "Restore a version of it from git" in records.problems[0].message
+    with pytest.raises(Unreadable):
+        read_version(data, NAME)
+
+
+def test_a_header_that_says_a_key_twice_fuses_no_memories(tmp_path: Path) -> None:
+    data = _file(record("a"), record("b"))
+    head = b'  "updatedAt": "2026-03-02T10:00:00.000Z",\n'
+    (tmp_path / NAME).write_bytes(data.replace(b'  "issueNumber"', head + b'  "issueNumber"', 1))
+    records = read_issue(tmp_path, 29)
+    assert [one.id for one in records.observations()] == ["a", "b"]
+    assert not records.problems
 
 
 def test_a_broken_file_that_no_merge_made_stays_unreadable(tmp_path: Path) -> None:
@@ -302,21 +310,6 @@ def test_of_the_manifest_ours_stays_and_an_empty_side_is_none() -> None:
     assert merge_versions(b"", b"ours", b"theirs", place).data == b"ours"
     merged = merge_versions(b"", b" \n", _file(record("a")), NAME)
     assert [it["id"] for it in json.loads(merged.data)["observations"]] == ["a"]
-
-
-def test_the_keys_of_all_that_is_told_apart_are_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ours, theirs = (_file(record("a"), record(it), day=day) for day, it in ((2, "b"), (3, "c")))
-    data = merged_by_lines(tmp_path, _file(record("a")), ours, theirs, how=["--union"])
-    found = conflicted._of_lines(data)
-    assert found is not None
-    keys = sum(len(it) for it in found.values())
-    monkeypatch.setattr(conflicted, "MAX_LINES", keys)
-    assert conflicted._of_lines(data) is not None
-    monkeypatch.setattr(conflicted, "MAX_LINES", keys - 1)
-    with pytest.raises(Unreadable, match="too large to tell"):
-        conflicted._of_lines(data)
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_a_backend_asks_every_check_that_is_its_own(
         if it in (doctor.leftovers, doctor.folder_facts, doctor.log_facts)
         or (kind == "files" and name.endswith("_facts"))
     ]
-    assert len(checks) == (8 if kind == "files" else 3)
+    assert len(checks) == (7 if kind == "files" else 3)
     asked: list[str] = []
     for name, check in checks:
         monkeypatch.setattr(doctor, name, partial(_noted, asked, name, check))

@@ -220,7 +220,20 @@ def test_a_change_in_place_is_seen(store: Store) -> None:
     assert store.changes_since(known).issues == {29}
 
 
-@pytest.mark.parametrize("how", [(), ("--diff3",), ("--union",)], ids=str)
+def test_a_memorys_own_file_that_a_union_fused_is_left_to_git(store: Store, tmp_path: Path) -> None:
+    put(store, record("a"), record("b"))
+    path = store.folder / PLACE / "a.json"
+    base = path.read_bytes()
+    ours, theirs = (base.replace(b"Chose", word) for word in (b"Took", b"Left"))
+    path.write_bytes(merged_by_lines(tmp_path, base, ours, theirs, ["--union"]))
+    records = store.read(29)
+    assert [one.id for one in records.observations()] == ["b"]
+    (fact,) = store.examine_issue(records, "now")
+    assert (fact.kind, fact.path, fact.moves) == ("unreadable-file", f"{PLACE}/a.json", ())
+    assert "from git" in records.problems[0].message
+
+
+@pytest.mark.parametrize("how", [(), ("--diff3",)], ids=str)
 def test_a_memory_that_two_branches_edited_is_read_from_its_own_file(
     store: Store, tmp_path: Path, how: tuple[str, ...]
 ) -> None:
