@@ -44,6 +44,7 @@ class CurrentIndex:
         self._opened = False
         self._lags = False
         self._just_looked = False
+        self._just_wrote = False
         self._counting = False
         self._unsettled: set[int] = set()
         self._unlisted: set[int] = set()
@@ -92,9 +93,10 @@ class CurrentIndex:
             self._counting = False
 
     def wrote(self, issues: Iterable[int]) -> None:
-        """Issues were written, or are about to be: index and manifest are to follow."""
+        """Issues were written: index and manifest are to follow, the index before it is asked."""
         self._unsettled.update(issues)
         self._just_looked = False
+        self._just_wrote = True
 
     def close(self) -> None:
         """Settle what was written. Never raises for derived files: the next write settles them."""
@@ -197,7 +199,9 @@ class CurrentIndex:
         self, question: Callable[[Searcher], T], *, fresh: bool = True, recount: bool = False
     ) -> T:
         """What the index answers. With `recount`, its order and filters by use are up to date."""
-        if (fresh and not self._just_looked) or not self._opened or (recount and self.index.tail):
+        to_count = recount and bool(self.index.tail)
+        is_behind = (fresh and not self._just_looked) or self._just_wrote or not self._opened
+        if is_behind or to_count:
             self._catch_up(None, recount=recount)
         return self.index.ask(question)
 
@@ -257,6 +261,7 @@ class CurrentIndex:
             self._has_finished = True
             with suppress(StoreError):  # the doctor tells of it, and the next command tries again
                 self.finish_forgetting()
+        self._just_wrote = False
         changed = self.index.catch_up(progress, recount=recount)
         self._opened = True
         return changed

@@ -204,18 +204,24 @@ class Memory:
         """
         return self.history.apply(plan, goes_on)
 
+    def apply_for(self, agent: str, plan: Plan) -> Applied:
+        """Carry out a plan for an agent, which may add again what it removed. Raises as `apply`."""
+        return self.history.apply_for(agent, plan)
+
     def edit(
         self,
         identifier: str,
         fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
         kind: str = "edit",
+        *,
+        agent: str = "",
     ) -> Applied:
-        """Set fields of an observation by what its record holds at that moment.
+        """Set fields of an observation by what its record holds at that moment, for an `agent`.
 
         Who edits it at the same time waits, and is not refused. Raises `NotFound`,
         `InvalidObservation`, and write errors.
         """
-        return self.history.edit(identifier, fields, kind)
+        return self.history.edit(identifier, fields, kind, agent=agent)
 
     def undo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Undo the last operation, or a named one. Raises `NotFound`, `Conflict`.

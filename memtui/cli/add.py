@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from memtui.cli.completion_values import complete_agent, complete_category
+from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, say, say_json
 from memtui.streams import lines_of, read_standard_input
@@ -52,6 +53,7 @@ A batch is JSON lines with the keys of the record on disk:
     type=click.File(encoding="utf-8", errors="replace"),
     help="Add a batch from a JSON Lines file; - for standard input.",
 )
+@never_asks_option
 @json_option
 @dir_option
 def add_command(

@@ -15,6 +15,7 @@ import click
 
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.exits import FAILED
+from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
@@ -67,6 +68,7 @@ Examples:
     help="Let a language model pick the memories; 'rules' asks none. Default: `capture_program`.",
 )
 @click.option("--dry-run", is_flag=True, help="Preview only; store nothing.")
+@never_asks_option
 @json_option
 @dir_option
 def capture_command(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, find_memory, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.streams import read_standard_input
@@ -84,6 +85,7 @@ def _speaker(command: F) -> F:
 @click.option("--topic", required=True, help="Topic; each topic has its own thread.")
 @click.option("--blocking", is_flag=True, help="The asking agent can't continue without an answer.")
 @click.argument("question")
+@never_asks_option
 @json_option
 @dir_option
 def ask(
@@ -114,6 +116,7 @@ def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]
         @click.argument("identifier", metavar="ID")
         @click.argument("text", required=needs_text)
         @_speaker
+        @never_asks_option
         @json_option
         @dir_option
         def command(
@@ -154,6 +157,7 @@ def abandon(memory: Memory, identifier: str, by: str, body: str) -> Clarificatio
 @clarify_command.command()
 @click.argument("identifier", metavar="ID")
 @click.option("--dry-run", is_flag=True, help="Preview the memory; change nothing.")
+@never_asks_option
 @dir_option
 def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
     """Add the outcome of a resolved clarification as a decision."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.completion_values import complete_setting, complete_setting_value
+from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.formatting import shown_path
@@ -57,6 +58,7 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 @click.argument("key", shell_complete=complete_setting)
 @click.argument("value", shell_complete=complete_setting_value)
 @_project
+@never_asks_option
 def set_setting(key: str, value: str, project: bool) -> None:
     """Set KEY to VALUE; comments in the file are kept.
 
@@ -77,6 +79,7 @@ def set_setting(key: str, value: str, project: bool) -> None:
 @config_command.command("unset")
 @click.argument("key", shell_complete=complete_setting)
 @_project
+@never_asks_option
 def unset_setting(key: str, project: bool) -> None:
     """Remove KEY from the settings file."""
     from memtui.settings.values import in_words, unset_value

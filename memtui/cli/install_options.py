@@ -12,6 +12,10 @@ project_option = click.option(
     help="Use this project's settings instead of yours.",
 )
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
+never_asks_option = click.option(
+    "--yes", "-y", is_flag=True, expose_value=False, help="Accepted: nothing is asked."
+)
+"""For a command that changes something at once: a script may say yes to every change."""
 yes_option = click.option(
     "--yes", "-y", is_flag=True, help="Don't ask; required without a terminal."
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
@@ -66,6 +67,7 @@ def sessions_command(
 @sessions_command.command("index")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @json_option
+@never_asks_option
 @dir_option
 def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | None) -> None:
     """Index sessions for search and recall, newest first.
@@ -187,6 +189,7 @@ def _why(earlier: Earlier) -> str:
 @sessions_command.command("adopt")
 @click.argument("place", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.option("--undo", "is_undo", is_flag=True, help="Take back what was said of FOLDER.")
+@never_asks_option
 @dir_option
 def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
     """Count what ran in FOLDER as this project's sessions.
@@ -213,6 +216,7 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
 
 @sessions_command.command("refuse")
 @click.argument("place", metavar="FOLDER", type=click.Path(path_type=Path))
+@never_asks_option
 @dir_option
 def refuse_command(place: Path, folder: Location | None) -> None:
     """Leave what ran in FOLDER out, and don't offer it again."""

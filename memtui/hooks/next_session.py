@@ -80,7 +80,7 @@ def starting(memory: Memory, session: NextSession, session_id: str = "") -> Reca
 def with_questions(memory: Memory, request: RecallRequest) -> RecallRequest:
     """The request, begun by what its agent was asked by others and what it was answered."""
     asked = memory.clarifications.told_to(request.agent or "", request.issue)
-    return request._replace(first=(*asked, *request.first)) if asked else request
+    return request._replace(questions=asked)
 
 
 def with_hint(memory: Memory, request: RecallRequest) -> RecallRequest:

@@ -81,7 +81,7 @@ class Recorder:
         """A text was put in front of a session. It is kept once, by its hash."""
         name = ""
         try:
-            name = self._keep(text)
+            name = self._keep(text) if text else ""
         except StoreError as error:
             self.problem("recall-not-kept", error.message)
         self._bus.emit(

@@ -274,7 +274,7 @@ class Backend(Protocol):
         ...
 
     def size(self) -> int:
-        """Bytes that the records take, archive included."""
+        """Bytes that memory takes where it is kept: the records, and what is kept beside them."""
         ...
 
     def release(self) -> None:

@@ -155,13 +155,19 @@ def _check_scope(question: Question, scope: Scope) -> None:
         may = ", ".join(sorted(allowed)) or "nobody"
         raise InvalidObservation(
             f"Rejected: {question.asker} may not ask {question.asked}.",
-            f"By its workflow (`can_clarify`) it may ask {may}.",
+            _fix(scope) or f"By its workflow (`can_clarify`) it may ask {may}.",
         )
     if question.blocking and not scope.blocking_allowed:
         raise InvalidObservation(
             f"Rejected: {question.asker} may not block on a question.",
-            "Its workflow forbids it (`clarify_blocking_allowed`); ask without --blocking.",
+            _fix(scope)
+            or "Its workflow forbids it (`clarify_blocking_allowed`); ask without --blocking.",
         )
+
+
+def _fix(scope: Scope) -> str:
+    """What to do where the strictest limits hold because of a workflow that can't be read."""
+    return scope.unread and f"Fix {scope.unread}: until then the strictest limits hold."
 
 
 def _check(holds: bool, it: Clarification, otherwise: str) -> None:

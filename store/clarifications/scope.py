@@ -1,13 +1,14 @@
 """Whom an agent may ask, and within which limits: what the project's workflows say in TOML.
 
 `can_clarify`, `clarify_max_rounds`, `clarify_sla_minutes` and `clarify_blocking_allowed` of a
-workflow's steps (ADR-1). A workflow that can't be read restricts nobody, and is named.
+workflow's steps (ADR-1). What can't be read of them is named, and may say anything: meanwhile the
+strictest reading of it holds.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -44,15 +45,17 @@ _PIPELINE = (
 
 
 class Scope(NamedTuple):
-    """What one agent may ask: `can_clarify` are those it may, None where nothing is said.
+    """What one agent may ask: `can_clarify` are those it may, None where no workflow names it.
 
-    `max_rounds` is None where the limit of the seed holds.
+    `max_rounds` is None where the limit of the seed holds. `unread` is the workflow because of
+    which the strictest limits hold.
     """
 
     can_clarify: frozenset[str] | None = None
     max_rounds: int | None = None
     sla: timedelta = SLA
     blocking_allowed: bool = True
+    unread: str = ""
 
     def rounds(self, *, blocking: bool) -> int:
         """The rounds after which a person is asked."""
@@ -65,10 +68,16 @@ class Workflows(NamedTuple):
     scopes: Mapping[str, Scope]
     order: tuple[str, ...] = _PIPELINE
     problems: tuple[Problem, ...] = ()
+    unread: str = ""
+    """The first that could not be read at all: it may name any agent."""
 
     def scope(self, agent: str) -> Scope:
-        """What an agent may ask; anything within the defaults where no workflow names it."""
-        return self.scopes.get(agent, Scope())
+        """What an agent may ask; anything within the defaults where no workflow names it.
+
+        What can't be read may name any agent, without `can_clarify`, and any limit.
+        """
+        scope = self.scopes.get(agent, Scope())
+        return _strictest(scope, self.unread) if self.unread else scope
 
     def is_upstream(self, agent: str, other: str) -> bool:
         """Whether an agent works before another; one that nothing names comes last."""
@@ -84,6 +93,7 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     """
     steps: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     problems: list[Problem] = []
+    mistaken_agents: dict[str, str] = {}
     room = _MOST_BYTES
     for path in _files(folder, problems):
         try:
@@ -95,13 +105,27 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
         except (OSError, ValueError) as error:
             problems.append(Problem(f"workflows/{path.name}", f"It is not valid TOML: {error}."))
         else:
+            name = f"workflows/{path.name}"
             for step in _steps(value):
-                steps[_agent(step)].append(step)
+                agent = _agent(step)
+                steps[agent].append(step)
+                for key in _mistakes(step) if agent else ():
+                    problems.append(Problem(name, f"`{key}` of {agent} can't be understood."))
+                    mistaken_agents.setdefault(agent, name)
     steps.pop("", None)
     named = dict.fromkeys(steps)
     scopes = {name: _scope(each) for name, each in steps.items()}
     rest = (it for it in _PIPELINE if it not in named)
-    return Workflows(scopes, tuple(chain(named, rest)), tuple(problems))
+    mistaken = set(mistaken_agents.values())
+    unread = next((it.path for it in problems if it.path not in mistaken), "")
+    scopes |= {name: _strictest(scopes[name], path) for name, path in mistaken_agents.items()}
+    return Workflows(scopes, tuple(chain(named, rest)), tuple(problems), unread)
+
+
+def _strictest(scope: Scope, unread: str) -> Scope:
+    """The strictest that a scope may be, where what else is said of it can't be read."""
+    asked = scope.can_clarify or frozenset()
+    return Scope(asked, 1, scope.sla, blocking_allowed=False, unread=unread)
 
 
 def _files(folder: Path, problems: list[Problem]) -> list[Path]:
@@ -113,7 +137,10 @@ def _files(folder: Path, problems: list[Problem]) -> list[Path]:
     except OSError as error:
         problems.append(Problem("workflows", f"The folder can't be listed: {error.strerror}."))
         return []
-    return [it for it in paths if it.suffix == ".toml"][:_MOST_FILES]
+    workflows = [it for it in paths if it.suffix == ".toml"]
+    if len(workflows) > _MOST_FILES:
+        problems.append(Problem("workflows", f"Only the first {_MOST_FILES} files are read."))
+    return workflows[:_MOST_FILES]
 
 
 def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
@@ -138,11 +165,23 @@ def _scope(steps: Sequence[Mapping[str, Any]]) -> Scope:
     rounds = _numbers(steps, "clarify_max_rounds", _MOST_ROUNDS)
     minutes = _numbers(steps, "clarify_sla_minutes", _MOST_MINUTES)
     return Scope(
-        can_clarify=names if lists else None,
+        can_clarify=names,
         max_rounds=min(rounds, default=None),
         sla=timedelta(minutes=min(minutes)) if minutes else SLA,
         blocking_allowed=all(it.get("clarify_blocking_allowed") is not False for it in steps),
     )
+
+
+def _mistakes(step: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a step whose values are none that they may have."""
+    asked = step.get("can_clarify", [])
+    if not isinstance(asked, list) or not all(isinstance(it, str) for it in asked):
+        yield "can_clarify"
+    for key, most in (("clarify_max_rounds", _MOST_ROUNDS), ("clarify_sla_minutes", _MOST_MINUTES)):
+        if key in step and not _numbers([step], key, most):
+            yield key
+    if not isinstance(step.get("clarify_blocking_allowed", True), bool):
+        yield "clarify_blocking_allowed"
 
 
 def _numbers(steps: Sequence[Mapping[str, Any]], key: str, most: int) -> list[int]:

@@ -60,7 +60,10 @@ class Clarifications:
     def read(self, issue: int | None = None) -> Ledgers:
         """The clarifications of an issue, or of all, without secrets. Changes nothing."""
         found = self._ledgers.read(issue)
-        shown = found._replace(clarifications=tuple(map(self._shown, found.clarifications)))
+        shown = found._replace(
+            clarifications=tuple(map(self._shown, found.clarifications)),
+            problems=(*found.problems, *self.workflows().problems),
+        )
         self._store.index.outgoing.save()
         return shown
 

@@ -36,11 +36,15 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
 
 def ledger_findings(backend: Backend) -> Iterator[Finding]:
     """What can't be read of the questions between agents, which lie beside memory."""
-    if folder_of(backend.folder).is_dir():
-        from store.clarifications.ledger import ClarificationLedgers
+    from store.clarifications.ledger import ClarificationLedgers
+    from store.clarifications.scope import read_workflows
 
-        for problem in ClarificationLedgers(backend.folder).read().problems:
-            yield Finding(FindingKind.UNREADABLE, problem.path, quoted(problem.message))
+    ledgers = ClarificationLedgers(backend.folder)
+    problems = read_workflows(ledgers.workflows, ledgers.root).problems
+    if folder_of(backend.folder).is_dir():
+        problems = (*ledgers.read().problems, *problems)
+    for problem in problems:
+        yield Finding(FindingKind.UNREADABLE, problem.path, quoted(problem.message))
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:

@@ -161,7 +161,7 @@ class AgentMemory:
         Raises `NotFound`, also for another agent's; `InvalidObservation`.
         """
         found = self.get(identifier)
-        self._memory.edit(found.id, dict(updates))
+        self._memory.edit(found.id, dict(updates), agent=self._agent)
         return list(updates)
 
     def delete_memory(self, identifier: str, *, forget: bool = False) -> None:
@@ -173,7 +173,7 @@ class AgentMemory:
         if forget:
             self._memory.forget(self._memory.plan.forget(found.id), agent=self._agent)
         else:
-            self._memory.apply(self._memory.plan.remove(found.id))
+            self._memory.apply_for(self._agent, self._memory.plan.remove(found.id))
 
     def get(self, identifier: str) -> Observation:
         """One memory of the agent's. Raises `NotFound`, also for another agent's."""

@@ -267,7 +267,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         by_id.setdefault(change.id, []).append(change)
     for identifier, together in by_id.items():
         current = [records.find(change.location, identifier) for change in together]
-        if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
+        if all(_is_done(now, c) for now, c in zip(current, together, strict=True)):
             continue
         # What an earlier failure left half done is as it should be already.
         pairs = list(zip(current, together, strict=True))
@@ -283,7 +283,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
             if change.after is None:
                 records.drop(change.location, identifier)
             else:
-                records.put(change.location, _with_use(change.after, held), change.place)
+                records.put(change.location, _with_use(change, held), change.place)
         done += 1
     return done, left
 
@@ -300,7 +300,17 @@ def _stands_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
     )
 
 
-def _with_use(after: Any, now: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401
-    """The record to write, with the counters of its use as they stand now."""
-    counters = {key: now[key] for key in BOOKKEEPING if key in now}
-    return {**after, **counters}
+def _is_done(now: dict[str, Any] | None, change: Change) -> bool:
+    """Whether a record stands as a change would leave it."""
+    after = change.after
+    if after is None or now is None or not same_content(now, after):
+        return after is None and now is None
+    return all(now.get(key) == after.get(key) for key in change.scores)
+
+
+def _with_use(change: Change, now: dict[str, Any]) -> dict[str, Any]:
+    """The record to write, with the counters of its use as they stand now, but for those that the
+    change sets.
+    """
+    counters = {key: now[key] for key in BOOKKEEPING - change.scores if key in now}
+    return {**(change.after or {}), **counters}

@@ -20,6 +20,8 @@ GoesOn = Callable[[int, int], bool]
 
 BOOKKEEPING = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
 """Keys that count use, not content: they don't make a record count as changed."""
+_SCORES = frozenset({"relevanceScore"})
+"""Those that somebody may set; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,14 @@ class Change:
     after: Record | None
     place: int | None = None
     forget: bool = False
+
+    @property
+    def scores(self) -> frozenset[str]:
+        """The counters of use that this change itself sets, as an edit of a score does."""
+        if self.before is None or self.after is None:
+            return frozenset()
+        before, after = self.before, self.after
+        return frozenset(it for it in _SCORES if before.get(it) != after.get(it))
 
     def inverse(self) -> Change:
         """The change that takes this one back."""

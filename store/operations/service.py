@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -190,10 +190,18 @@ class History:
 
         Raises `Conflict` where nothing could be done, and write errors.
         """
+        return self._apply(plan, goes_on)
+
+    def apply_for(self, agent: str, plan: Plan) -> Applied:
+        """Carry out a plan for an agent, which may add again what it removed. Raises as `apply`."""
+        return self._apply(plan, by=agent)
+
+    def _apply(self, plan: Plan, goes_on: GoesOn | None = None, by: str = "") -> Applied:
         if plan.is_empty:
             return Applied("", plan.action, 0)
-        self._begin(plan)
-        applied = apply_plan(self._backend, plan, self._store.clock(), goes_on=goes_on)
+        now = self._store.clock()
+        with self._writing(plan):
+            applied = apply_plan(self._backend, plan, now, goes_on=goes_on, by=by)
         if applied.changed:
             self._store.recorder.changed(
                 plan.kind, plan.ids, applied.operation_id, applied.action, applied.changed
@@ -205,8 +213,10 @@ class History:
         identifier: str,
         fields: Mapping[str, Any] | Callable[[Observation], Mapping[str, Any]],
         kind: str = "edit",
+        *,
+        agent: str = "",
     ) -> Applied:
-        """Set fields of an observation by what its record holds at that moment.
+        """Set fields of an observation by what its record holds at that moment, for an `agent`.
 
         Who edits it at the same time waits, and is not refused. Raises `NotFound`,
         `InvalidObservation`, and write errors.
@@ -216,7 +226,7 @@ class History:
         with self._backend.locked():
             where = {found.issue_number: self._backend.read(found.issue_number)}
             plan = changes.plan_edit(where, [found.id], fields, kind, self._store.clock())
-            return self.apply(plan)
+            return self._apply(plan, by=agent)
 
     def forget(self, plan: Plan, *, agent: str = "") -> Applied:
         """Carry out a plan that forgets, and remove its memories from everything derived.
@@ -254,8 +264,9 @@ class History:
         `progress` is told how many issues are done, and of how many.
         """
         plan = self.plan_undo(operation_id)
-        self._begin(plan)
-        applied = undo.undo_operation(self._backend, operation_id, self._store.clock(), progress)
+        with self._writing(plan):
+            now = self._store.clock()
+            applied = undo.undo_operation(self._backend, operation_id, now, progress)
         self._follow_sessions(plan)
         self._store.recorder.changed(
             "undo", plan.ids, applied.operation_id, applied.action, applied.changed
@@ -265,8 +276,9 @@ class History:
     def redo(self, operation_id: str | None = None, progress: Progress | None = None) -> Applied:
         """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         plan = self.plan_redo(operation_id)
-        self._begin(plan)
-        applied = undo.redo_operation(self._backend, operation_id, self._store.clock(), progress)
+        with self._writing(plan):
+            now = self._store.clock()
+            applied = undo.redo_operation(self._backend, operation_id, now, progress)
         self._follow_sessions(plan)
         self._store.recorder.changed(
             "redo", plan.ids, applied.operation_id, applied.action, applied.changed
@@ -306,10 +318,17 @@ class History:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
         return journal.read_operation(self._backend, operation_id).plan
 
-    def _begin(self, plan: Plan) -> None:
-        """Check that a plan's ids are free, and have index and manifest follow what it writes."""
+    @contextmanager
+    def _writing(self, plan: Plan) -> Iterator[None]:
+        """Check that a plan's ids are free, and have index and manifest follow what it writes, also
+        where that breaks off.
+        """
         self._check_ids(plan)
-        self._store.index.wrote(self._issues(plan))
+        issues = self._issues(plan)
+        try:
+            yield
+        finally:
+            self._store.index.wrote(issues)
 
     def _kept(self, kind: str, stored: Sequence[Observation]) -> str:
         """Keep what was stored in the history; its id, empty where there is none.

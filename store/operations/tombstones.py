@@ -51,8 +51,8 @@ class Tombstones:
         return bool(self._by_text)
 
     def has(self, observation: Observation) -> bool:
-        """Whether a text was removed, whosever memory it was."""
-        return bool(self._by_text) and digest_of(observation.content) in self._by_text
+        """Whether a text was removed: whosever memory it was, by a person; else that agent's."""
+        return any(not it.by or it.agent == observation.agent for it in self._of(observation))
 
     def has_captured(self, observation: Observation) -> bool:
         """Whether what a session left was removed: its text, or all that came from its places."""
@@ -60,11 +60,15 @@ class Tombstones:
         return self.has(observation) or (bool(places) and any(places <= it for it in self._sources))
 
     def refuses(self, observation: Observation, agent: str) -> bool:
-        """Whether an agent may not add a text: it was removed, by anybody but that agent itself."""
+        """Whether an agent may not add a text: a person removed it, or somebody else its own."""
+        stones = self._of(observation)
+        return any(not it.by or (it.agent == agent and it.by != agent) for it in stones)
+
+    def _of(self, observation: Observation) -> Sequence[Tombstone]:
+        """The tombstones of a text."""
         if not self._by_text:
-            return False
-        stones = self._by_text.get(digest_of(observation.content), ())
-        return any(it.by != agent for it in stones)
+            return ()
+        return self._by_text.get(digest_of(observation.content), ())
 
 
 def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> None:
@@ -110,8 +114,9 @@ def lift_brought(backend: Backend, plan: Plan) -> None:
 
 def lift(backend: Backend, texts: Iterable[str]) -> None:
     """Forget that some texts were removed: somebody wants them again. Raises as `keep_removed`."""
-    names = backend.names(TextKind.REMOVED)
-    lifted = {digest_of(text) for text in texts if text} if names else set()
+    wanted = [text for text in texts if text]
+    names = backend.names(TextKind.REMOVED) if wanted else []
+    lifted = set(map(digest_of, wanted)) if names else set()
     if not lifted or lifted.isdisjoint(it.text for name in names for it in _read(backend, name)):
         return
     with backend.locked():

@@ -64,7 +64,7 @@ def plan_block(
     }
     ranked.sort(key=lambda it: not request.is_pinned(it.observation))
     chosen = _choose([it for it in ranked if it.observation.id not in out], request, clean)
-    recovery = tuple(map(data_line, request.first))
+    recovery = tuple(map(data_line, request.opening))
     full = {it.id for held in chosen.values() for it in held}
     text = _fitted(chosen, recovery, limits, counter)
     kept = {it.id: it for held in chosen.values() for it in held}

@@ -35,7 +35,7 @@ def extras_for(
     """What is told beside memories, as much of it as the limits leave room for."""
     rough = counter.rough if isinstance(counter, Exact) else counter
     last = request.last if limits.tokens >= _LAST_FROM else ""
-    return Extras(_head(files, limits, rough), _first(request.first, limits, rough), last)
+    return Extras(_head(files, limits, rough), _first(request.opening, limits, rough), last)
 
 
 def _first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str, ...]:

@@ -16,8 +16,9 @@ class RecallRequest(NamedTuple):
     win over the marks in the record; `given` are those that the session was told already.
     `branch_words`, `changed_files` (paths in the project) and `commits` (their subjects) say what
     a session is about before anybody said it; `unmerged` are branches whose work is not in the
-    session's; `first` are lines that are told before all else, `last` is one that ends the text,
-    after the memories, where there is room; `client` is the program that asks,
+    session's; `questions` are lines of what other agents asked and answered, told before all else,
+    `first` those that follow them; `last` is one that ends the text, after the memories, where
+    there is room; `client` is the program that asks,
     `session_id` the session: what was said in it, and what it taught, is not told to it.
     `estimated`: tokens are estimated, since a hook has not the time to load a tokenizer. `own`: no
     memory but those of the agent and issue asked for is looked at. `at_start`: it is what a
@@ -39,6 +40,7 @@ class RecallRequest(NamedTuple):
     changed_files: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     unmerged: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     last: str = ""
     client: str = ""
@@ -58,6 +60,11 @@ class RecallRequest(NamedTuple):
         """All that says what the session is about; its words find what is relevant."""
         parts = (self.task, " ".join(self.branch_words), *self.changed_files, *self.commits)
         return "\n".join(part for part in parts if part)
+
+    @property
+    def opening(self) -> tuple[str, ...]:
+        """The lines that are told before all else."""
+        return *self.questions, *self.first
 
     def is_muted(self, observation: Observation) -> bool:
         """Whether the observation must stay out."""

@@ -177,10 +177,16 @@ class Recalls:
         )
 
     def record_accesses(self, agent: str, ids: Collection[str], text: str, tokens: int) -> None:
-        """Record that an agent was told memories, the last time as this text."""
+        """Record that an agent was told memories, the last time as this text.
+
+        Where one was removed or forgotten since, by whomever, the text is not kept.
+        """
+        stand = self._store.index.issues_of(ids).keys()
+        if not stand:
+            return
         self._store.recorder.recalled(
-            text,
-            sorted(ids),
+            text if len(stand) == len(set(ids)) else "",
+            sorted(stand),
             agent=agent,
             issue=0,
             tokens=tokens,

@@ -26,8 +26,10 @@ from store.search.relevance import is_telling
 
 _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 """Weights of the ways a word may match; the stem's BM25 score leads."""
-NEAR_FROM = 4
-"""Letters a word must have before near spellings of it are tried."""
+NEAR_FROM = 6
+"""Letters a word must have before near spellings of it are tried: of shorter ones every other is
+another word.
+"""
 _ARCHIVED = "archived"
 _ENDINGS, _FEW_ENDINGS = 48, 16
 """Words that the last word of a phrase, still being typed, is tried as: few while it has so few
@@ -68,7 +70,8 @@ class Compiler:
         nots: list[IndexQuery] = []
         wanted: dict[Term, IndexQuery] = {}
         for term in query.terms:
-            compiled = self._term(term, near=match is not Match.EXACT)
+            near = match is not Match.EXACT and not term.negated
+            compiled = self._term(term, near=near)
             if compiled is None:
                 continue
             if term.negated:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -15,14 +15,17 @@ from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer
 from store.notice import Notice, notice
 from store.records import entry_of
 from store.redaction.labels import public_id
-from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
+from store.search.analyzers import MAX_TERM, backwards, plain_terms, stem, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of, of_session
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
+from store.search.schema import context_of
 from store.search.totals import counts_of, shown_counts
 from store.text.closest_match import nearest
 
+_MOST_NEAR = 8
+"""Near spellings that are told."""
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
 _FACET_SIZE = 1_000
@@ -265,37 +268,47 @@ def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
 
 
 def _may_be_misspelt(query: Query) -> bool:
-    return any(
-        not term.negated and not term.phrase and len(word) >= NEAR_FROM
-        for term in query.terms
-        for word in plain_terms(term.text)
-    )
+    """Whether a term has other ways to be found: near spellings, or its parts one by one."""
+    wanted = (plain_terms(it.text) for it in query.terms if not it.negated and not it.phrase)
+    return any(len(words) > 1 or len(words[0]) >= NEAR_FROM for words in wanted if words)
 
 
 def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tuple[str, str], ...]:
-    """For each word typed that no result holds, the nearest word that one does."""
+    """Each word typed with the spellings of it by which results were found that have it not."""
+    typed = [
+        (word, term.prefix)
+        for term in query.terms
+        if not (term.negated or term.phrase)
+        for word in plain_terms(term.text)
+        if len(word) >= NEAR_FROM
+    ]
+    found: dict[tuple[str, str], None] = {}
+    for observation in observations if typed else ():
+        words = dict.fromkeys(plain_terms(f"{observation.content}\n{observation.summary}"))
+        context = plain_terms(context_of(observation))
+        for word, prefix in typed:
+            if not _has(word, {**words, **dict.fromkeys(context)}, prefix=prefix):
+                spelt = _nearest_spelling(word, words, prefix=prefix)
+                found |= {(word, spelt): None} if spelt else {}
+    return tuple(found)[:_MOST_NEAR]
+
+
+def _has(word: str, words: Collection[str], *, prefix: bool) -> bool:
+    """Whether a text with these words is found by a word as it was typed."""
+    if word in words or (prefix and any(other.startswith(word) for other in words)):
+        return True
+    stemmed = stem(word)
+    return any(stem(other) == stemmed for other in words)
+
+
+def _nearest_spelling(word: str, words: Iterable[str], *, prefix: bool) -> str:
+    """The word that is spelt most like another, within what counts as near; empty for none."""
     from rapidfuzz.distance import OSA
 
-    found: list[tuple[str, str]] = []
-    vocabulary: dict[str, None] = {}
-    for observation in observations[:20]:
-        vocabulary.update(dict.fromkeys(plain_terms(observation.content)))
-        vocabulary.update(dict.fromkeys(plain_terms(observation.summary)))
-    for term in query.terms:
-        if term.negated or term.phrase:
-            continue
-        for word in plain_terms(term.text):
-            if len(word) < NEAR_FROM or word in vocabulary:
-                continue
-            candidates = ((OSA.distance(word, other), other) for other in vocabulary)
-            if term.prefix:
-                candidates = (
-                    (OSA.distance(word, other[: len(word)]), other) for other in vocabulary
-                )
-            distance, nearest = min(candidates, default=(99, ""))
-            if 0 < distance <= near_distance(word):
-                found.append((word, nearest))
-    return tuple(found)
+    longest = len(word) if prefix else None
+    told = ((OSA.distance(word, other[:longest]), other) for other in words)
+    distance, nearest = min(told, default=(99, ""))
+    return nearest if distance <= near_distance(word) else ""
 
 
 def _terms(field: str) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def to_document(item: Indexable) -> Document:
     document.add_text("stems", searched)
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
-    document.add_text("context", folded(without_surrogates(_context(observation))))
+    document.add_text("context", folded(without_surrogates(context_of(observation))))
     document.add_text("when", _dates_in_words(observation))
     document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
@@ -205,7 +205,8 @@ def _date_in_words(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year} {_DAYS[day.weekday()]}"
 
 
-def _context(observation: Observation) -> str:
+def context_of(observation: Observation) -> str:
+    """What a memory is found by besides its texts."""
     return " ".join(
         (observation.agent, observation.category, *observation.tags, str(observation.issue_number))
     )

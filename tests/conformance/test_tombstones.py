@@ -19,7 +19,7 @@ LINES = [
             {"role": "user", "content": "Always run the migrations in one transaction."},
             {"role": "assistant", "content": "Done."},
             {"role": "user", "content": "Never log the card number."},
-            {"role": "assistant", "content": "It is masked."},
+            {"role": "assistant", "content": "Done."},
         ]
     ).encode()
 ]
@@ -36,7 +36,9 @@ def memory(location: str, tmp_path: Path) -> Iterator[Memory]:
 def capture(memory: Memory, issue: int = 29) -> list[str]:
     """The texts that memory has once the session was captured into an issue."""
     memory.capture.apply(
-        memory.capture.plan(LINES, agent="engineer", issue=issue, environ={}, session_id="s1")
+        memory.capture.plan(
+            LINES, agent="engineer", issue=issue, environ={}, session_id="s1", is_over=False
+        )
     )
     return texts(memory)
 
@@ -77,7 +79,9 @@ def test_no_capture_brings_it_back(
 def test_the_preview_of_a_capture_says_so(memory: Memory) -> None:
     capture(memory)
     remove(memory, OTHER)
-    plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+    plan = memory.capture.plan(
+        LINES, agent="engineer", issue=29, environ={}, session_id="s1", is_over=False
+    )
     assert plan.is_empty
     assert "removed-before" in [it.reason.kind for it in plan.skipped]
 

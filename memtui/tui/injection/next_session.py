@@ -35,13 +35,15 @@ def answer(memory: Memory, wanted: RecallRequest | NextOf, *, text_width: int = 
     For the next session git is asked about the folder, then memory by the same request as the
     client's hook.
     """
+    from memtui.hooks.next_session import with_questions
     from memtui.tui.injection.request import RecallFound
     from memtui.tui.injection.text import wrapped
 
     if isinstance(wanted, NextOf):
         found = _next(memory, wanted)
     else:
-        found = RecallFound(wanted, memory.recall.plan(wanted, fresh=False))
+        request = with_questions(memory, wanted)  # those to its agent, who may be another now
+        found = RecallFound(request, memory.recall.plan(request, fresh=False))
     if text_width:
         wrapped(found.recall.text, text_width)
     return found

@@ -20,7 +20,7 @@ from store.backends.files.layout import (
     issue_name,
     issue_of,
 )
-from store.backends.files.listing import list_issues
+from store.backends.files.listing import list_issues, list_removed, size_beside
 from store.backends.files.stamps import changes_since, stamp_of_records
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.disk.links import real_path
@@ -155,12 +155,12 @@ class FilesBackend(KeptFiles):
             return settle_manifest(self._folder, issues, format_time(self._clock()))
 
     def size(self) -> int:
-        """Bytes of all record files, the archive's included."""
+        """Bytes of all files: of the records, and of what is kept beside them."""
         place, total = str(self._folder), 0
-        for name in list_issues(self._folder):
+        for name in (*list_issues(self._folder), *list_removed(self._folder)):
             stamp = stamp_of_records(f"{place}/{name}")
             total += 0 if stamp is None else stamp.size
-        return total
+        return total + size_beside(self._folder)
 
     def release(self) -> None:
         """Nothing is held open between two calls."""

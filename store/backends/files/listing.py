@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from store.backends.files.layout import ARCHIVE, PENDING, REMOVED, issue_of, issue_of_folder
+from store.backends.files.layout import ARCHIVE, LAYOUT, PENDING, REMOVED, issue_of, issue_of_folder
 from store.errors import Unreadable
+
+_RECORDS = frozenset({ARCHIVE, PENDING, REMOVED})
+"""The folders of which only records are in."""
 
 
 def list_issues(folder: Path) -> dict[str, int]:
@@ -41,3 +45,24 @@ def list_removed(folder: Path) -> dict[str, int]:
         return {}
     issues = ((name, issue_of(name[:-1])) for name in names if name.endswith(".jsonl"))
     return {f"{REMOVED}/{name}": issue for name, issue in issues if issue is not None}
+
+
+def size_beside(folder: Path) -> int:
+    """Bytes of what is kept beside the records: manifest, log, sessions, texts, journal."""
+    total, places = 0, [str(folder)]
+    while places:
+        place = places.pop()
+        try:
+            entries = list(os.scandir(place))
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.path[len(str(folder)) + 1 :]
+            if entry.is_dir(follow_symlinks=False):
+                places += (
+                    [] if name in _RECORDS or issue_of_folder(name) is not None else [entry.path]
+                )
+            elif issue_of(name) is None and name != LAYOUT and not entry.name.startswith("."):
+                with suppress(OSError):  # gone meanwhile
+                    total += entry.stat(follow_symlinks=False).st_size
+    return total

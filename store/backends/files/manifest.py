@@ -13,7 +13,7 @@ from zlib import crc32
 import orjson
 
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.layout import MANIFEST
+from store.backends.files.layout import MANIFEST, OPERATIONS
 from store.backends.files.listing import list_issues
 from store.backends.issue_records import IssueRecords, location_of
 from store.bounds import MAX_BYTES
@@ -79,6 +79,8 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     present = set(files.values())
     old = read_manifest(folder)
     is_damaged = os.path.lexists(path) if old is None else old.is_altered
+    if old is None and not is_damaged:
+        is_damaged = _had_one(folder, present - set(issues))
     if old is None or old.is_altered:
         old, stale = Manifest({}, []), present
     else:
@@ -97,6 +99,19 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
         replace_derived(path, _dump(header, entries), folder)
         _date_back(path, [folder / name for name, issue in files.items() if issue in unread])
     return is_damaged
+
+
+def _had_one(folder: Path, others: set[int]) -> bool:
+    """Whether a manifest that is not there was there once: memory is older than what was written
+    just now.
+    """
+    if others:
+        return True
+    try:
+        operations = os.listdir(folder / OPERATIONS)
+    except OSError:
+        return False
+    return sum(not name.startswith(".") for name in operations) > 1
 
 
 def _exchanged(

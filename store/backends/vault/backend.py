@@ -13,6 +13,7 @@ from typing import Any
 
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
+from store.backends.files.listing import size_beside
 from store.backends.issue_records import IssueRecords, ListedRecords, Sought
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.backends.record_list import RecordList
@@ -205,9 +206,10 @@ class VaultBackend(KeptFiles):
         return []
 
     def size(self) -> int:
-        """Bytes of all Markdown files, the archive's included."""
+        """Bytes of all Markdown files, the archive's included, and of what is kept beside them."""
         stamps = look_at(self._vault_folder).stamps
-        return sum(stamp.size for path, stamp in stamps.items() if path not in ("", SIDECAR))
+        texts = sum(stamp.size for path, stamp in stamps.items() if path not in ("", SIDECAR))
+        return texts + size_beside(self._folder)
 
     def release(self) -> None:
         """The system holds nothing for it."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from memtui.cli.commands import cli
 from store import open_memory
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_writing import standard_input
@@ -269,3 +270,32 @@ def test_no_memory_is_said_to_begin_where_none_does(
 def test_an_empty_folder_becomes_a_memory_of_a_program(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         assert memory.path == tmp_path
+
+
+_LOOKING = {
+    *("search", "show", "list", "stats", "inject", "budget", "recover", "hook", "mcp", "serve"),
+    *("history", "export", "diff", "merge-file", "demo", "completion"),
+    *("sessions search", "sessions earlier", "hooks status", "config edit", "git status"),
+    "git textconv",
+}
+"""Commands that change nothing, write where they were told to, or are called by programs."""
+
+
+def _commands(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            if isinstance(command, click.Group):
+                yield from _commands(command, f"{above}{name} ")
+            else:
+                yield f"{above}{name}", command
+
+
+def test_every_command_that_changes_something_takes_yes() -> None:
+    without = [
+        name
+        for name, command in _commands(cli)
+        if name not in _LOOKING and not any("--yes" in it.opts for it in command.params)
+    ]
+    assert without == []

@@ -213,6 +213,46 @@ def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: Memory) -> 
     assert rpc("update", memory_id=gone, updates={"content": "x"})["error"]["code"] == -32001
 
 
+@pytest.mark.parametrize("by_another_program", [False, True])
+def test_what_is_forgotten_is_not_kept_of_what_waits(
+    opened: Memory, clock: Clock, tmp_path: Path, by_another_program: bool
+) -> None:
+    server = Server(lambda: opened, clock)
+    rpc = asking(server)
+    made = stored(rpc, query="The port of the gateway is 8181?")
+    assert "8181" in rpc("get_context", query="port of the gateway")["result"]["context"]
+    if by_another_program:
+        with open_memory(opened.path, cache=tmp_path / "other", clock=clock) as other:
+            other.forget(other.plan.forget(made))
+    else:
+        rpc("delete", memory_id=made, forget=True)
+    server.close()
+    kept = [it for it in opened.path.rglob("*") if it.is_file() and b"8181" in it.read_bytes()]
+    assert kept == []
+
+
+def test_a_score_alone_is_written(rpc: Ask, opened: Memory) -> None:
+    made = stored(rpc)
+    told = rpc("update", memory_id=made, updates={"relevance_score": 0.7})
+    assert told["result"] == {"success": True, "updated_fields": ["relevance_score"]}
+    assert opened.get(made).relevance_score == 0.7
+    opened.undo()
+    assert opened.get(made).relevance_score == 0.0
+
+
+def test_a_context_has_what_was_just_stored(rpc: Ask) -> None:
+    """However short a while ago the files were looked at."""
+    for number in range(5):
+        stored(rpc, query=f"Why does shard{number}x fail?")
+        found = rpc("get_context", query=f"shard{number}x")["result"]
+        assert (found["memory_count"], f"shard{number}x" in found["context"]) == (1, True)
+
+
+def test_what_an_agent_deleted_it_may_say_again(rpc: Ask, opened: Memory) -> None:
+    rpc("delete", memory_id=stored(rpc))
+    assert opened.get(stored(rpc)).agent == "a1"
+
+
 def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: Memory) -> None:
     for number in range(53):
         at = f"2026-02-{number % 28 + 1:02d}T0{number % 9}:00:00Z"

@@ -302,6 +302,7 @@ def test_workflows_limit_what_is_asked(world: World) -> None:
     (folder / "feature.toml").write_text(
         '[[steps]]\nagent = "engineer"\ncan_clarify = ["ux-designer"]\nclarify_max_rounds = 2\n'
         'clarify_sla_minutes = 5\nclarify_blocking_allowed = false\n[[steps]]\nagent = "reviewer"\n'
+        'can_clarify = ["architect"]\n'
     )
     (folder / "broken.toml").write_text("[[steps")
     (folder / "crowd.toml").write_text("".join(f"[[steps]]\nagent='a{n}'\n" for n in range(9_000)))
@@ -312,8 +313,12 @@ def test_workflows_limit_what_is_asked(world: World) -> None:
     with pytest.raises(InvalidObservation, match="may not block"):
         clarifications.ask(29, Question("engineer", "ux-designer", "t", "b", blocking=True))
     it = clarifications.ask(29, Question("engineer", "ux-designer", "t", "b"))
-    assert it.max_rounds == 2 and it.stale_after == NOW + timedelta(minutes=5)
-    assert clarifications.ask(29, Question("reviewer", "architect", "t", "b")).max_rounds == 6
+    assert it.max_rounds == 1 and it.stale_after == NOW + timedelta(minutes=5)
+    assert clarifications.ask(29, Question("reviewer", "architect", "t", "b")).max_rounds == 1
+    with pytest.raises(InvalidObservation) as refused:
+        clarifications.ask(29, Question("nobody-named", "architect", "t", "b"))
+    assert "Fix workflows/broken.toml" in refused.value.hint
+    assert clarifications.read().problems == clarifications.workflows().problems
     begun = process_time()
     problems = clarifications.workflows().problems
     assert process_time() - begun < 2  # by the square of their number they took five, and minutes

@@ -181,23 +181,19 @@ def test_a_person_is_waited_for_first_and_the_settled_come_newest_first() -> Non
     ]  # fmt: skip
 
 
+NOBODY: frozenset[str] = frozenset()
+
+
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("clarify_max_rounds", 1, Scope(max_rounds=1)),
-        ("clarify_max_rounds", 20, Scope(max_rounds=20)),
-        ("clarify_max_rounds", 21, Scope()),
-        ("clarify_max_rounds", 0, Scope()),
-        ("clarify_max_rounds", True, Scope()),
-        ("clarify_max_rounds", "3", Scope()),
-        ("clarify_sla_minutes", 1, Scope(sla=MINUTE)),
-        ("clarify_sla_minutes", 43_200, Scope(sla=timedelta(days=30))),
-        ("clarify_sla_minutes", 43_201, Scope()),
-        ("clarify_blocking_allowed", False, Scope(blocking_allowed=False)),
-        ("clarify_blocking_allowed", 0, Scope()),
-        ("can_clarify", [], Scope(can_clarify=frozenset())),
-        ("can_clarify", ["a", 7], Scope(can_clarify=frozenset("a"))),
-        ("can_clarify", "a", Scope()),
+        ("clarify_max_rounds", 1, Scope(NOBODY, max_rounds=1)),
+        ("clarify_max_rounds", 20, Scope(NOBODY, max_rounds=20)),
+        ("clarify_sla_minutes", 1, Scope(NOBODY, sla=MINUTE)),
+        ("clarify_sla_minutes", 43_200, Scope(NOBODY, sla=timedelta(days=30))),
+        ("clarify_blocking_allowed", False, Scope(NOBODY, blocking_allowed=False)),
+        ("can_clarify", [], Scope(NOBODY)),
+        ("can_clarify", ["a"], Scope(frozenset("a"))),
     ],
 )
 def test_what_a_workflow_says_of_an_agent(
@@ -215,6 +211,41 @@ def test_what_a_workflow_says_of_an_agent(
         found = read_workflows(tmp_path, tmp_path)
         assert (found.scopes, found.order[0], found.problems) == ({"x": told}, "x", ())
         (tmp_path / f"{at}.toml").unlink()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("clarify_max_rounds", 21),
+        ("clarify_max_rounds", 0),
+        ("clarify_max_rounds", True),
+        ("clarify_max_rounds", "3"),
+        ("clarify_sla_minutes", 43_201),
+        ("clarify_blocking_allowed", 0),
+        ("can_clarify", "a"),
+    ],
+)
+def test_what_cant_be_understood_is_named_and_read_at_its_strictest(
+    tmp_path: Path, key: str, value: object
+) -> None:
+    other = '[[steps]]\nagent = "y"\ncan_clarify = ["x"]\n'
+    text = f'[[steps]]\nagent = "x"\n{key} = {json.dumps(value)}\n{other}'
+    (tmp_path / "a.toml").write_text(text)
+    found = read_workflows(tmp_path, tmp_path)
+    assert [it.path for it in found.problems] == ["workflows/a.toml"]
+    assert f"`{key}` of x" in found.problems[0].message
+    assert found.scope("x") == Scope(NOBODY, 1, blocking_allowed=False, unread="workflows/a.toml")
+    assert found.scope("y") == Scope(frozenset("x"))
+
+
+def test_a_workflow_that_cant_be_read_may_forbid_everything(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('[[steps]]\nagent = "y"\ncan_clarify = ["x"]\n')
+    assert read_workflows(tmp_path, tmp_path).scope("z") == Scope()
+    (tmp_path / "b.toml").write_text("[[steps")
+    found = read_workflows(tmp_path, tmp_path)
+    strict = Scope(NOBODY, 1, blocking_allowed=False, unread="workflows/b.toml")
+    assert found.scope("z") == strict
+    assert found.scope("y") == strict._replace(can_clarify=frozenset("x"))
 
 
 def test_workflows_are_read_up_to_so_many_bytes_and_a_hundred_files(
@@ -240,7 +271,9 @@ def test_workflows_are_read_up_to_so_many_bytes_and_a_hundred_files(
     monkeypatch.undo()
     for at in range(102):
         (tmp_path / f"{at:03d}.toml").write_text(step % f"a{at}")
-    assert len(read_workflows(tmp_path, tmp_path).scopes) == 100
+    found = read_workflows(tmp_path, tmp_path)
+    assert len(found.scopes) == 100
+    assert [it.message for it in found.problems] == ["Only the first 100 files are read."]
 
 
 def test_an_agent_that_two_name_is_once_in_the_order(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_near_spellings_and_half_of_the_words_match_when_asked_for(searcher: Sea
     assert _found(searcher, "lock manifald ") == set()
     assert _found(searcher, "lock zzzz ", match=Match.SOME) == {1, 3}
     assert _found(searcher, '"lock" lok ', match=Match.NEAR) == set()
-    assert _found(searcher, "is:archived lokc.manifest.js", match=Match.NEAR) == {0}
+    assert _found(searcher, "is:archived lock.manifezt.js", match=Match.NEAR) == {0}
     assert _found(searcher, "is:archived lokc.manif.json", match=Match.NEAR) == set()
 
 

@@ -34,6 +34,7 @@ clarify_sla_minutes = 20
 
 [[steps]]
 agent = "reviewer"
+can_clarify = ["engineer"]
 clarify_blocking_allowed = false
 """
 Step = Callable[[Memory, Clock], object]

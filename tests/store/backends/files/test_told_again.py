@@ -102,6 +102,6 @@ def test_a_memory_that_a_crash_left_half_made_is_completed_and_counts_all_its_fi
     assert (store.folder / ".gitignore").exists()
     write_issue(store.folder, 29, record("z"), archived=True)
     _alone(store, record("x"))
-    paths = [it for it in store.folder.rglob("*.json") if it.name != "manifest.json"]
-    assert len(paths) == 4
+    paths = list(store.folder.rglob("[!.]*.json"))
+    assert len([it for it in paths if "issue-" in str(it)]) == 4
     assert store.size() == sum(path.stat().st_size for path in paths)

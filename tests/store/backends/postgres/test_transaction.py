@@ -172,7 +172,7 @@ def test_a_transaction_that_a_key_ended_is_not_left_open(connections: Connection
         assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
-def test_a_store_asks_eleven_questions(
+def test_a_store_asks_twelve_questions(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -201,4 +201,5 @@ def test_a_store_asks_eleven_questions(
         "release part1",
         "commit",
         "with log as",
+        "select name, change::text",
     ]
