@@ -39,7 +39,9 @@ def layout_command(
             plan = memory.plan.layout(Layout.EACH if each else Layout.PER_ISSUE)
             carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
             return
-        held, other = memory.backend.layout, len(memory.backend.other_layout())
+        files = memory.backend.files
+        held = Layout.PER_ISSUE if files is None else files.layout
+        other = 0 if files is None else len(files.other_layout())
     if as_json:
         say_json({"layout": str(held), "issuesInOther": other})
         return

@@ -76,8 +76,8 @@ class Fact(NamedTuple):
     adopt: Mapping[str, Mapping[str, Any]] = {}
 
 
-class Backend(Protocol):
-    """One memory as it is kept. Safe to share between threads.
+class Records(Protocol):
+    """The records of one memory.
 
     Reading raises `Unreadable`, writing `ReadOnly`, `WriteFailed` and `LockTimeout`.
     """
@@ -125,25 +125,6 @@ class Backend(Protocol):
         """
         ...
 
-    @property
-    def layout(self) -> Layout:
-        """How what is written is divided into files. Raises `Unreadable`."""
-        ...
-
-    def set_layout(self, layout: Layout) -> None:
-        """Divide what is written from now on in another way; what stands is read all the same.
-
-        Raises `InvalidObservation` where there are no files.
-        """
-        ...
-
-    def other_layout(self) -> set[int]:
-        """The issues that stand in another layout than the one that holds.
-
-        `changing` one, without a change, writes it in the one that holds.
-        """
-        ...
-
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues are no longer what `known` says of them: others, new ones, gone ones."""
         ...
@@ -159,12 +140,13 @@ class Backend(Protocol):
         """
         ...
 
-    def settle(self, issues: Collection[int]) -> bool:
-        """Bring what the backend itself derives in step with the issues that were written.
-
-        Whether it was damaged and had to be built anew.
-        """
+    def release(self) -> None:
+        """Let go of what the system holds for who asks again; whoever does gets it again."""
         ...
+
+
+class Log(Protocol):
+    """The activity log of a memory. Raises as `Records`."""
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
         """Add one entry to the activity log, `type` and `timestamp` first.
@@ -203,6 +185,10 @@ class Backend(Protocol):
     def activity_stamp(self) -> LogStamp:
         """Where the activity log ends now."""
         ...
+
+
+class Texts(Protocol):
+    """The named texts beside the records. Raises as `Records`."""
 
     def keep(
         self,
@@ -269,26 +255,26 @@ class Backend(Protocol):
         """
         ...
 
-    def set_aside(self) -> Iterator[tuple[str, bytes]]:
-        """The parts that were set aside because they could not be read: their names and bytes."""
+
+class Files(Protocol):
+    """The files of a memory that is kept in some: how records are divided, and their repair."""
+
+    @property
+    def layout(self) -> Layout:
+        """How what is written is divided into files. Raises `Unreadable`."""
         ...
 
-    def size(self) -> int:
-        """Bytes that memory takes where it is kept: the records, and what is kept beside them."""
+    def set_layout(self, layout: Layout) -> None:
+        """Divide what is written from now on in another way; what stands is read all the same.
+
+        Raises `InvalidObservation` where there is no other.
+        """
         ...
 
-    def release(self) -> None:
-        """Let go of what the system holds for who asks again; whoever does gets it again."""
-        ...
+    def other_layout(self) -> set[int]:
+        """The issues that stand in another layout than the one that holds.
 
-    def is_writable(self) -> bool:
-        """Whether anything may be written, as far as can be told without writing."""
-        ...
-
-    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """What is wrong with the memory as a whole. `ids` are those of all active observations.
-
-        `stamp` goes into the names of what would be set aside.
+        `changing` one, without a change, writes it in the one that holds.
         """
         ...
 
@@ -314,3 +300,42 @@ class Backend(Protocol):
     def issue_of(self, part: str) -> int | None:
         """The issue that a part holds records of."""
         ...
+
+    def set_aside(self) -> Iterator[tuple[str, bytes]]:
+        """The parts that were set aside because they could not be read: their names and bytes."""
+        ...
+
+
+class Health(Protocol):
+    """How large a memory is, and what is wrong with how it is kept."""
+
+    @property
+    def files(self) -> Files | None:
+        """Its files, to be divided and repaired; None for a memory that has none."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that memory takes where it is kept: the records, and what is kept beside them."""
+        ...
+
+    def is_writable(self) -> bool:
+        """Whether anything may be written, as far as can be told without writing."""
+        ...
+
+    def settle(self, issues: Collection[int]) -> bool:
+        """Bring what the backend itself derives in step with the issues that were written.
+
+        Whether it was damaged and had to be built anew.
+        """
+        ...
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """What is wrong with the memory as a whole. `ids` are those of all active observations.
+
+        `stamp` goes into the names of what would be set aside.
+        """
+        ...
+
+
+class Backend(Records, Log, Texts, Health, Protocol):
+    """One memory as it is kept, all of it. Safe to share between threads."""

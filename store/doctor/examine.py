@@ -74,11 +74,12 @@ def examine(
     """Look at everything in a memory. Changes nothing, and never raises for what it finds."""
     found = _Found()
     stamp = f"{now:%Y%m%dT%H%M%S}"
-    issues = sorted(backend.issues())
+    issues, files = sorted(backend.issues()), backend.files
     for number, records in enumerate(backend.read_each(issues)):
         if progress is not None:
             progress(number, len(issues))
-        found.look_at(records, now, backend.examine_issue(records, stamp))
+        facts = () if files is None else files.examine_issue(records, stamp)
+        found.look_at(records, now, facts)
     found.add(backend.examine(found.ids, stamp))
     index_wrong = list(index_findings(index, found.total))
     found.findings += index_wrong

@@ -88,12 +88,11 @@ class Doctor:
 
     def _write_merged(self, names: tuple[str, ...]) -> Applied | None:
         """Write files that git left in conflict merged, as one operation; `None` for no file."""
-        issues = sorted(
-            {issue for name in names if (issue := self._store.backend.issue_of(name)) is not None}
-        )
-        moves = [
-            Move(*move) for issue in issues for move in self._store.backend.write_merged(issue)
-        ]
+        files = self._store.backend.files
+        if files is None:
+            return None
+        issues = {issue for name in names if (issue := files.issue_of(name)) is not None}
+        moves = [Move(*move) for issue in sorted(issues) for move in files.write_merged(issue)]
         if not moves:
             return None
         action = Action(ActionKind.MERGE, {"files": len(names)})

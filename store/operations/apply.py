@@ -24,7 +24,7 @@ from store.operations.journal import (
     write_newest,
     write_operation,
 )
-from store.operations.layout import change_layout
+from store.operations.layout import change_layout, layout_of
 from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, same_content
 from store.operations.texts import change_texts, texts_show
 from store.operations.tombstones import keep_removed, lift_brought
@@ -195,10 +195,12 @@ def _change_issues(
 
 def _move_all(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     """Move files whole; one whose source is gone or whose target stands is left, and named."""
-    moved = 0
+    moved, files = 0, backend.files
     for move in plan.moves:
         try:
-            moved += backend.move(move.source, move.target)
+            if files is None:
+                raise InvalidObservation(f"{move.source!r} is not a file that repairs move.", "")
+            moved += files.move(move.source, move.target)
         except (Conflict, InvalidObservation) as error:
             left.append(quoted(error.message))
     return moved
@@ -221,7 +223,7 @@ def _shows(backend: Backend, plan: Plan) -> bool:
     """Whether anything that a plan changes is not as it was before; of files that move, it may."""
     if plan.moves or any(_issue_shows(backend, *it) for it in _by_issue(plan)):
         return True
-    if plan.layout is not None and backend.layout is not plan.layout.before:
+    if plan.layout is not None and layout_of(backend) is not plan.layout.before:
         return True
     if plan.clarifications:
         from store.operations.clarifications import clarifications_show

@@ -131,7 +131,7 @@ def find_traces(backend: Backend, plan: Plan, agent: str = "") -> Traces:
         traces,
         stay=tuple(
             part
-            for part, data in backend.set_aside()
+            for part, data in (backend.files.set_aside() if backend.files else ())
             if passages.is_in_file(data.decode("utf-8", "replace"))
         ),
         also=tuple(

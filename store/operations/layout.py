@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend
-from store.errors import NotSynced, StoreError
+from store.errors import InvalidObservation, NotSynced, StoreError
 from store.model import Layout, Location
 from store.notice import Notice, notice
 from store.operations.plan import GoesOn, LayoutChange, Plan
+
+
+def layout_of(backend: Backend) -> Layout:
+    """How what is written is divided into files; by issue where there are none."""
+    return Layout.PER_ISSUE if backend.files is None else backend.files.layout
 
 
 def plan_layout(backend: Backend, layout: Layout) -> Plan:
@@ -15,8 +20,9 @@ def plan_layout(backend: Backend, layout: Layout) -> Plan:
 
     Empty where all of them are. Raises `Unreadable`.
     """
-    before = backend.layout
-    there = len(backend.issues() if before is not layout else backend.other_layout())
+    before, files = layout_of(backend), backend.files
+    other = set() if files is None else files.other_layout()
+    there = len(backend.issues() if before is not layout else other)
     action = Action(ActionKind.LAYOUT, {"issues": there, "each": int(layout is Layout.EACH)})
     if before is layout and not there:
         return Plan(action)
@@ -32,8 +38,11 @@ def change_layout(
     written is named in `left`, and is read as it is; where none could be, all stays as it was.
     Raises `ReadOnly`, `WriteFailed`.
     """
-    backend.set_layout(change.after)
-    issues = sorted(backend.other_layout())
+    files = backend.files
+    if files is None:
+        raise InvalidObservation("This memory has no files.", "")
+    files.set_layout(change.after)
+    issues = sorted(files.other_layout())
     done = 0
     for number, issue in enumerate(issues):
         if goes_on is not None and not goes_on(number, len(issues)):
@@ -55,5 +64,5 @@ def change_layout(
             kind = "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed"
             left.append(notice(kind, issue=issue, text=error.message))
     if issues and not done:
-        backend.set_layout(change.before)
+        files.set_layout(change.before)
     return done

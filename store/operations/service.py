@@ -389,7 +389,8 @@ class History:
     def _issues(self, plan: Plan) -> set[int]:
         """The issues that a plan writes."""
         names = (name for move in plan.moves for name in (move.source, move.target))
-        moved = (self._backend.issue_of(name) for name in names)
+        files = self._backend.files
+        moved = () if files is None else (files.issue_of(name) for name in names)
         written = self._backend.issues() if plan.layout is not None else set()
         issues = (*(change.issue for change in plan.changes), *moved, *written)
         return {issue for issue in issues if issue is not None}

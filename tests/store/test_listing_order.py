@@ -120,7 +120,8 @@ def _told(memory: Memory) -> list[object]:
         told += found.problems
     told += [sorted(backend.names(kind)) for kind in TextKind]
     told += [(it.id, it.action) for it in memory.history.operations()]
-    told += [name for name, _ in backend.set_aside()]
+    assert backend.files is not None
+    told += [name for name, _ in backend.files.set_aside()]
     examined = memory.doctor.examine()
     told += [(it.kind, it.path, sentence(it.notice)) for it in examined.findings]
     told += [*memory.problems, memory.search("chose").hits, memory.continuation.recover()]

@@ -37,6 +37,11 @@ class FilesBackend(KeptFiles):
     """One readable JSON file for each issue, beside its archive, its log and its texts."""
 
     @property
+    def files(self) -> FilesBackend:
+        """Itself."""
+        return self
+
+    @property
     def identity(self) -> str:
         """The folder's real path."""
         return str(real_path(self._folder))

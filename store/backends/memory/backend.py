@@ -9,7 +9,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,10 +19,9 @@ from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.expiry import expired_before
-from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, ListedRecords, See, Sought
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import NOTHING_KNOWN, Changes, LogStamp, Shortened, Stamps
+from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, LogStamp, Shortened, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
@@ -52,8 +51,11 @@ def held_under(location: str) -> Held:
     return _HELD.setdefault(location, Held(f"{location}#{os.urandom(8).hex()}"))
 
 
-class MemoryBackend(Fileless):
+class MemoryBackend:
     """A memory that ends with the program."""
+
+    finds_ids = False
+    files = None
 
     def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:
         self._held = held
@@ -231,10 +233,6 @@ class MemoryBackend(Fileless):
             if is_old or most < 0:
                 self.forget(kind, name)
 
-    def set_aside(self) -> Iterator[tuple[str, bytes]]:
-        """Nothing is set aside here."""
-        return iter(())
-
     def size(self) -> int:
         """Bytes of all records' texts."""
         with self._held.guard:
@@ -250,3 +248,7 @@ class MemoryBackend(Fileless):
     def is_writable(self) -> bool:
         """It always is."""
         return True
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Nothing is ever wrong with lists."""
+        return iter(())

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.activity import RecallLog
-from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, Sought
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
@@ -51,10 +50,11 @@ _LATELY = "and changed_at > now() - interval '1 hour'"
 """Where a change was told of: what a longer transaction changed is seen when all is asked for."""
 
 
-class PostgresBackend(ActivityLog, NamedTexts, Fileless):
+class PostgresBackend(ActivityLog, NamedTexts):
     """One project's memory in a database."""
 
     finds_ids = True
+    files = None
 
     def __init__(self, address: Address, clock: Callable[[], datetime] | None = None) -> None:
         self._address = address

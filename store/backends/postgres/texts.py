@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from store.backends.expiry import expired_before
@@ -129,10 +129,6 @@ class NamedTexts:
                 gone.append(name)
         if gone:
             self._forget(kind, gone)
-
-    def set_aside(self) -> Iterator[tuple[str, bytes]]:
-        """Nothing is set aside in a database."""
-        return iter(())
 
     def _forget(self, kind: TextKind, names: list[str]) -> None:
         with self._connections.writing() as connection:

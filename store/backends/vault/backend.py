@@ -72,6 +72,11 @@ class VaultBackend(KeptFiles):
         self._last: _Taken | None = None
 
     @property
+    def files(self) -> VaultBackend:
+        """Itself."""
+        return self
+
+    @property
     def identity(self) -> str:
         """The vault's real path."""
         return f"vault://{real_path(self._vault_folder)}"

@@ -10,7 +10,13 @@ from store import Memory
 from store.errors import Conflict
 from store.model import Layout
 from store.notice import notice
+from store.operations.layout import layout_of
 from tests.store.factories import make_memory, observation, records_in
+
+
+def _other(memory: Memory) -> set[int]:
+    assert memory.backend.files is not None
+    return memory.backend.files.other_layout()
 
 
 @pytest.fixture
@@ -65,7 +71,7 @@ def test_what_was_added_since_stays_when_it_is_taken_back(memory: Memory) -> Non
     operation = memory.apply(memory.plan.layout(Layout.EACH)).operation_id
     memory.store([observation("Added since")])
     memory.undo(operation)
-    assert memory.backend.layout is Layout.PER_ISSUE
+    assert layout_of(memory.backend) is Layout.PER_ISSUE
     assert memory.search("since").total == 1
     assert record_files(memory) == {
         "issue-7.json",
@@ -79,11 +85,11 @@ def test_one_that_was_stopped_is_gone_on_with(memory: Memory) -> None:
     applied = memory.apply(memory.plan.layout(Layout.EACH), lambda done, total: done < 1)
     assert applied.left
     assert held(memory) == before
-    assert memory.backend.other_layout() == {29}
+    assert _other(memory) == {29}
     plan = memory.plan.layout(Layout.EACH)
     assert plan.action.figures["issues"] == 1
     memory.apply(plan)
-    assert not memory.backend.other_layout()
+    assert not _other(memory)
     assert memory.plan.layout(Layout.EACH).is_empty
     assert held(memory) == before
 
@@ -105,7 +111,7 @@ def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: Memory) 
     (memory.path / "pending").symlink_to(memory.path.parent)
     with pytest.raises(Conflict, match="Nothing changed"):
         memory.apply(memory.plan.layout(Layout.PER_ISSUE))
-    assert memory.backend.layout is Layout.EACH
+    assert layout_of(memory.backend) is Layout.EACH
     found = [it for it in memory.doctor.examine().findings if it.path == "pending"]
     assert [it.kind for it in found] == ["unreadable-file"]
 
@@ -115,6 +121,6 @@ def test_a_memory_without_issues_takes_a_layout_too(tmp_path: Path) -> None:
     plan = memory.plan.layout(Layout.EACH)
     assert (plan.is_empty, dict(plan.action.figures)) == (False, {"issues": 0, "each": 1})
     applied = memory.apply(plan)
-    assert (applied.changed, memory.backend.layout) == (1, Layout.EACH)
+    assert (applied.changed, layout_of(memory.backend)) == (1, Layout.EACH)
     memory.undo(applied.operation_id)
-    assert memory.backend.layout is Layout.PER_ISSUE
+    assert layout_of(memory.backend) is Layout.PER_ISSUE

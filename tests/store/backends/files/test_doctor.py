@@ -172,7 +172,8 @@ def test_a_backend_asks_every_check_that_is_its_own(
     place = f"vault://{store.folder}-vault" if kind == "vault" else store.folder
     backend = open_backend(place, lambda: NOW)
     list(backend.examine((), "now"))
-    list(backend.examine_issue(backend.read(29), "now"))
+    assert backend.files is not None
+    list(backend.files.examine_issue(backend.read(29), "now"))
     backend.release()
     assert sorted(asked) == sorted(name for name, _ in checks)
 
@@ -206,7 +207,8 @@ def test_a_file_is_moved_while_no_other_program_writes(
     monkeypatch.setattr(doctor, "move", moved)
     monkeypatch.setattr(vault_doctor, "move", moved)
     backend = open_backend(f"vault://{vault}" if kind == "vault" else store.folder, lambda: NOW)
-    assert backend.move("a", "b")
+    assert backend.files is not None
+    assert backend.files.move("a", "b")
     backend.release()
     assert held == [True]
 

@@ -367,8 +367,9 @@ def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
     with pytest.raises(Unreadable), backend.changing(0) as records:
         records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0))
     [fact] = [it for it in backend.examine([], "now") if it.moves]
+    assert backend.files is not None
     for source, target in fact.moves:
-        assert backend.move(source, target)
+        assert backend.files.move(source, target)
     with backend.changing(0) as records:
         records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0))
     assert "obs-2" in _all(folder)
