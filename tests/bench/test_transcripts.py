@@ -16,7 +16,7 @@ def test_a_session_is_of_the_size_asked_for_and_teaches_something(tmp_path: Path
     path = write_transcript(tmp_path / "session.jsonl", 1, SIZE)
     assert SIZE <= path.stat().st_size < 1.3 * SIZE
     categories = {each.observation.category for each in capture(path).kept}
-    assert {Category.DECISION, Category.PROCEDURE} <= categories
+    assert {Category.CODE_CHANGE} <= categories
 
 
 def test_most_of_it_is_what_the_agent_notes_beside_the_conversation(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def _undo(memory: Memory) -> Act:
 
 def _apply(name: str, *given: object) -> Callable[[Memory], Act]:
     def planned(memory: Memory) -> Act:
-        plan = getattr(memory, name)("obs-1", *given)
+        plan = getattr(memory.plan, name)("obs-1", *given)
         return lambda: memory.apply(plan)
 
     return planned
@@ -68,10 +68,10 @@ def _forget(memory: Memory) -> Act:
 
 WAYS: dict[str, Callable[[Memory], Act]] = {
     "add": lambda memory: lambda: memory.store([observation("Ours", id="ours")]),
-    "edit": _apply("plan_edit", {"pinned": True}),
-    "tag": _apply("plan_tag", ["locks"]),
-    "archive": _apply("plan_archive"),
-    "remove": _apply("plan_remove"),
+    "edit": _apply("edit", {"pinned": True}),
+    "tag": _apply("tag", ["locks"]),
+    "archive": _apply("archive"),
+    "remove": _apply("remove"),
     "forget": _forget,
     "undo": _undo,
     "layout": _layout,

@@ -130,7 +130,7 @@ BOUNDED = frozenset(
 
 
 MADE_LATER = {
-    "agents/earlier.py": "a folder's own path, escaped",
+    "agents/traces.py": "a folder's own path, escaped",
     "agents/files.py": "a key's name, escaped",
     "agents/json_members.py": "the indent of one line, escaped",
     "agents/noise.py": "a fence of a known length",

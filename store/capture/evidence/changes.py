@@ -37,7 +37,6 @@ _SAYS_SOMETHING = 160
 """Characters of a closing message: "No response requested." and "PR created." are none."""
 _FILES = 420
 """Characters of the list of files."""
-_DIFF = regex(r"\bgit (?:diff|show)\b.*--stat")
 _DIFF_FILE = regex(r"^ ([^.\s|]\S*?) +\|", re.M)
 _FILLER = regex(
     r"\A(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
@@ -156,9 +155,14 @@ def _reviewed(work: Work) -> list[str]:
     shown = (
         step.result.text
         for step in work.steps
-        if step.result is not None and _DIFF.search(command_of(step.call))
+        if step.result is not None and _shows_stat(command_of(step.call))
     )
     return [path for text in shown for path in _DIFF_FILE.findall(text)]
+
+
+def _shows_stat(command: str) -> bool:
+    words = command.split()
+    return "git" in words and not {"diff", "show"}.isdisjoint(words) and "--stat" in words
 
 
 def _request(work: Work, talk: Sequence[Work]) -> str:

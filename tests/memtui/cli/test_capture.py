@@ -38,7 +38,7 @@ def test_a_dry_run_says_what_would_be_kept_and_keeps_nothing(
     before = sorted(path.name for path in (project / FOLDER).iterdir())
     done = memtui("capture", str(transcript), "--dry-run")
     assert done.code == 0
-    assert "+ code-change  Let the lock retry, because two writers" in done.out
+    assert "Let the lock retry, because two writers" in done.out
     assert "2 would be stored under #29 for claude-code" in done.err
     assert sorted(path.name for path in (project / FOLDER).iterdir()) == before
 

@@ -70,7 +70,7 @@ def test_what_is_known_to_be_clean_loads_no_rules_again(tmp_path: Path) -> None:
         "import sys; from store import open_memory\n"
         f"with open_memory({str(memory.path)!r}, cache=__import__('pathlib').Path("
         f"{str(tmp_path / 'cache')!r})) as memory:\n"
-        "    assert 'five' in memory.recall().text\n"
+        "    assert 'five' in memory.recall.plan(task='how long are locks held').text\n"
         "    assert memory.search('locks').total == 1\n"
         "assert not {'store.redaction.sanitizer', 'store.redaction.screen'} & {*sys.modules}"
     )

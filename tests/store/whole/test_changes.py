@@ -25,7 +25,7 @@ Step = Callable[[Memory], object]
 
 def _change(how: str, *of: object) -> Step:
     """Plan a change, and apply the plan."""
-    return lambda memory: memory.apply(getattr(memory, f"plan_{how}")(*of))
+    return lambda memory: memory.apply(getattr(memory.plan, how)(*of))
 
 
 def _do(how: str, *of: object) -> Step:

@@ -53,7 +53,7 @@ def _ids(memory: Memory) -> list[str]:
 def _apply(how: str, *given: object, many: int = 2) -> Change:
     def change(memory: Memory, chance: Random) -> object:
         some = chance.sample(_ids(memory), many)
-        return memory.apply(getattr(memory, f"plan_{how}")(some, *given))
+        return memory.apply(getattr(memory.plan, how)(some, *given))
 
     return change
 

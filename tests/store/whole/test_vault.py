@@ -36,7 +36,7 @@ MORE = {
 
 
 def _change(how: str, *of: object) -> Step:
-    return lambda memory: memory.apply(getattr(memory, f"plan_{how}")(*of))
+    return lambda memory: memory.apply(getattr(memory.plan, how)(*of))
 
 
 def _store(*observations: Observation) -> Step:
