@@ -134,6 +134,7 @@ MADE_LATER = {
     "agents/files.py": "a key's name, escaped",
     "agents/json_members.py": "the indent of one line, escaped",
     "agents/noise.py": "a fence of a known length",
+    "operations/passages.py": "what a forgotten memory said, escaped",
     "backends/__init__.py": "compiled with the first URL, below",
     "cli/output.py": "compiled with the first JSON, below",
     "compaction/history.py": "a path, escaped; below",
