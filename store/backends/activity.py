@@ -14,7 +14,7 @@ from store.json_fields import integer, strings
 from store.raw_record import new_record
 
 if TYPE_CHECKING:
-    from store.backends.issue_records import See
+    from store.backends.issue_records import OnRecord
 
 _FAR = 4_000_000
 """Bytes of the log beyond its summary from which it is brought up before it is asked."""
@@ -151,11 +151,11 @@ class RecallLog:
     def _knows_any(self) -> bool:
         return bool(self._times or self._summary.text)
 
-    def noting(self, see: See, recalled: set[str]) -> See:
-        """As `see`, which also notes the parts with records that don't count a recall yet."""
+    def noting(self, on_record: OnRecord, recalled: set[str]) -> OnRecord:
+        """As `on_record`, which also notes the parts with records that don't count a recall yet."""
 
         def look(part: str, values: list[Any]) -> None:
-            see(part, values)
+            on_record(part, values)
             if self._knows_any and any(map(self.uncounted, values)):
                 recalled.add(part)
 

@@ -16,7 +16,7 @@ from store.raw_record import RawRecord, new_record
 from store.records import InvalidRecord, from_record, record_id
 from store.redaction.labels import public_id
 
-See = Callable[[str, list[Any]], None]
+OnRecord = Callable[[str, list[Any]], None]
 """Is shown the values of the records of a part, by the part's name, some at a time."""
 _MOST_TOLD = 100
 """Records of a part that are named as not valid."""
@@ -24,7 +24,7 @@ _Place = tuple[str, int]
 """A record's part, and how many records stand before it there."""
 
 
-class Sought(Protocol):
+class Lookup(Protocol):
     """What who only adds to an issue looks for while it is read."""
 
     @property
@@ -37,7 +37,7 @@ class Sought(Protocol):
         """The contents that it has."""
         ...
 
-    def see(self, part: str, values: list[Any]) -> None:
+    def on_record(self, part: str, values: list[Any]) -> None:
         """Be shown the values of records, as `See` says."""
         ...
 

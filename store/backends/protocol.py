@@ -19,7 +19,7 @@ from store.model import Layout
 from store.notice import Notice
 
 if TYPE_CHECKING:
-    from store.backends.issue_records import IssueRecords, Sought
+    from store.backends.issue_records import IssueRecords, Lookup
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.
@@ -115,11 +115,11 @@ class Records(Protocol):
         ...
 
     def changing(
-        self, issue: int, sought: Sought | None = None
+        self, issue: int, lookup: Lookup | None = None
     ) -> AbstractContextManager[IssueRecords]:
         """Hold an issue alone, to be changed; what changed is durable when this ends.
 
-        Nothing is written where the block raises. `sought` is for who only adds, and puts in place
+        Nothing is written where the block raises. `lookup` is for who only adds, and puts in place
         of what is found: it is shown the values of the records while they are read, of all or of
         those with one of its ids or contents. The others may be missing.
         """

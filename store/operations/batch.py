@@ -129,7 +129,7 @@ def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
 
 
 class Standing:
-    """What an issue holds of a batch already, as it is `Sought`: found while it is read, each
+    """What an issue holds of a batch already: a `Lookup`, found while it is read, each
     record looked at once, since an issue may hold thousands.
     """
 
@@ -139,7 +139,7 @@ class Standing:
         self._lengths = set(map(len, self.contents))
         self._found: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
-    def see(self, part: str, values: list[Any]) -> None:
+    def on_record(self, part: str, values: list[Any]) -> None:
         """Look at records of a part. Lengths first: to look a text up is to read all of it."""
         for value in values:
             if type(value) is dict:

@@ -28,7 +28,7 @@ class Looking:
         self.ids, self.contents = ids, contents
         self.seen: set[str] = set()
 
-    def see(self, part: str, values: list[Any]) -> None:
+    def on_record(self, part: str, values: list[Any]) -> None:
         self.seen.update(it["id"] for it in values)
 
 
@@ -101,10 +101,10 @@ def test_a_change_that_fails_changes_nothing(backend: Backend) -> None:
 def test_whoever_only_adds_is_shown_what_stands(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
     _put(backend, record("c", content="Of c"), location=Location.ARCHIVE)
-    sought = Looking(ids={"a", "e"}, contents={"Of c"})
-    with backend.changing(29, sought) as held:
+    lookup = Looking(ids={"a", "e"}, contents={"Of c"})
+    with backend.changing(29, lookup) as held:
         held.append(Location.ISSUE, record("d"))
-    assert {"a", "c"} <= sought.seen <= {"a", "b", "c"}
+    assert {"a", "c"} <= lookup.seen <= {"a", "b", "c"}
     assert _ids(backend.read(29)) == ["a", "b", "d"]
 
 

@@ -22,7 +22,7 @@ from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.words.sentences import title
 from store import Memory, open_memory
 from store.action import Action
-from store.backends.issue_records import IssueRecords, Sought
+from store.backends.issue_records import IssueRecords, Lookup
 from store.errors import ReadOnly
 from store.model import Location
 from store.notice import notice
@@ -209,11 +209,11 @@ async def test_how_far_a_long_operation_is_is_told(
             told = memory.backend.changing
 
             def changing(
-                issue: int, sought: Sought | None = None
+                issue: int, lookup: Lookup | None = None
             ) -> AbstractContextManager[IssueRecords]:
                 if proposal.how_far():
                     goes_on.wait(10)
-                return told(issue, sought)
+                return told(issue, lookup)
 
             monkeypatch.setattr(memory.backend, "changing", changing)
             return proposal
@@ -243,12 +243,12 @@ async def test_how_far_a_long_undo_is_is_told(store: Path, monkeypatch: pytest.M
         memory = app.context.memory
         changing = memory.backend.changing
 
-        def slow(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+        def slow(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
             nonlocal calls
             calls += 1
             if calls == 2:
                 goes_on.wait(10)
-            return changing(issue, sought)
+            return changing(issue, lookup)
 
         monkeypatch.setattr(memory.backend, "changing", slow)
         send(pilot, "u")

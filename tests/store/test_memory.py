@@ -21,7 +21,7 @@ from store import Memory, current_index, open_memory
 from store.action import Action
 from store.agents.files import files_at
 from store.backends.files.layout import GITIGNORE, MANIFEST
-from store.backends.issue_records import IssueRecords, Sought
+from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question
 from store.errors import (
@@ -265,10 +265,10 @@ def test_what_was_not_begun_is_neither_stored_nor_known(
 ) -> None:
     changing = memory.backend.changing
 
-    def refusing(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+    def refusing(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
         if issue == 29:
             raise NotSynced("The disk did not confirm what was written before.", "")
-        return changing(issue, sought)
+        return changing(issue, lookup)
 
     monkeypatch.setattr(memory.backend, "changing", refusing)
     with pytest.raises(PartlyStored, match=r"^1 of 2 memories were stored") as caught:

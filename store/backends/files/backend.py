@@ -30,7 +30,7 @@ from store.model import Layout
 from store.records import format_time
 
 if TYPE_CHECKING:
-    from store.backends.issue_records import IssueRecords, Sought
+    from store.backends.issue_records import IssueRecords, Lookup
 
 
 class FilesBackend(KeptFiles):
@@ -68,7 +68,7 @@ class FilesBackend(KeptFiles):
         return map(self.read, issues)
 
     @contextmanager
-    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         """Hold an issue under its lock, to be changed; what changed is written durably at the end.
 
         Where both the issue file and its archive change, the issue still changes in one instant,
@@ -80,7 +80,7 @@ class FilesBackend(KeptFiles):
             issue_io.complete(self._folder, issue)
             self._recalls.read_on()
             recalled: set[str] = set()
-            look = None if sought is None else self._recalls.noting(sought.see, recalled)
+            look = None if lookup is None else self._recalls.noting(lookup.on_record, recalled)
             records = issue_io.read_issue(self._folder, issue, look, self.layout)
             yield records
             records.finish()

@@ -33,7 +33,7 @@ _SPACE = " \t\r\n"
 _PART = 1 << 16
 """Bytes of records that are read at a time: few enough to stay in a processor's cache."""
 
-See = Callable[[list[Any]], None]
+OnRecord = Callable[[list[Any]], None]
 """Is shown the values of the records of a file, some at a time, in their order."""
 Scan = Callable[[str, int], tuple[Any, int]]
 """Reads the JSON value at a place in a text: the value, and where it ends."""
@@ -115,21 +115,21 @@ class IssueFile(RecordList):
         return [memoryview(self._whole.data)[self._whole.texts], *texts]
 
 
-def parse_issue_file(data: bytes, name: str, see: See | None = None) -> IssueFile:
+def parse_issue_file(data: bytes, name: str, on_record: OnRecord | None = None) -> IssueFile:
     """Read an issue file. Raises `Unreadable` with the reason and the place.
 
     Takes what people and programs really leave: a byte order mark, UTF-16, lone surrogates, NaN,
     doubled keys (the records of each `observations` count). An empty file is no issue file.
 
-    `see` is for what only adds to a file: it is shown the values of all records, some of them
+    `on_record` is for what only adds to a file: it is shown the values of all records, some of them
     perhaps twice, or those before a mistake; a file that is laid out as usual then stays in one
     piece, and so takes little more memory than its bytes.
     """
-    file = _parse_usual(data, name, see)
+    file = _parse_usual(data, name, on_record)
     if file is None:
         file = _parse_any(decode(data, name), name).as_read()
-        if see is not None:
-            see(file.values())
+        if on_record is not None:
+            on_record(file.values())
     return file
 
 
@@ -144,7 +144,7 @@ def dump_issue_file(file: IssueFile) -> bytes:
     return b"".join((header, _OPEN, *laid, _CLOSE, b"\n"))
 
 
-def _parse_usual(data: bytes, name: str, see: See | None) -> IssueFile | None:
+def _parse_usual(data: bytes, name: str, on_record: OnRecord | None) -> IssueFile | None:
     """Read a file that has AgentX's own layout, several times quicker than value by value.
 
     A raw line feed can't stand inside a JSON string, so what begins and ends the list of records
@@ -166,19 +166,19 @@ def _parse_usual(data: bytes, name: str, see: See | None) -> IssueFile | None:
     try:
         header = json.loads(above + _OPEN + b"]}")
         del header["observations"]
-        if see is not None:
-            return IssueFile(header, whole=_whole(data, name, slice(first, last), see))
+        if on_record is not None:
+            return IssueFile(header, whole=_whole(data, name, slice(first, last), on_record))
         records = _split(data, slice(first, last))
     except (RecursionError, ValueError):
         return None
     return None if records is None else IssueFile(header, records).as_read()
 
 
-def _whole(data: bytes, name: str, texts: slice, see: See) -> _Whole:
+def _whole(data: bytes, name: str, texts: slice, on_record: OnRecord) -> _Whole:
     """A file left in one piece, the values of its records shown. Raises `ValueError`."""
     number = 0
     for _, values in _parts(data, texts):
-        see(values)
+        on_record(values)
         number += len(values)
     return _Whole(name, data, texts, number)
 

@@ -33,7 +33,7 @@ from store.backends.files.memory_files import (
     note_unread,
     read_memories,
 )
-from store.backends.issue_records import IssueRecords, See, check_read
+from store.backends.issue_records import IssueRecords, OnRecord, check_read
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.disk.read import read_bytes
 from store.disk.stamp import stamp_of
@@ -113,15 +113,15 @@ def layout_to_read(folder: Path) -> Layout:
 
 
 def read_issue(
-    folder: Path, issue: int, see: See | None = None, layout: Layout | None = None
+    folder: Path, issue: int, on_record: OnRecord | None = None, layout: Layout | None = None
 ) -> FileRecords:
     """Read all files of an issue. Never raises for what is in them: that becomes `problems`.
 
-    With `see`, which is shown each part's records as `parse_issue_file` does, a file may stay in
-    one piece until they are wanted: to add to it. `layout` is the one that holds; where it is not
-    given, it is asked for only if it matters.
+    With `on_record`, which is shown each part's records as `parse_issue_file` does, a file may stay
+    in one piece until they are wanted: to add to it. `layout` is the one that holds; where it is
+    not given, it is asked for only if it matters.
     """
-    records = _read_files(folder, issue, see, layout)
+    records = _read_files(folder, issue, on_record, layout)
     records.tombstones = _tombstones(folder, issue)
     return records
 
@@ -135,12 +135,14 @@ def _tombstones(folder: Path, issue: int) -> dict[str, list[Tombstone]]:
         return {}
 
 
-def _read_files(folder: Path, issue: int, see: See | None, layout: Layout | None) -> FileRecords:
+def _read_files(
+    folder: Path, issue: int, on_record: OnRecord | None, layout: Layout | None
+) -> FileRecords:
     folders = _folders(folder, issue)
     waits = os.path.lexists(folder / pending_name(issue))
     if not (folders or waits or layout is Layout.EACH):
-        found = _read(FileRecords(issue), folder, {}, folders, see)
-        if found.parts or (see is not None and not _folders(folder, issue)):
+        found = _read(FileRecords(issue), folder, {}, folders, on_record)
+        if found.parts or (on_record is not None and not _folders(folder, issue)):
             return found
     held = layout or layout_to_read(folder)
     for pause in _PAUSES:
@@ -148,9 +150,9 @@ def _read_files(folder: Path, issue: int, see: See | None, layout: Layout | None
         records = FileRecords(issue, layout=held)
         pending = _pending(records, folder)
         # Folders come and go while nobody holds the lock, and a pending change tells of some.
-        joined = set(Location) if see is None else _folders(folder, issue)
-        found = _read(records, folder, pending, joined, see)
-        if see is not None or _mark(folder, issue) == before:
+        joined = set(Location) if on_record is None else _folders(folder, issue)
+        found = _read(records, folder, pending, joined, on_record)
+        if on_record is not None or _mark(folder, issue) == before:
             break
         sleep(pause)
     return found
@@ -197,14 +199,14 @@ def _read(
     folder: Path,
     pending: FileChanges,
     folders: set[Location],
-    see: See | None,
+    on_record: OnRecord | None,
 ) -> FileRecords:
     """Read the files of both locations, and put together what stands in either layout."""
     for location, names in _names(records.issue).items():
         joins = location in folders or records.layout is Layout.EACH
         files: dict[str, IssueFile] = {}
         for name in names:
-            file = _read_named(records, folder, name, pending, None if joins else see)
+            file = _read_named(records, folder, name, pending, None if joins else on_record)
             if file is not None:
                 files[name] = file
         if not joins:
@@ -216,8 +218,8 @@ def _read(
         records.unreadable |= read.unreadable
         records.unopened |= read.unopened
         part = _joined(records, location, files, read.files)
-        if see is not None and part is not None:
-            see(part, records.parts[part].values())
+        if on_record is not None and part is not None:
+            on_record(part, records.parts[part].values())
     return records
 
 
@@ -229,14 +231,14 @@ def _names(issue: int) -> Mapping[Location, tuple[str, ...]]:
 
 
 def _read_named(
-    records: FileRecords, folder: Path, name: str, pending: FileChanges, see: See | None
+    records: FileRecords, folder: Path, name: str, pending: FileChanges, on_record: OnRecord | None
 ) -> IssueFile | None:
     """An issue's file as the pending change leaves it; what is wrong with it is noted."""
     try:
         if name in pending:
             data = pending[name]
             return None if data is None else parse_issue_file(data, name).as_read()
-        file, problems = _read_file(folder, name, see)
+        file, problems = _read_file(folder, name, on_record)
     except FileNotFoundError:
         return None
     except Unreadable as error:
@@ -298,10 +300,12 @@ def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
             part.records[at] = new_record(merged)
 
 
-def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, list[Problem]]:
+def _read_file(
+    folder: Path, name: str, on_record: OnRecord | None
+) -> tuple[IssueFile, list[Problem]]:
     """Read one file; of one that git left in conflict both sides, which is a problem, and said."""
     data = read_bytes(folder / name, folder)
-    shown = None if see is None else partial(see, name)
+    shown = None if on_record is None else partial(on_record, name)
     if may_be_fused(data) and not has_markers(data):
         check_not_fused(data, name)
     try:

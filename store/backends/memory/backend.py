@@ -19,7 +19,7 @@ from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.expiry import expired_before
-from store.backends.issue_records import IssueRecords, ListedRecords, See, Sought
+from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, OnRecord
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, LogStamp, Shortened, Stamps
 from store.backends.record_list import RecordList
@@ -77,14 +77,14 @@ class MemoryBackend:
         with self._held.guard:
             return set(self._held.issues)
 
-    def read(self, issue: int, see: See | None = None) -> IssueRecords:
+    def read(self, issue: int, on_record: OnRecord | None = None) -> IssueRecords:
         """Copies of an issue's lists."""
         with self._held.guard:
             lists = self._held.issues.get(check_issue(issue), {})
             parts = {name: RecordList(list(found)).as_read() for name, found in lists.items()}
-        if see is not None:
+        if on_record is not None:
             for name, part in parts.items():
-                see(name, part.values())
+                on_record(name, part.values())
         return ListedRecords(issue, parts)
 
     def read_each(
@@ -94,12 +94,12 @@ class MemoryBackend:
         return map(self.read, issues)
 
     @contextmanager
-    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         """Hold the lock, and replace the lists that changed at the end."""
         with self._held.guard:
             self._recalls.read_on()
             recalled: set[str] = set()
-            look = None if sought is None else self._recalls.noting(sought.see, recalled)
+            look = None if lookup is None else self._recalls.noting(lookup.on_record, recalled)
             records = self.read(issue, look)
             yield records
             records.finish()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.activity import RecallLog
-from store.backends.issue_records import IssueRecords, Sought
+from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
 from store.backends.postgres.ahead import ahead, in_parts
@@ -22,7 +22,7 @@ from store.backends.postgres.records import (
     StoredRecords,
     ask_for_ids,
     ask_for_issues,
-    ask_for_sought,
+    ask_for_lookup,
     read_alone,
     read_issues,
     write_issue,
@@ -135,21 +135,21 @@ class PostgresBackend(ActivityLog, NamedTexts):
         return [found[it] for it in issues]
 
     @contextmanager
-    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         """Hold an issue in a transaction, and write the rows that changed at its end.
 
-        Where something is sought, its rows alone are read: those of an issue may be a million.
+        With a `lookup`, only the rows it asks for are read: those of an issue may be a million.
         """
         check_issue(issue)
         with self._guard, self._connections.writing() as connection:
             log = self._hold(connection, issue)
-            if sought is None:
+            if lookup is None:
                 rows = ask_for_issues(connection, self._connections.project, [issue])
                 records = read_issues(rows, [issue])[0]
             else:
-                records = ask_for_sought(connection, self._connections.project, issue, sought)
+                records = ask_for_lookup(connection, self._connections.project, issue, lookup)
                 for name, part in records.parts.items():
-                    sought.see(name, part.values())
+                    lookup.on_record(name, part.values())
             self._recalls.read_on(self._stamp_of(log))
             yield records
             records.finish()

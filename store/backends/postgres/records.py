@@ -9,7 +9,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from store.backends.issue_records import ListedRecords, Sought
+from store.backends.issue_records import ListedRecords, Lookup
 from store.backends.postgres.rows import COLUMNS, READ, TYPES, Row, plain, record_of, row_of
 from store.backends.record_list import RecordList
 from store.raw_record import RawRecord, compact_json
@@ -30,9 +30,9 @@ _READ_IDS = f"{_ROWS} where project = %s and issue = %s and memory_id = any(%s)"
 _READ_SOUGHT = f"""{_ROWS} where number in (
     select number from memtui.memories where project = %(project)s and memory_id = any(
         array(select json_array_elements_text(%(ids)s::json)))
-    union select number from json_array_elements_text(%(contents)s::json) as sought, lateral (
+    union select number from json_array_elements_text(%(contents)s::json) as lookup, lateral (
         select number from memtui.memories
-            where content = sought and project = %(project)s and issue = %(issue)s offset 0
+            where content = lookup and project = %(project)s and issue = %(issue)s offset 0
         ) as found
     union select number from memtui.memories
         where memory_id is null and project = %(project)s and issue = %(issue)s)
@@ -90,15 +90,15 @@ def ask_for_ids(connection: Connection, project: int, issue: int, ids: Collectio
     return connection.execute(_READ_IDS, (project, issue, list(ids)), prepare=True)
 
 
-def ask_for_sought(
-    connection: Connection, project: int, issue: int, sought: Sought
+def ask_for_lookup(
+    connection: Connection, project: int, issue: int, lookup: Lookup
 ) -> StoredRecords:
-    """The records of an issue that hold something sought, to be added to."""
+    """The records of an issue that a lookup asks for, to be added to."""
     values = {
         "project": project,
         "issue": issue,
-        "ids": compact_json(list(map(plain, sought.ids))).decode(),
-        "contents": compact_json(list(map(plain, sought.contents))).decode(),
+        "ids": compact_json(list(map(plain, lookup.ids))).decode(),
+        "contents": compact_json(list(map(plain, lookup.contents))).decode(),
     }
     with connection.execute(_READ_SOUGHT, values, prepare=True) as rows:
         found = rows.fetchall()

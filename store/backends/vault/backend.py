@@ -14,7 +14,7 @@ from typing import Any
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.backends.files.listing import size_beside
-from store.backends.issue_records import IssueRecords, ListedRecords, Sought
+from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
@@ -102,7 +102,7 @@ class VaultBackend(KeptFiles):
         return map(self.read, issues)
 
     @contextmanager
-    def changing(self, issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         """Hold the vault, and write the files of the memories that changed at the end.
 
         Several files change in one instant. What was edited meanwhile stays.
@@ -115,8 +115,8 @@ class VaultBackend(KeptFiles):
             recalled: set[str] = set()
             taken = self._taken()
             records = _records_of(taken, issue)
-            if sought is not None:
-                look = self._recalls.noting(sought.see, recalled)
+            if lookup is not None:
+                look = self._recalls.noting(lookup.on_record, recalled)
                 for name, part in records.parts.items():
                     look(name, part.values())
             yield records

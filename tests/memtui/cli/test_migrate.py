@@ -10,7 +10,7 @@ import pytest
 
 from memtui.cli import plans
 from store.backends.files.backend import FilesBackend
-from store.backends.issue_records import Sought
+from store.backends.issue_records import Lookup
 from store.backends.location import FOLDER
 from store.errors import WriteFailed
 from tests.memtui.cli.conftest import Run
@@ -147,10 +147,10 @@ def test_a_copy_that_breaks_off_says_how_to_go_on(
 ) -> None:
     place, changing = str(tmp_path / "new"), FilesBackend.changing
 
-    def full(self: FilesBackend, issue: int, sought: Sought | None = None) -> object:
+    def full(self: FilesBackend, issue: int, lookup: Lookup | None = None) -> object:
         if issue == 29:
             raise WriteFailed("issue-29.json could not be written: No space left on device.")
-        return changing(self, issue, sought)
+        return changing(self, issue, lookup)
 
     with monkeypatch.context() as patch:
         patch.setattr(FilesBackend, "changing", full)

@@ -215,7 +215,7 @@ def _noting(target: Backend, written: list[int]) -> Backend:
     changing = target.changing
 
     @contextmanager
-    def noted(issue: int, sought: object = None) -> Iterator[IssueRecords]:
+    def noted(issue: int, lookup: object = None) -> Iterator[IssueRecords]:
         with changing(issue) as records:
             before = [list(part.records) for part in records.parts.values()]
             yield records

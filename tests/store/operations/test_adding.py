@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store import Memory
-from store.backends.issue_records import IssueRecords, Sought
+from store.backends.issue_records import IssueRecords, Lookup
 from store.errors import InvalidObservation, WriteFailed
 from store.events import MemoryStored
 from store.operations.batch import IdTaken, PartlyStored
@@ -112,10 +112,10 @@ def _refusing(memory: Memory, monkeypatch: pytest.MonkeyPatch, *issues: int) -> 
     """Have issues whose files can't be written."""
     changing = memory.backend.changing
 
-    def refusing(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+    def refusing(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
         if issue in issues:
             raise WriteFailed(f"Issue {issue} could not be written.", "Free some space.")
-        return changing(issue, sought)
+        return changing(issue, lookup)
 
     monkeypatch.setattr(memory.backend, "changing", refusing)
 
@@ -161,9 +161,9 @@ def test_how_long_it_took_is_told_in_milliseconds(
 ) -> None:
     heard, changing = _heard(memory), memory.backend.changing
 
-    def slow(issue: int, sought: Sought | None = None) -> AbstractContextManager[IssueRecords]:
+    def slow(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
         clock.pass_by(seconds=61, milliseconds=2.25)
-        return changing(issue, sought)
+        return changing(issue, lookup)
 
     monkeypatch.setattr(memory.backend, "changing", slow)
     memory.store([observation()])

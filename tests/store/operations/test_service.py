@@ -13,7 +13,7 @@ import pytest
 from store import Memory
 from store.action import Action
 from store.agents.files import files_at
-from store.backends.issue_records import IssueRecords, Sought
+from store.backends.issue_records import IssueRecords, Lookup
 from store.clarifications.rules import Question
 from store.errors import (
     AmbiguousId,
@@ -265,10 +265,10 @@ def test_what_can_not_be_written_is_left_and_what_the_disk_did_not_confirm_is_sa
     }
 
     @contextmanager
-    def failing(issue: int, sought: Sought | None = None) -> Iterator[IssueRecords]:
+    def failing(issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
         if isinstance(error := errors.get(issue), WriteFailed):
             raise error
-        with changing(issue, sought) as records:
+        with changing(issue, lookup) as records:
             yield records
         if error is not None:
             raise error
