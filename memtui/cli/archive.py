@@ -1,22 +1,39 @@
-"""`memtui archive`: take observations out of recall and default search."""
+"""`memtui archive`, `restore` and `remove`: what takes observations away, or brings them back."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.plans import carry_out_on, operation_options
+from memtui.cli.output import note
+from memtui.cli.plans import carry_out, carry_out_on, operation_options
+from memtui.formatting import plural
+from memtui.words.plans import plan_text
 from store.places import Location
 
-_EPILOG = """\b
+if TYPE_CHECKING:
+    from store.values import Traces
+
+_NAMED = 5
+"""Places that are named; more are counted."""
+
+_ARCHIVE_EPILOG = """\b
 Examples:
   memtui archive a1b2c3 d4e5f6
   memtui archive --query 'is:stale' --dry-run
   memtui search is:archived         list the archive
 """
+_REMOVE_EPILOG = """\b
+Examples:
+  memtui remove a1b2c3 d4e5f6
+  memtui remove a1b2c3 --forget --dry-run    where else its text is stored
+"""
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_ARCHIVE_EPILOG)
 @click.argument("identifiers", metavar="[ID]...", nargs=-1)
 @click.option("--query", help="Archive all memories that match a query.")
 @operation_options
@@ -40,3 +57,91 @@ def archive_command(
         carry_out_on(
             memory, ids, plan, "already archived", dry_run=dry_run, yes=yes, as_json=as_json
         )
+
+
+@click.command()
+@click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+@operation_options
+def restore_command(
+    identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Location | None
+) -> None:
+    """Restore archived memories to their issue."""
+    with opened(folder) as memory:
+        plan = memory.plan.restore(identifiers)
+        carry_out_on(
+            memory, identifiers, plan, "not archived", dry_run=dry_run, yes=yes, as_json=as_json
+        )
+
+
+@click.command(epilog=_REMOVE_EPILOG)
+@click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+@click.option(
+    "--forget",
+    is_flag=True,
+    help="Delete for good: also from the journal, injected texts, session digests and index.",
+)
+@operation_options
+def remove_command(
+    identifiers: tuple[str, ...],
+    forget: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Location | None,
+) -> None:
+    """Delete memories by id, or the unique end of one.
+
+    `memtui undo` restores them for 30 days, except with --forget. `memtui archive` keeps them
+    readable instead.
+    """
+    with opened(folder) as memory:
+        if forget:
+            plan = memory.plan.forget(list(identifiers))
+            if plan.is_empty:
+                note("Already deleted for good: what an interrupted command left is gone now.")
+                return
+            traces = traces_in_words(memory.plan.find_traces(plan))
+            shown = "\n".join([plan_text(plan).rstrip(), "", *traces])
+            done = carry_out(
+                memory,
+                plan,
+                dry_run=dry_run,
+                yes=yes,
+                as_json=as_json,
+                shown=shown,
+                apply=lambda: memory.forget(plan),
+            )
+            for sentence in traces if done else ():
+                note(sentence)
+            return
+        plan = memory.plan.remove(list(identifiers))
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def traces_in_words(traces: Traces) -> list[str]:
+    """Where else the text of memories is kept, and what becomes of it there."""
+    said = []
+    if traces.operations:
+        kept = plural(len(traces.operations), "operation")
+        said.append(f"Also removed from {kept} in the journal.")
+    if traces.texts:
+        said.append(f"Also deleted from: {_named(traces.texts)}.")
+    if traces.clarifications:
+        said.append(f"Also removed from clarifications: {_named(traces.clarifications)}.")
+    if traces.stay:
+        said.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
+    if traces.also:
+        said.append(f"{_named(traces.also)} has some of the same text, and stays.")
+    if traces.commits:
+        kept = plural(len(traces.commits), "commit")
+        first = traces.commits[-1]
+        said.append(
+            f"git still has it in {kept}, {first} first; only rewriting history removes it."
+        )
+    return [*said, "The agent's own transcript is not changed."]
+
+
+def _named(items: Sequence[str]) -> str:
+    """A few of them, and how many more there are."""
+    more = f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
+    return ", ".join(items[:_NAMED]) + more

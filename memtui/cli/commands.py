@@ -16,51 +16,73 @@ from memtui.cli.output import fail
 if TYPE_CHECKING:
     from store.places import Location
 
-COMMANDS = {
-    "search": "Search memories.",
-    "show": "Show a memory in full.",
-    "list": "List memories, newest first.",
-    "stats": "Show totals by category and agent.",
-    "add": "Add a memory or a batch.",
-    "edit": "Edit a memory in your editor or with options.",
-    "tag": "Add or remove tags.",
-    "pin": "Pin memories: always injected.",
-    "mute": "Mute memories: never injected.",
-    "remove": "Delete memories.",
-    "archive": "Archive memories.",
-    "restore": "Restore archived memories.",
-    "inject": "Print the text injected into a session.",
-    "budget": "Show what fills an agent's context.",
-    "capture": "Capture memories from an agent session.",
-    "sessions": "List, index and search agent sessions.",
-    "clarify": "Show, ask and answer questions between agents.",
-    "recover": "Show the last messages of an interrupted session.",
-    "hook": "Run a hook (called by agents).",
-    "hooks": "Install or remove agent hooks.",
-    "mcp": "Start the MCP server.",
-    "serve": "Start the JSON-RPC server.",
-    "compact": "Merge related memories; the originals are archived.",
-    "prune": "Archive memories beyond a layer's capacity.",
-    "undo": "Undo an operation.",
-    "redo": "Redo an undone operation.",
-    "history": "List operations that can be undone.",
-    "import": "Import memories.",
-    "export": "Export memories.",
-    "init": "Start the memory of this project in a place you choose.",
-    "move": "Move this project's memory: out of the project, or into it.",
-    "migrate": "Copy memory to another folder or database.",
-    "config": "Show or edit settings.",
-    "diff": "Show memory changes between two commits.",
-    "layout": "Show or change how memories are divided into files.",
-    "git": "Set up git to merge memories.",
-    "merge-file": "Merge driver for git.",
-    "resolve": "Resolve a memory edited on two branches.",
-    "doctor": "Check memory for problems and repair them.",
-    "demo": "Try the app on sample data.",
-    "completion": "Print a shell completion script.",
+GROUPS = {
+    "Memory": {
+        "search": "Search memories.",
+        "show": "Show a memory in full.",
+        "list": "List memories, newest first.",
+        "stats": "Show totals, or what fills an agent's context.",
+    },
+    "Change": {
+        "add": "Add a memory or a batch.",
+        "edit": "Edit a memory in your editor or with options.",
+        "tag": "Add or remove tags, pin or mute.",
+        "archive": "Archive memories.",
+        "restore": "Restore archived memories.",
+        "remove": "Delete memories.",
+        "compact": "Merge related memories, or archive what is beyond a capacity.",
+        "undo": "Undo an operation.",
+        "history": "List, undo and redo operations.",
+    },
+    "Sessions and capture": {
+        "capture": "Capture memories from an agent session.",
+        "sessions": "List, index, search and resume agent sessions.",
+    },
+    "Agents": {
+        "inject": "Print the text injected into a session.",
+        "hooks": "Install, check or remove agent hooks.",
+        "mcp": "Start the MCP server, or install it.",
+        "serve": "Start the JSON-RPC server.",
+        "clarify": "Show, ask and answer questions between agents.",
+    },
+    "Files and git": {
+        "init": "Start the memory of this project in a place you choose.",
+        "move": "Move this project's memory: out of the project, or into it.",
+        "migrate": "Copy memory elsewhere, or divide it into other files.",
+        "import": "Import memories.",
+        "export": "Export memories.",
+        "git": "Merge, compare and resolve memories in git.",
+        "doctor": "Check memory for problems and repair them.",
+    },
+    "App": {
+        "config": "Show or edit settings.",
+        "demo": "Try the app on sample data.",
+        "completion": "Print a shell completion script.",
+    },
 }
-"""Every command and what it does. `NAME` is the object `NAME_command` of `memtui.cli.NAME`, the
-module's name ending in `_` where it would be a keyword, `_` in it for `-`."""
+"""Every command and what it does, as the help groups them. `NAME` is the object `NAME_command` of
+the module `memtui.cli.NAME`, which ends in `_` where it would be a keyword."""
+
+COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
+
+_MODULES = {"restore": "archive", "remove": "archive", "undo": "history"}
+"""Commands that stand in the module of another."""
+
+ALIASES = {
+    "pin": ("tag", "--pin"),
+    "mute": ("tag", "--mute"),
+    "prune": ("compact", "--prune"),
+    "redo": ("history", "redo"),
+    "recover": ("sessions", "last"),
+    "budget": ("stats", "--context"),
+    "layout": ("migrate", "--layout"),
+    "diff": ("git", "diff"),
+    "resolve": ("git", "resolve"),
+    "merge-file": ("git", "merge-file"),
+    "hook": ("hooks", "run"),
+}
+"""Earlier names, which the help does not list, and what they stand for. `merge-file` and `hook` are
+in users' git configurations and agents' settings, where they are installed under these names."""
 
 _EPILOG = """\b
 Examples:
@@ -83,15 +105,16 @@ class LazyGroup(click.Group):
         """The command of this name."""
         if cmd_name not in COMMANDS:
             return None
-        name = cmd_name.replace("-", "_")
+        name = _MODULES.get(cmd_name, cmd_name)
         module = import_module(f"memtui.cli.{name}{'_' if iskeyword(name) else ''}")
-        command: click.Command = getattr(module, f"{name}_command")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command named first; for one there is not, what was likely meant."""
+        args = [*ALIASES.get(args[0], args[:1]), *args[1:]]
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             from store.text import nearest
@@ -103,8 +126,10 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands for the help, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        wide = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(wide), what) for name, what in commands.items()])
 
 
 @click.group(

@@ -1,4 +1,4 @@
-"""`memtui compact`: many related observations into few, shown first, and undoable."""
+"""`memtui compact`: many related observations into few, or old ones into the archive."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import click
 
 from memtui.cli.memory import opened
 from memtui.cli.number import Number
-from memtui.cli.output import note_all, one_line
+from memtui.cli.output import note, note_all, one_line
 from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
+from store.model import Layer
 from store.places import Location
 
 if TYPE_CHECKING:
@@ -22,8 +23,19 @@ Examples:
   memtui compact --issue 29 --dry-run    preview what would merge
   memtui compact --stale --yes          compact all stale issues
   memtui --dir .memory compact --vault  compact a vault
+  memtui compact --prune --strategy least_relevant --capacity episodic=50 --dry-run
+  memtui compact --prune --strategy cap --yes
   memtui undo                           undo it
+
+\b
+Strategies of --prune:
+  least_relevant    least recent and least recalled first
+  oldest_first      oldest first
+  frequency_based   least recalled, then least seen, first
+  cap               over 30 in a category of an agent: keep the 20 newest, merge the rest into one
 """
+_DIGITS = 9
+"""Digits of the largest capacity."""
 
 
 @click.command(epilog=_EPILOG)
@@ -35,24 +47,46 @@ Examples:
     is_flag=True,
     help="Compact a vault: old checkpoints, long conversations, full categories.",
 )
+@click.option(
+    "--prune", is_flag=True, help="Merge nothing: archive memories beyond a layer's capacity."
+)
+@click.option("--strategy", help="Which memories --prune archives first (see below).")
+@click.option(
+    "--capacity",
+    "given",
+    multiple=True,
+    metavar="LAYER=N",
+    help="Most memories per agent in a layer, for --prune; overrides the settings.",
+)
 @operation_options
 def compact_command(
     issue: int | None,
     stale: bool,
     every: bool,
     vault: bool,
+    prune: bool,
+    strategy: str | None,
+    given: tuple[str, ...],
     dry_run: bool,
     yes: bool,
     as_json: bool,
     folder: Location | None,
 ) -> None:
-    """Merge related memories into one; the originals are archived.
+    """Merge related memories into one; the originals are archived. Nothing is deleted.
 
     Leaves alone: pinned and muted memories, open tasks, the latest handoff, and memories
-    younger than `compaction_min_age_days`.
+    younger than `compaction_min_age_days`. --prune archives what is beyond a layer's
+    capacity instead; it leaves alone pinned memories, open tasks and the latest handoffs.
     """
-    if (issue is not None) + stale + every + vault != 1:
-        raise click.UsageError("Give one of --issue, --stale, --all or --vault.")
+    if (issue is not None) + stale + every + vault + prune != 1:
+        raise click.UsageError("Give one of --issue, --stale, --all, --vault or --prune.")
+    if prune:
+        if strategy is None:
+            raise click.UsageError("--prune needs a --strategy.")
+        _prune(folder, strategy, given, dry_run=dry_run, yes=yes, as_json=as_json)
+        return
+    if strategy is not None or given:
+        raise click.UsageError("--strategy and --capacity go with --prune.")
     if vault:
         _compact_vault(folder, dry_run=dry_run, yes=yes, as_json=as_json)
         return
@@ -86,6 +120,35 @@ def _compact_vault(folder: Location | None, *, dry_run: bool, yes: bool, as_json
         )
         if not as_json:
             note_all(it for it in plan.notes if it.place)
+
+
+def _prune(
+    folder: Location | None,
+    strategy: str,
+    given: tuple[str, ...],
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Archive what is beyond the capacity of a layer."""
+    capacities = dict(map(_capacity, given))
+    with opened(folder, searchable=True) as memory:
+        plan = memory.compaction.plan_prune(strategy, capacities or None)
+        if strategy != "cap" and not (capacities or memory.settings.capacities):
+            note("No capacity set: use --capacity, or set `capacities` in the settings.")
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def _capacity(text: str) -> tuple[str, int]:
+    """A layer and its capacity, as given. Raises `click.UsageError`."""
+    name, _, number = text.partition("=")
+    is_number = number.isdecimal() and len(number) <= _DIGITS
+    if name not in set(Layer) or not is_number or int(number) < 1:
+        raise click.UsageError(
+            f"{text!r} is not a capacity. Write LAYER=N; layers are {', '.join(Layer)}."
+        )
+    return name, int(number)
 
 
 def _lines(compaction: CompactionPlan) -> Iterator[str]:

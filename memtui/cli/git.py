@@ -1,4 +1,4 @@
-"""`memtui git`: have git merge and show memory by itself."""
+"""`memtui git`: have git merge and show memory; the merge driver, and what it left to choose."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtui.cli.git_diff import diff_command
 from memtui.cli.install_options import dry_run_option, yes_option
-from memtui.cli.memory import dir_option, find_folder, json_option
-from memtui.cli.output import note, paint, say, say_json
-from memtui.cli.plans import agreed
+from memtui.cli.memory import dir_option, find_folder, json_option, opened
+from memtui.cli.number import Number
+from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.plans import agreed, carry_out, operation_options
 from store.places import Location
 from store.text import visible
 
 if TYPE_CHECKING:
     from store.git import GitPlan, GitStatus
 
-_COMMAND = "memtui"
 _EPILOG = """\b
 Examples:
   memtui git status
   memtui git install                in this repository
   memtui git install --global       for all your clones
   memtui git uninstall --dry-run
+  memtui git diff main..            memories that changed on this branch
+  memtui git resolve a1b2c3         choose between versions of two branches
 
 \b
 With the driver, git merges memory by memory: it keeps the additions and deletions of both sides,
@@ -31,6 +34,24 @@ and both versions of a memory that both edited. Commit the .gitattributes file; 
 is in git's configuration, so install it once per clone. Without it, conflicted files can still be
 read, and `memtui doctor --repair` merges them.
 """
+_MERGE_EPILOG = """\b
+Examples:
+  memtui git merge-file base.json ours.json theirs.json      write the merge to ours.json
+  memtui git merge-file --stdout base.json ours.json theirs.json
+  memtui git install                                    let git run it
+
+\b
+Additions and deletions of both sides are kept. If both edited a memory, the newer text is used and
+the other version is kept with it. Exit code 1 if a file can't be read; OURS then has git's own
+line merge.
+"""
+_RESOLVE_EPILOG = """\b
+Examples:
+  memtui git resolve a1b2c3           list the versions
+  memtui git resolve a1b2c3 --take 0   keep the current version
+  memtui git resolve a1b2c3 --take 1   take the first other version
+"""
+_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 _user = click.option(
     "--global", "for_user", is_flag=True, help="Install in your user configuration, for all clones."
 )
@@ -38,7 +59,7 @@ _user = click.option(
 
 @click.group(epilog=_EPILOG)
 def git_command() -> None:
-    """Set up git to merge memories and show readable diffs."""
+    """Set up git to merge memories; compare and resolve them."""
 
 
 @git_command.command()
@@ -102,13 +123,88 @@ def status(as_json: bool, folder: Location | None) -> None:
 
 
 @git_command.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=_file)
 def textconv(file: Path) -> None:
     """Print FILE as text for `git diff`."""
     from store.bounds import MAX_BYTES, read_regular
     from store.git import told_in_words
 
     say(visible(told_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
+
+
+@git_command.command("merge-file", epilog=_MERGE_EPILOG)
+@click.argument("base", type=_file)
+@click.argument("ours", type=_file)
+@click.argument("theirs", type=_file)
+@click.argument("path", required=False, default="")
+@click.option("--stdout", is_flag=True, help="Print the result instead of writing it to OURS.")
+def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: bool) -> int:
+    """Merge THEIRS into OURS, both based on BASE.
+
+    PATH is the file's name in git.
+    """
+    from store.bounds import MAX_BYTES, read_regular
+    from store.errors import Unreadable
+    from store.git import merge_versions, replace_derived
+
+    name = path or ours.name
+    try:
+        before, left, right = (read_regular(it, MAX_BYTES) for it in (base, ours, theirs))
+        done = merge_versions(before, left, right, name)
+    except (Unreadable, OSError) as error:
+        why = error.message if isinstance(error, Unreadable) else f"{error.strerror}."
+        odd = next((it for it in (base, ours, theirs) if not it.is_file()), None)
+        if odd is not None:  # git would wait for a pipe
+            note(f"{odd}: {why} Nothing was merged.")
+            return 1
+        note(f"{why} Falling back to a line merge.")
+        return _merge_lines(base, ours, theirs, stdout=stdout)
+    if stdout:
+        click.echo(done.data, nl=False)
+    else:
+        replace_derived(ours.absolute(), done.data, ours.absolute().parent)
+    if done.merged is not None and done.merged.conflicts:
+        number = len(done.merged.conflicts)
+        noun = "memory was" if number == 1 else "memories were"
+        note(f"{name}: {number} {noun} edited on both sides; both versions are kept.")
+    return 0
+
+
+@git_command.command("resolve", epilog=_RESOLVE_EPILOG)
+@click.argument("identifier", metavar="ID")
+@click.option("--take", type=Number(min=0), help="Version to keep; 0 is the current one.")
+@operation_options
+def resolve_command(
+    identifier: str,
+    take: int | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Location | None,
+) -> None:
+    """Resolve a memory that was edited on two branches.
+
+    Without --take, lists the versions. With it, the other versions are dropped.
+    """
+    from store.redaction import sanitize
+    from store.values import alternatives, version_text
+
+    with opened(folder, searchable=True) as memory:
+        observation = memory.get(identifier)
+        if take is not None:
+            plan = memory.plan.resolve(observation.id, take)
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            return
+    others = alternatives(observation.extra)
+    if not others:
+        note(f"{observation.id} has only one version.")
+        return
+    for number, text in enumerate((observation.content, *map(version_text, others))):
+        say(f"{paint(str(number), fg='cyan')}  {one_line(sanitize(text).text)}")
+    note("Keep one with `--take N`.")
+
+
+git_command.add_command(diff_command)
 
 
 def _told(found: GitStatus) -> list[str]:
@@ -145,3 +241,15 @@ def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
     apply_git_plan(plan)
     note("Done.")
     return True
+
+
+def _merge_lines(base: Path, ours: Path, theirs: Path, *, stdout: bool) -> int:
+    """What git does without a driver: a merge of lines, with markers where they conflict."""
+    import subprocess
+
+    files = [str(path.absolute()) for path in (ours, base, theirs)]
+    command = ["git", "merge-file", *(["-p"] if stdout else []), "--", *files]
+    try:
+        return 1 if subprocess.run(command, check=False).returncode else 0
+    except OSError:
+        return 1

@@ -1,4 +1,4 @@
-"""`memtui history`: the operations of the last 30 days."""
+"""`memtui history`: the operations of the last 30 days, undone and redone."""
 
 from __future__ import annotations
 
@@ -7,22 +7,45 @@ import click
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.number import Number
 from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.plans import carry_out, operation_options
+from memtui.words.sentences import title
 from store.places import Location
+from store.records import format_time
+
+_EPILOG = """\b
+Examples:
+  memtui history            each operation, by the end of its id
+  memtui undo               undo the last one (or: memtui history undo)
+  memtui history redo       redo what was undone last
+"""
+_UNDO_EPILOG = """\b
+Examples:
+  memtui undo               undo the last operation
+  memtui undo a1b2          by the end of its id; see `memtui history`
+  memtui undo --dry-run     preview the changes
+"""
+_REDO_EPILOG = """\b
+Examples:
+  memtui history redo               the last undo
+  memtui history redo a1b2          by the end of its id
+  memtui history redo --dry-run     preview the changes
+"""
 
 
-@click.command()
+@click.group(invoke_without_command=True, epilog=_EPILOG)
 @click.option("--limit", type=Number(min=1), default=50, show_default=True)
 @json_option
 @dir_option
-def history_command(limit: int, as_json: bool, folder: Location | None) -> None:
-    """List operations, newest first. Undo one with `memtui undo ID`."""
-    from memtui.words.sentences import title
-
+@click.pass_context
+def history_command(
+    context: click.Context, limit: int, as_json: bool, folder: Location | None
+) -> None:
+    """List operations, newest first, to undo and redo them."""
+    if context.invoked_subcommand is not None:
+        return
     with opened(folder) as memory:
         operations = memory.history.operations()
     if as_json:
-        from store.records import format_time
-
         say_json(
             [
                 {
@@ -45,3 +68,48 @@ def history_command(limit: int, as_json: bool, folder: Location | None) -> None:
         note("No operations in the last 30 days.")
     elif len(operations) > limit:
         note(f"{limit} of {len(operations):,}.")
+
+
+@history_command.command("undo", epilog=_UNDO_EPILOG)
+@click.argument("operation", required=False)
+@operation_options
+def undo_command(
+    operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
+) -> None:
+    """Undo an operation of any kind: add, capture, edit, delete, compact, import …
+
+    Memories changed since are left unchanged and listed. Operations are kept for 30 days;
+    `memtui history redo` reverts an undo.
+    """
+    with opened(folder) as memory:
+        # What is shown is what is taken back, whatever another program does meanwhile.
+        chosen = operation or memory.history.last_operation().id
+        plan = memory.history.plan_undo(chosen)
+        carry_out(
+            memory,
+            plan,
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+            apply=lambda: memory.undo(chosen),
+        )
+
+
+@history_command.command("redo", epilog=_REDO_EPILOG)
+@click.argument("operation", required=False)
+@operation_options
+def redo_command(
+    operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
+) -> None:
+    """Redo an undone operation. Memories changed since are left unchanged and listed."""
+    with opened(folder) as memory:
+        chosen = operation or memory.history.last_undo().id
+        plan = memory.history.plan_redo(chosen)
+        carry_out(
+            memory,
+            plan,
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+            apply=lambda: memory.redo(chosen),
+        )

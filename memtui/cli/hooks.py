@@ -34,6 +34,15 @@ Examples:
 Hooks inject memories when a session starts and on prompts, and capture new ones when it ends or
 its context is compacted. `enabled = false` in the settings turns them off.
 """
+_RUN_EPILOG = """\b
+Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end,
+pre-tool-use, post-tool-use
+
+\b
+Examples:
+  memtui hooks install claude-code      install them
+  echo '{"cwd": "."}' | memtui hooks run session-start   what a session here gets
+"""
 
 _agent = click.argument("agent", type=click.Choice(HOOKED))
 
@@ -111,6 +120,29 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         for it in hooks
     ):
         raise click.exceptions.Exit(FAILED)
+
+
+@hooks_command.command(
+    "run",
+    epilog=_RUN_EPILOG,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+@click.argument("name", metavar="HOOK", default="")
+@click.option("--channel", default="claude-code", show_default=True, help="Calling client.")
+def run_hook(name: str, channel: str) -> None:
+    """Run a hook: reads the agent's JSON on standard input, prints the text to inject.
+
+    Always exits 0, so that a failure never stops a session. Failures are logged: see Activity in
+    the app.
+    """
+    from memtui.hooks.names import HOOKS
+
+    if name not in HOOKS:
+        note(f"Unknown hook {name!r}. Hooks: {', '.join(HOOKS)}.")
+        return
+    from memtui.hooks.stdio import answer
+
+    answer(name, channel)
 
 
 def _standing(hooks: Sequence[HookStatus]) -> Path | None:

@@ -14,7 +14,7 @@ from textwrap import fill
 
 import click
 
-from memtui.cli.commands import COMMANDS, cli
+from memtui.cli.commands import COMMANDS, GROUPS, cli
 from memtui.settings.keys import ACTIONS
 from memtui.settings.themes import THEMES
 from store.settings import SettingInfo, as_typed, known_settings
@@ -26,8 +26,10 @@ _NAMES_WIDTH = 110
 
 def pages() -> dict[str, str]:
     """Every page by its file name: an index, and one for each command."""
-    listed = "\n".join(f"| [`{name}`]({name}.md) | {what} |" for name, what in COMMANDS.items())
-    index = f"# Commands\n\n| command | what it does |\n| --- | --- |\n{listed}\n"
+    index = "# Commands\n"
+    for title, commands in GROUPS.items():
+        listed = "\n".join(f"| [`{name}`]({name}.md) | {what} |" for name, what in commands.items())
+        index += f"\n## {title}\n\n| command | what it does |\n| --- | --- |\n{listed}\n"
     return {"index.md": index, **{f"{name}.md": page(name) for name in COMMANDS}}
 
 
@@ -93,6 +95,8 @@ def _names(names: Iterable[str]) -> str:
 def write(folder: Path) -> None:
     """Write every page about a command into a folder, and the lists of the page beside it."""
     folder.mkdir(parents=True, exist_ok=True)
+    for gone in {path.name for path in folder.glob("*.md")} - set(pages()):
+        (folder / gone).unlink()
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")
     settings = folder.parent / "settings.md"

@@ -1,4 +1,6 @@
-"""`memtui migrate`: a memory moves: flat files of a vault into entries, all of it elsewhere."""
+"""`memtui migrate`: memory in another place, or in other files: divided differently, or without the
+flat files of a vault.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,10 @@ import click
 
 from memtui.cli.copy import copy_to
 from memtui.cli.location import LocationType
-from memtui.cli.memory import find_memory, opened
-from memtui.cli.output import note_all, say, say_json
+from memtui.cli.memory import find_folder, find_memory, opened
+from memtui.cli.output import note, note_all, say, say_json
 from memtui.cli.plans import agreed, carry_out, operation_options
+from store.model import Layout
 from store.places import Location, shown_location
 from store.text import visible
 
@@ -17,6 +20,11 @@ _EPILOG = """\b
 skipped, so run it again if it was interrupted. A target with a different
 memory is refused. Messages and checkpoints of sessions, clarifications and
 settings are not copied.
+
+\b
+With one file per memory, memories added on two branches never conflict in git, even without the
+merge driver. Other programs that read the AgentX format can't read this layout.
+`memtui undo` converts back; memories added since are kept.
 
 \b
 Sections of flat files become categories by their headings, in English or
@@ -35,6 +43,9 @@ Examples:
   memtui migrate --to .memory                a vault of Markdown
   memtui --dir 'postgresql://admin@db/team?project=heron' migrate --writer anna
   memtui --dir .memory migrate --dry-run     flat files of a vault
+  memtui migrate --layout                    show the layout
+  memtui migrate --one-file-each             issue-29/<id>.json for each memory
+  memtui migrate --one-file-per-issue        issue-29.json for each issue, the default
 """
 
 
@@ -47,24 +58,38 @@ Examples:
 )
 @click.option("--reader", "readers", multiple=True, help="Let a database login read this memory.")
 @click.option("--writer", "writers", multiple=True, help="Let a database login read and write it.")
+@click.option("--layout", is_flag=True, help="Show how memories are divided into files.")
+@click.option("--one-file-each", "each", is_flag=True, help="One file per memory.")
+@click.option("--one-file-per-issue", "per_issue", is_flag=True, help="One file per issue.")
 @operation_options
 def migrate_command(
     target: Location | None,
     readers: tuple[str, ...],
     writers: tuple[str, ...],
+    layout: bool,
+    each: bool,
+    per_issue: bool,
     dry_run: bool,
     yes: bool,
     as_json: bool,
     folder: Location | None,
 ) -> None:
-    """Copy memory to another place with --to, or turn a vault's flat files into entries.
+    """Copy memory to another place, divide it into other files, or convert a vault's flat files.
 
     --reader and --writer give database logins access to this project's memory only.
-    Without any of these, each flat AGENT.md is kept as AGENT.md.bak.
+    Without any of these, a vault's flat files become entries; each AGENT.md is kept as
+    AGENT.md.bak.
     """
-    if readers or writers:
-        if target is not None:
-            raise click.UsageError("Give --to or --reader and --writer, not both.")
+    if each and per_issue:
+        raise click.UsageError("Give one of --one-file-each and --one-file-per-issue.")
+    is_layout, is_sharing = layout or each or per_issue, bool(readers or writers)
+    if is_layout + is_sharing + (target is not None) > 1:
+        raise click.UsageError("Give --to, --reader and --writer, or a layout: one of these.")
+    if is_layout:
+        wanted = Layout.EACH if each else Layout.PER_ISSUE if per_issue else None
+        _divide(folder, wanted, dry_run=dry_run, yes=yes, as_json=as_json)
+        return
+    if is_sharing:
         _share(find_memory(folder), readers, writers, dry_run=dry_run, yes=yes, as_json=as_json)
         return
     with opened(folder) as memory:
@@ -75,6 +100,31 @@ def migrate_command(
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
         if not as_json:
             note_all(plan.notes)
+
+
+def _divide(
+    folder: Location | None,
+    wanted: Layout | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Divide memory into one file for each memory, or for each issue; show how it is for `None`."""
+    with opened(find_folder(folder)) as memory:
+        if wanted is not None:
+            plan = memory.plan.layout(wanted)
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            return
+        files = memory.backend.files
+        held = Layout.PER_ISSUE if files is None else files.layout
+        other = 0 if files is None else len(files.other_layout())
+    if as_json:
+        say_json({"layout": str(held), "issuesInOther": other})
+        return
+    say("One file per memory." if held is Layout.EACH else "One file per issue.")
+    if other:
+        note(f"{other:,} issues have the other layout; `memtui migrate --{held}` converts them.")
 
 
 def _share(

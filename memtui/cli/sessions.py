@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -22,16 +23,23 @@ if TYPE_CHECKING:
     from store import Memory
     from store.agents import Earlier, SessionFile
     from store.model import Hit
-    from store.sessions import GoesOn, SessionDigest
+    from store.sessions import Checkpoint, GoesOn, SessionDigest
 
 _EPILOG = """\b
 Examples:
   memtui sessions                       list sessions of this project
   memtui sessions index                 index them for search and recall
   memtui sessions search "retry budget"
+  memtui sessions last                  how the last one ended, and how to resume it
   memtui sessions earlier               list folders it may have had before
   memtui sessions adopt ~/old-name      count what ran there as this project's
 """
+_LAST_EPILOG = """\b
+Examples:
+  memtui sessions last                 the last session of any agent
+  memtui sessions last claude-code     the last one of Claude Code
+"""
+_LAST_MESSAGES, _MESSAGE_WIDTH = 6, 600
 _INDENT = "  "
 _MOST_OFFERED = 3
 """Earlier folders that the list of sessions names."""
@@ -134,6 +142,32 @@ def search_command(
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
     note(" · ".join((counted, said, *map(sentence, missed))))
     _tell_waiting(waiting, writable)
+
+
+@sessions_command.command(
+    "last", epilog=_LAST_EPILOG, short_help="Show the last messages of the last session."
+)
+@click.argument("agent", required=False)
+@json_option
+@dir_option
+def last_command(agent: str | None, as_json: bool, folder: Location | None) -> None:
+    """Show the last messages of the last session, if it ran in the last seven days.
+
+    AGENT is the client, such as claude-code. Default: the one that ran last.
+    """
+    with opened(folder) as memory:
+        found = memory.continuation.recover(agent)
+    if found is None:
+        _check_known(agent)
+        of_agent = f" of {agent}" if agent else ""
+        note(
+            f"No session{of_agent} ran in the last seven days that could be recovered. "
+            "Hooks save them: `memtui hooks install`."
+        )
+    if as_json:
+        say_json(found and _checkpoint_record(found))
+    elif found is not None:
+        _print_checkpoint(found)
 
 
 @sessions_command.command("earlier")
@@ -430,3 +464,53 @@ def _going_on(tell: Progress) -> GoesOn:
         return True
 
     return goes_on
+
+
+def _check_known(agent: str | None) -> None:
+    """That an agent of which nothing is saved is at least a client. Raises `NotFound`."""
+    from store.agents import NAMES
+    from store.errors import NotFound
+    from store.text import nearest
+
+    if agent is None or agent in NAMES:
+        return
+    meant = nearest(agent, NAMES)
+    hint = f"Did you mean {meant}?" if meant else f"Clients are {', '.join(NAMES)}."
+    raise NotFound(f"No session is saved of an agent {agent}, and no client has that name.", hint)
+
+
+def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
+    """A checkpoint for programs: as its file, with every field."""
+    return {
+        "agentId": found.agent,
+        "savedAt": round(found.saved_at.timestamp() * 1_000),
+        "messages": [it._asdict() for it in found.messages],
+        "chatId": found.chat_id or None,
+        "modelId": found.model_id or None,
+        "branch": found.branch,
+        "open": list(found.left_open),
+        "ended": found.ended,
+    }
+
+
+def _print_checkpoint(found: Checkpoint) -> None:
+    from store.text import visible
+
+    state = "ended" if found.ended else "interrupted or still running"
+    facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
+    say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
+    for it in found.messages[-_LAST_MESSAGES:]:
+        text = it.text if len(it.text) <= _MESSAGE_WIDTH else it.text[: _MESSAGE_WIDTH - 1] + "…"
+        say(f"{paint(f'[{it.role}]:', dim=True)} {visible(text)}")
+    for text in found.left_open:
+        say(f"{paint('open:', dim=True)} {one_line(text)}")
+    if words := _resume(found):
+        note(f"Resume it with: {words}")
+
+
+def _resume(found: Checkpoint) -> str:
+    from store.agents import NAMES, client_named
+
+    if not found.chat_id or found.agent not in NAMES:
+        return ""
+    return shlex.join(client_named(found.agent).resume_command(found.chat_id))

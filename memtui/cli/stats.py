@@ -1,32 +1,51 @@
-"""`memtui stats`: how much memory there is, and of what."""
+"""`memtui stats`: how much memory there is, and of what; its part in an agent's context."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
-from store.places import Location, shown_location
+from memtui.cli.request_options import Asked, request_options
+from store.places import Location, project_root, shown_location
+from store.text import visible
 
 if TYPE_CHECKING:
     from store.model import StoreStats
-    from store.values import Excess, Statistics
+    from store.values import ContextItem, Excess, Statistics
 
 _EPILOG = """\b
 Examples:
   memtui stats
   memtui stats --json
+  memtui stats --context --agent engineer --issue 29
+  memtui stats --context --channel codex --json
 """
 
 
 @click.command(epilog=_EPILOG)
+@click.option("--context", is_flag=True, help="Show what fills a session's context instead.")
+@request_options
 @json_option
 @dir_option
-def stats_command(as_json: bool, folder: Location | None) -> None:
-    """Show totals by category, agent and layer, growth, and how long work took."""
+def stats_command(
+    context: bool, as_json: bool, folder: Location | None, **asked: Unpack[Asked]
+) -> None:
+    """Show totals by category, agent and layer, growth, and how long work took.
+
+    With --context: instructions, agents, skills and memories of a session, in tokens. Counts the
+    files that agents load by themselves from the project and your home. The limit is the
+    `context_limit` setting. The other options describe the session.
+    """
+    if context:
+        _show_context(folder, asked, as_json=as_json)
+        return
+    if any(value is not None for value in asked.values()):
+        raise click.UsageError("Options that describe a session need --context.")
     with opened(folder) as memory:
         stats = memory.stats()  # looks at the files; the rest asks the index as it is then
         figures, excess = memory.statistics(fresh=False), memory.upkeep.excess(fresh=False)
@@ -70,7 +89,7 @@ def _print_excess(excess: Excess, *, is_vault: bool) -> None:
         (
             excess.beyond,
             f"{count(excess.beyond)} beyond capacity",
-            "prune --strategy least_relevant",
+            "compact --prune --strategy least_relevant",
         ),
         (
             excess.size,
@@ -140,3 +159,44 @@ def _counts(counts: Mapping[str, int]) -> Iterator[str]:
     digits = len(count(ranked[0][1]))
     for name, number in ranked:
         yield f"  {fit(one_line(name), wide)}  {fit(count(number), digits, align='right')}"
+
+
+def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> None:
+    from store.values import budget_report, memory_items
+
+    with opened(folder) as memory:
+        recall = memory.recall.plan(**asked)
+        root = project_root(memory.path)
+        limit = memory.settings.context_limit
+    others = _loaded(root, recall.channel)
+    if not as_json:
+        say(visible(budget_report(recall, limit, others)).rstrip("\n"))
+        return
+    items = [*others, *memory_items(recall)]
+    total = sum(item.tokens for item in items)
+    say_json(
+        {
+            "totalTokens": total,
+            "contextLimit": limit,
+            "memoryTokens": recall.tokens,
+            "memoryBudget": recall.limits.tokens,
+            "items": [
+                {"category": item.category, "name": item.name, "tokens": item.tokens}
+                for item in items
+            ],
+        }
+    )
+
+
+def _loaded(root: Path, channel: str) -> list[ContextItem]:
+    """The files that the channel's client loads by itself; those of all clients for none."""
+    from store.agents import NAMES, Home, client_named, clients, loaded_files
+    from store.text import counter_for
+    from store.values import ContextItem, family_of
+
+    asked = [client_named(channel)] if channel in NAMES else list(clients())
+    counter = counter_for(family_of(channel))
+    return [
+        ContextItem(file.category, file.name, counter.count(file.text))
+        for file in loaded_files(asked, root, Home.of_user())
+    ]

@@ -132,9 +132,9 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "is-back": "{id} was removed from issue {issue} and came back by a merge; it is hidden.",
         "large": "Memory has {memories:memory|memories} in {megabytes:,} MB. Compact old ones.",
         "layout-each": "Issue {issue} has one file per memory, unlike the rest of this memory. "
-        "Its next change, or `memtui layout --{layout}`, converts it.",
+        "Its next change, or `memtui migrate --{layout}`, converts it.",
         "layout-one-file": "Issue {issue} has one file, unlike the rest of this memory. "
-        "Its next change, or `memtui layout --{layout}`, converts it.",
+        "Its next change, or `memtui migrate --{layout}`, converts it.",
         "left-behind": "{file} was left behind by {holder}.",
         "link": "{file} is a symbolic link, which is not followed.",
         "log-size": "The activity log takes {megabytes:,} MB.",

@@ -84,7 +84,7 @@ def _commit(folder: Path, name: str) -> str:
     if said is None and name == "HEAD":
         raise StoreError(
             f"The repository of {folder} has no commit yet.",
-            "Make one: `memtui diff` shows what changed since.",
+            "Make one: `memtui git diff` shows what changed since.",
         )
     if said is None:
         raise InvalidObservation(f"{name!r} is not a commit here.", "See `git log`.")

@@ -32,7 +32,7 @@ _BY_HAND = MappingProxyType(
     {
         FindingKind.UNREADABLE: "All other files work. New memories go to a separate file.",
         FindingKind.INVALID: "It is kept, but not shown or injected. Fix it by hand.",
-        FindingKind.TWICE: "Open the memory and press v, or:  memtui resolve ID",
+        FindingKind.TWICE: "Open the memory and press v, or:  memtui git resolve ID",
         FindingKind.DUPLICATE: "Nothing is lost. Fix the file by hand.",
         FindingKind.FUTURE: "Fix that machine's clock and the timestamps in the file.",
         FindingKind.READ_ONLY: "Reading, searching and injecting still work.",

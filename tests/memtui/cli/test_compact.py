@@ -72,7 +72,10 @@ def test_a_compaction_as_data(memtui: Run) -> None:
 @pytest.mark.parametrize("what", [[], ["--stale", "--all"], ["--issue", "3", "--all"]])
 def test_what_to_compact_must_be_said_once(memtui: Run, what: list[str]) -> None:
     done = memtui("compact", *what, "--yes")
-    assert (done.code, "one of --issue, --stale, --all or --vault" in done.err) == (2, True)
+    assert (done.code, "one of --issue, --stale, --all, --vault or --prune" in done.err) == (
+        2,
+        True,
+    )
 
 
 def test_pruning_archives_what_is_beyond_a_capacity(memtui: Run, project: Path) -> None:

@@ -1,4 +1,4 @@
-"""`memtui git`, `memtui merge-file` and `memtui diff`, as a person or git calls them."""
+"""`memtui git` with its merge driver and its diff, as a person or git calls them."""
 
 from __future__ import annotations
 

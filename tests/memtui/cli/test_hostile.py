@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from memtui.cli.commands import cli
+from memtui.cli.commands import ALIASES, cli
 from memtui.cli.main import run
 from tests.faults.evil import ACTS, EVIL, evil_project
 
@@ -16,10 +16,11 @@ CALLS: dict[str, list[list[str]]] = {
     "search": [["lock"], ["lock", "--json"], ["agent:x"], [EVIL], ["is:archived"]],
     "show": [["new0"], ["new1", "--json"], ["old2"], [EVIL]],
     "list": [[], ["--json"], ["--issue", "1"], ["--agent", EVIL]],
-    "stats": [[], ["--json"]],
+    "stats": [[], ["--json"], ["--context"]],
     "add": [["A lock.", "--tag", EVIL], ["A lock.", "--agent", EVIL], [EVIL]],
     "edit": [["new0", "--content", EVIL], ["new1", "--category", EVIL], [EVIL]],
-    "tag": [["new0", "seen"], ["new1", "--remove", EVIL], [EVIL, "x"]],
+    "tag": [["new0", "--add", "seen"], ["new1", "--remove", EVIL], [EVIL, "--pin"],
+            ["new0", "--mute"]],
     "pin": [["new0"], [EVIL]],
     "mute": [["new1"], [EVIL]],
     "remove": [["new2", "--dry-run"], ["new2", "--yes"], [EVIL, "--yes"]],
@@ -31,6 +32,7 @@ CALLS: dict[str, list[list[str]]] = {
     "capture": [["--dry-run"], [], ["--json"], [EVIL]],
     "sessions": [[], ["--json"]],
     "sessions index": [[], [EVIL]],
+    "sessions last": [[], ["--json"], [EVIL]],
     "sessions search": [["lock"], ["lock", "--json"], [EVIL]],
     "clarify": [[], ["--json"], ["--issue", "1"]],
     "clarify ask": [["--issue", "1", "--from", EVIL, "--to", "a", "--topic", EVIL, EVIL]],
@@ -40,6 +42,7 @@ CALLS: dict[str, list[list[str]]] = {
     "clarify decision": [["CLR-1-002"], ["CLR-1-002", "--dry-run"], [EVIL]],
     "clarify abandon": [["CLR-1-001", EVIL, "--from", EVIL], [EVIL, "--from", "b"]],
     "recover": [[], ["--json"]],
+    "hooks run": [["session-start"], [EVIL]],
     "hook": [["session-start"], [EVIL]],
     "hooks": [[], [EVIL]],
     "hooks status": [[], ["--json"], ["claude-code"]],
@@ -49,12 +52,15 @@ CALLS: dict[str, list[list[str]]] = {
     "mcp install": [["--client", "codex", "--yes"], ["--client", EVIL]],
     "mcp uninstall": [["--client", "codex", "--yes"]],
     "serve": [["--bad"], [EVIL]],
-    "compact": [["--dry-run"], ["--issue", "1", "--yes"], ["--json"]],
-    "migrate": [["--dry-run"], ["--yes"]],
-    "prune": [["--dry-run"], ["--yes"]],
+    "compact": [["--all", "--dry-run"], ["--prune", "--strategy", EVIL],
+                ["--prune", "--strategy", "cap"], ["--issue", "1", "--yes"], ["--json"]],
+    "migrate": [["--dry-run"], ["--yes"], ["--layout"]],
+    "prune": [["--strategy", "cap", "--dry-run"], ["--strategy", EVIL]],
     "undo": [["--dry-run"], ["--yes"], [EVIL]],
     "redo": [["--yes"], [EVIL]],
     "history": [[], ["--json"]],
+    "history undo": [["--dry-run"], [EVIL]],
+    "history redo": [["--dry-run"], [EVIL]],
     "import": [[f"{EVIL}.jsonl"], ["CLAUDE.md", "--dry-run"], ["CLAUDE.md", "--yes"]],
     "export": [[], ["--format", "markdown"], ["--query", EVIL]],
     "config": [[], ["--json"]],
@@ -64,6 +70,9 @@ CALLS: dict[str, list[list[str]]] = {
     "diff": [[], [EVIL], ["--json"]],
     "git": [[]],
     "git status": [[]],
+    "git diff": [[], [EVIL], ["--json"]],
+    "git merge-file": [[EVIL, EVIL, EVIL, EVIL]],
+    "git resolve": [[EVIL], ["new0"]],
     "git textconv": [[".agentx/memory/issue-1.json"], [EVIL]],
     "git install": [[], ["--dry-run"]],
     "git uninstall": [[], ["--dry-run"]],
@@ -92,7 +101,7 @@ def _commands(group: click.Group, before: str = "") -> Iterator[str]:
             yield from _commands(command, f"{whole} ")
 
 
-COMMANDS = sorted(_commands(cli))
+COMMANDS = sorted({*_commands(cli), *ALIASES})
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +126,7 @@ def test_no_command_lets_a_code_through(
     monkeypatch.chdir(project)
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home))
-    monkeypatch.setattr("memtui.cli.hook.read_within", lambda *_: "{}", raising=False)
+    monkeypatch.setattr("memtui.cli.hooks.read_within", lambda *_: "{}", raising=False)
     for words in CALLS.get(command, [[]]):
         code = run([*command.split(), *words])
         told = capfd.readouterr()

@@ -146,7 +146,7 @@ def test_a_choice_that_is_right_loads_nothing_to_check_it(indexed: Path) -> None
     [
         (["add", "The lock is renamed.", "--agent", "engineer"], "memtui.cli.add"),
         (["capture", "session.jsonl"], "store.capture.plan"),
-        (["pin", "aaaa01", "--yes"], "memtui.cli.pin"),
+        (["pin", "aaaa01", "--yes"], "memtui.cli.tag"),
     ],
 )
 def test_what_is_stored_is_checked_and_locked_without_a_library(

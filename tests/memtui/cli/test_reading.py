@@ -172,7 +172,9 @@ def test_stats_tell_what_could_go_and_how(memtui: Run, tmp_path: Path) -> None:
     assert "beyond capacity" not in told
     assert memtui("config", "set", "--project", "capacities", "{ semantic = 1 }").code == 0
     told = memtui("stats").out
-    assert "beyond capacity · `memtui prune --strategy least_relevant` makes room\n" in told
+    assert (
+        "beyond capacity · `memtui compact --prune --strategy least_relevant` makes room\n" in told
+    )
 
 
 def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:

@@ -1,4 +1,4 @@
-"""`memtui recover`: the last messages of the last session."""
+"""`memtui sessions last`, earlier `memtui recover`: the last messages of the last session."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def keep(project: Path) -> None:
 
 def test_it_shows_what_was_said_last_and_how_to_go_on(memtui: Run, project: Path) -> None:
     keep(project)
-    shown = memtui("recover", "claude-code")
+    shown = memtui("sessions", "last", "claude-code")
     assert shown.code == 0
     assert "[user]: Make the lock wait." in shown.out
     assert "open: Test it." in shown.out

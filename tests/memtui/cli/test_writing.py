@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli.commands import COMMANDS
+from memtui.cli.commands import ALIASES, COMMANDS, GROUPS
 from memtui.cli.main import run
 from store import open_memory
 from store.backends.location import FOLDER
@@ -285,6 +285,57 @@ def test_every_command_explains_itself(memtui: Run, name: str) -> None:
     assert f"Usage: memtui {name}" in done.out
 
 
+@pytest.mark.parametrize(
+    ("earlier", "now", "option"),
+    [
+        ("pin", "tag", "--off"),
+        ("mute", "tag", "--off"),
+        ("prune", "compact", "--capacity LAYER=N"),
+        ("redo", "history redo", "--dry-run"),
+        ("recover", "sessions last", "--json"),
+        ("budget", "stats", "--channel TEXT"),
+        ("layout", "migrate", "--one-file-per-issue"),
+        ("diff", "git diff", "--markdown"),
+        ("resolve", "git resolve", "--take NUMBER"),
+        ("merge-file", "git merge-file", "--stdout"),
+        ("hook", "hooks run", "--channel TEXT"),
+    ],
+)
+def test_an_earlier_name_still_works(memtui: Run, earlier: str, now: str, option: str) -> None:
+    done = memtui(earlier, "--help")
+    assert done.code == 0
+    assert f"Usage: memtui {now} [OPTIONS]" in done.out
+    assert f"  {option} " in done.out
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["tag", "aaaa01"], "Give tags to --add or --remove, or one of --pin and --mute."),
+        (["tag", "aaaa01", "--pin", "--mute"], "one of --pin and --mute"),
+        (["tag", "aaaa01", "--add", "x", "--off"], "--off goes with --pin or --mute."),
+        (["compact", "--prune"], "--prune needs a --strategy."),
+        (["compact", "--all", "--strategy", "cap"], "go with --prune"),
+        (["stats", "--agent", "engineer"], "need --context"),
+        (["migrate", "--to", "x", "--layout"], "one of these"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    memtui: Run, arguments: list[str], said: str
+) -> None:
+    done = memtui(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+@pytest.mark.usefixtures("project")
+def test_several_memories_are_tagged_at_once(memtui: Run) -> None:
+    assert memtui("tag", "aaaa01", "aaaa05", "--add", "#auth", "--yes").code == 0
+    found = json.loads(memtui("list", "--tag", "auth", "--json").out)
+    assert {entry["id"][-6:] for entry in found} == {"aaaa01", "aaaa05"}
+
+
 @pytest.mark.parametrize("name", ["search", "show", "list", "stats", "add", "demo", "completion"])
 def test_help_has_examples(memtui: Run, name: str) -> None:
     words, _, examples = memtui(name, "--help").out.partition("Options:")
@@ -294,7 +345,9 @@ def test_help_has_examples(memtui: Run, name: str) -> None:
 
 def test_the_help_names_every_command(memtui: Run) -> None:
     out = memtui("--help").out
-    assert all(f"  {name} " in out for name in COMMANDS)
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert all(f"\n{title}:\n" in out for title in GROUPS)
+    assert not any(f"\n  {name} " in out for name in ALIASES)
     assert "Examples:" in out
     assert memtui("--version").out.startswith("memtui ")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli.remove import traces_in_words
+from memtui.cli.archive import traces_in_words
 from store import Memory
 from store.backends.files.backend import FilesBackend
 from store.clarifications.rules import Question

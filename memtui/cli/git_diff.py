@@ -1,4 +1,4 @@
-"""`memtui diff`: what changed in memory between two commits, in words."""
+"""`memtui git diff`: what changed in memory between two commits, in words."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui diff                       changes since the last commit
-  memtui diff main..                changes on this branch
-  memtui diff v1.0..v1.1 --markdown  Markdown for a pull request
+  memtui git diff                       changes since the last commit
+  memtui git diff main..                changes on this branch
+  memtui git diff v1.0..v1.1 --markdown  Markdown for a pull request
 """
 _SIGNS = {
     "added": ("+", "green"),
@@ -33,7 +33,7 @@ _LONG = 400
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 
 
-@click.command(epilog=_EPILOG)
+@click.command("diff", epilog=_EPILOG)
 @click.argument("range_", metavar="[A..B]", required=False, default="")
 @click.option("--markdown", is_flag=True, help="Print Markdown for a review.")
 @json_option
