@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         CaptureHealth,
     )
     from store.agents.noise import RECALL_HINT
+    from store.backends.tombstones import digest_of
     from store.capture.evidence.handoff import left_open
     from store.capture.place import issue_for
     from store.capture.plan import Captured, CapturePlan, Skipped
@@ -34,7 +35,17 @@ if TYPE_CHECKING:
     from store.exchange.values import Format
     from store.language_model.program import program_name
     from store.language_model.prompt import MAX_PROMPT
-    from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
+    from store.merge.record import (
+        CONFLICT,
+        EDITED,
+        PROPOSED,
+        REMOVED,
+        Record,
+        alternatives,
+        proposed,
+        version_of,
+        version_text,
+    )
     from store.model import Layout
     from store.notice import Notice, notice
     from store.operations.apply import Applied
@@ -93,7 +104,11 @@ else:
             "store.exchange.values": "Format",
             "store.language_model.prompt": "MAX_PROMPT",
             "store.language_model.program": "program_name",
-            "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
+            "store.merge.record": (
+                "CONFLICT EDITED PROPOSED REMOVED Record alternatives proposed version_of "
+                "version_text"
+            ),
+            "store.backends.tombstones": "digest_of",
             "store.model": "Layout",
             "store.notice": "Notice notice",
             "store.operations.apply": "Applied",

@@ -105,6 +105,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "one in the issue is used.",
         "archived-too": "{id} is both in issue {issue} and in its archive.",
         "edited-and-deleted": "{id} was edited on one branch and deleted on another; it was kept.",
+        "proposed": "{agents} proposes to change or remove {id}.",
         "edited-twice": "{id} was edited on two branches; both versions are kept, the newer one "
         "is used.",
         "future": "{memories:memory of issue {issue} is|memories of issue {issue} are} dated in "

@@ -10,7 +10,7 @@ from typing import Any
 from store.backends.issue_records import Held, IssueRecords, location_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.merge.record import REMOVED, alternatives, merge_records
+from store.merge.record import PROPOSED, REMOVED, alternatives, merge_records
 from store.model import Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, same_content
@@ -48,6 +48,8 @@ def record_findings(
 def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
     """What two branches made of one memory."""
     identifier = one.observation.id if one.observation else ""
+    if agents := sorted({str(it[PROPOSED]) for it in others if PROPOSED in it}):
+        return notice("proposed", id=identifier, agents=", ".join(agents))
     if any(REMOVED in other for other in others):
         return notice("edited-and-deleted", id=identifier)
     return notice("edited-twice", id=identifier)

@@ -20,6 +20,7 @@ from store.merge.registers import (
     merge_lists,
     merge_sets,
 )
+from store.records import estimate_tokens, first_line
 
 Record = Mapping[str, Any]
 """A memory as it stands in a file: camelCase keys, unknown ones included."""
@@ -32,6 +33,8 @@ EDITED = "editedAt"
 TEXT = ("category", "content", "summary", "tokens")
 """What a memory says: keys that are edited, and merged, together."""
 REMOVED = "removed"
+PROPOSED = "proposedBy"
+"""The key of a version that no branch made: an agent proposes it."""
 
 _COUNTS = {"recallCount": 0, "seenCount": 1}
 _FLAGS = ("archived", "pinned", "muted")
@@ -107,6 +110,10 @@ def alternatives(record: Record) -> list[dict[str, Any]]:
 
 def version_text(version: Record) -> str:
     """What a version says, for a list of them."""
+    if PROPOSED in version:
+        rest = {key: value for key, value in version.items() if key != PROPOSED}
+        said = "removing it" if REMOVED in version else version_text(rest)
+        return f"{version[PROPOSED]} proposes: {said}"
     if REMOVED in version:
         return "removed on another branch"
     if "content" in version:
@@ -123,7 +130,20 @@ def resolved(record: Record, choice: int) -> dict[str, Any] | None:
     if choice == 0:
         return kept
     chosen = alternatives(record)[choice - 1]
-    return None if REMOVED in chosen else {**kept, **chosen}
+    if REMOVED in chosen:
+        return None
+    return {**kept, **{key: value for key, value in chosen.items() if key != PROPOSED}}
+
+
+def version_of(content: str) -> dict[str, Any]:
+    """The version of a memory that says something else."""
+    return {"content": content, "summary": first_line(content), "tokens": estimate_tokens(content)}
+
+
+def proposed(record: Record, version: Record, agent: str) -> list[dict[str, Any]]:
+    """The versions of a memory with one that an agent proposes, in place of its earlier one."""
+    others = [it for it in alternatives(record) if it.get(PROPOSED) != agent]
+    return [*others, {**version, PROPOSED: agent}]
 
 
 def _merge_key(

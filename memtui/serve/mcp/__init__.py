@@ -1,1 +1,1 @@
-"""The Model Context Protocol: six tools, resources and a prompt over one memory."""
+"""The Model Context Protocol: tools, resources and a prompt over one memory."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve.apart import apart
 from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
 from store.errors import AmbiguousId, Conflict, NotFound
+from store.redaction import cleaned_text
 from store.text import defused, visible
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ Call = Callable[["Memory", Arguments, str], Answer]
 
 _WHY, _LINE = 160, 160
 """Characters of a hit's passage and line; eight hits of them stay inside 4 KB."""
+_ADDED = "addedBy"
+"""The record's key for the client that added it by a tool."""
 _OUTCOMES = "outcomes"
 """The record's key for what users of a memory said of it."""
 _NOTES = 5
@@ -136,6 +139,7 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
         content=arguments["content"],
         tags=tuple(arguments.get("tags", ())),
     )
+    observation = observation._replace(extra={_ADDED: _added(client, observation.content)})
     with open_memory(path) as memory:
         report = memory.add_for(client, [observation])
     if report.refused:
@@ -146,6 +150,61 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
 
         answer["notices"] = list(map(sentence, report.notices))
     return answer
+
+
+def update(memory: Memory, arguments: Arguments, client: str) -> Answer:
+    """Correct a memory that the client added; of another it is a proposal."""
+    return apart(lambda: _change(memory.location, arguments["id"], client, arguments["content"]))
+
+
+def remove(memory: Memory, arguments: Arguments, client: str) -> Answer:
+    """Remove a memory that the client added; of another it is a proposal."""
+    return apart(lambda: _change(memory.location, arguments["id"], client, None))
+
+
+def _change(path: Location, identifier: str, client: str, content: str | None) -> Answer:
+    """Give a memory another content, or remove it where that is None, if it is the client's own."""
+    from store import open_memory
+
+    with open_memory(path) as memory:
+        try:
+            found = memory.get(identifier)
+        except NotFound as error:
+            raise NotFound(error.message, _IDS) from error
+        is_own = _is_own(found, client)
+        if is_own and content is None:
+            memory.apply_for(client, memory.plan.remove(found.id))
+        else:
+            memory.edit(found.id, lambda now: _changed(now, client, content), agent=client)
+            is_own = is_own and _is_own(memory.get(found.id), client)
+    return {"id": found.id, "done": is_own, "proposed": not is_own}
+
+
+def _changed(now: Observation, client: str, content: str | None) -> dict[str, Any]:
+    """The fields to set of a memory as it stands now."""
+    if content is not None and _is_own(now, client):
+        return {"content": content, "extra": {**now.extra, _ADDED: _added(client, content)}}
+    from store.values import CONFLICT, REMOVED, proposed, version_of
+
+    version = {REMOVED: True} if content is None else version_of(content)
+    return {"extra": {**now.extra, CONFLICT: proposed(now.extra, version, client)}}
+
+
+def _added(client: str, content: str) -> Answer:
+    """Who added a memory here, and what it said then: a person who edits it makes it their own."""
+    from store.values import digest_of
+
+    return {"by": client, "text": digest_of(cleaned_text(content))}
+
+
+def _is_own(found: Observation, client: str) -> bool:
+    """Whether a memory stands as the client itself added it."""
+    from store.values import digest_of
+
+    added = found.extra.get(_ADDED)
+    if not isinstance(added, Mapping) or found.pinned or found.agent != client:
+        return False
+    return (added.get("by"), added.get("text")) == (client, digest_of(found.content))
 
 
 def outcome(memory: Memory, arguments: Arguments, client: str) -> Answer:
@@ -194,6 +253,8 @@ CALLS: Mapping[str, Call] = {
     "memory_context": context,
     "memory_for_files": for_files,
     "memory_add": add,
+    "memory_update": update,
+    "memory_remove": remove,
     "memory_outcome": outcome,
 }
 """The call of each tool, by the tool's name."""

@@ -15,7 +15,7 @@ from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from store.text import visible
-from store.values import EDITED, REMOVED, Record, alternatives
+from store.values import EDITED, PROPOSED, REMOVED, Record, alternatives
 
 
 class ResolveScreen(ModalScreen[None]):
@@ -62,7 +62,9 @@ class ResolveScreen(ModalScreen[None]):
         self.query_one("#left", Reader).set_title("This version", _edited(self._record))
         self.query_one("#left-text", Static).update(_version(self._record, self._record, other))
         more = f"{self._at + 1} of {len(self._others)}" if len(self._others) > 1 else _edited(other)
-        self.query_one("#right", Reader).set_title("Other branch", more)
+        by = other.get(PROPOSED)
+        whose = visible(f"Proposed by {by}", newlines=False) if by else "Other branch"
+        self.query_one("#right", Reader).set_title(whose, more)
         self.query_one("#right-text", Static).update(_version(other, self._record, other))
 
 

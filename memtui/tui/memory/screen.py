@@ -35,7 +35,7 @@ from store.errors import StoreError
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
 from store.records import to_record
 from store.text import visible
-from store.values import CONFLICT, Related, alternatives
+from store.values import CONFLICT, PROPOSED, Related, alternatives
 
 
 class ObservationScreen(ObservationActions):
@@ -200,7 +200,9 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "sources", plain("  ".join(observation.sources))
     yield "from", plain(finder_of(observation.extra))
     if others := alternatives(observation.extra):
-        yield "other branches", plain(plural(len(others), "version"))
+        agents = dict.fromkeys(str(it[PROPOSED]) for it in others if PROPOSED in it)
+        whose = f"proposed by {', '.join(agents)}" if agents else "other branches"
+        yield visible(whose, newlines=False), plain(plural(len(others), "version"))
     for name, value in observation.extra.items():
         if name != FINDER and not (others and name == CONFLICT):
             yield visible(name, newlines=False), plain(_written(value))

@@ -13,6 +13,7 @@ from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
 from memtui.serve.schema import mistake
 from store import Memory
+from store.values import alternatives, version_text
 from tests.memtui.serve.conftest import Ask
 from tests.store.factories import observation
 
@@ -62,14 +63,16 @@ def test_what_comes_before_a_call_opens_no_memory() -> None:
         assert "result" in json.loads(server.answer(json.dumps(message).encode()))
 
 
-def test_six_tools_that_say_what_they_do() -> None:
-    assert len(TOOLS) == 6
+def test_eight_tools_that_say_what_they_do() -> None:
+    assert len(TOOLS) == 8
     for tool in TOOLS:
         assert len(tool["description"]) > 60
-        assert tool["annotations"]["destructiveHint"] is False
+        assert tool["annotations"]["destructiveHint"] is (tool["name"] == "memory_remove")
         assert tool["outputSchema"]["type"] == "object"
     writing = [tool["name"] for tool in TOOLS if not tool["annotations"]["readOnlyHint"]]
-    assert writing == ["memory_context", "memory_add", "memory_outcome"]
+    assert writing == [
+        *("memory_context", "memory_add", "memory_update", "memory_remove", "memory_outcome")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -170,6 +173,50 @@ def test_a_memory_is_its_own_client_s_where_several_share_a_server(
     assert added("The queue waits.") == "claude-code"
 
 
+def _change(call: Ask, tool: str, **arguments: object) -> tuple[bool, bool]:
+    said = call(tool, **arguments)["structuredContent"]
+    return said["done"], said["proposed"]
+
+
+def test_an_agent_corrects_and_removes_what_it_added(call: Ask, memory: Memory) -> None:
+    made = call("memory_add", content="Port is 1", category="key-fact")["structuredContent"]["id"]
+    assert _change(call, "memory_update", id=made, content="Port is 2") == (True, False)
+    assert _change(call, "memory_update", id=made, content="Port is 3") == (True, False)
+    assert memory.get(made).content == "Port is 3"
+    assert _change(call, "memory_remove", id=made) == (True, False)
+    assert memory.search("port").total == 0
+    assert [it.kind for it in memory.history.operations()][:3] == ["remove", "edit", "edit"]
+    memory.undo()
+    assert memory.get(made).content == "Port is 3"
+    assert call("memory_add", content="Port is 2", category="key-fact")["isError"] is False
+
+
+def test_what_others_made_an_agent_only_proposes_to_change(call: Ask, memory: Memory) -> None:
+    (mine,) = memory.store([observation("A person's", agent="mcp")])
+    made = call("memory_add", content="Port is 1", category="key-fact")["structuredContent"]["id"]
+    memory.edit(made, {"content": "Port is 9"})
+    (hit,) = memory.search("httpx").hits
+    for identifier in (mine, made, hit.entry.id):
+        before = memory.get(identifier).content
+        assert _change(call, "memory_update", id=identifier, content="No: x") == (False, True)
+        assert _change(call, "memory_remove", id=identifier) == (False, True)
+        assert memory.get(identifier).content == before
+    versions = alternatives(memory.get(mine).extra)
+    assert list(map(version_text, versions)) == ["mcp proposes: removing it"]
+    found = [it for it in memory.doctor.examine().findings if it.notice.kind == "proposed"]
+    assert len(found) == 3
+
+
+def test_a_person_decides_on_a_proposal(call: Ask, memory: Memory) -> None:
+    (mine,) = memory.store([observation("A person's")])
+    call("memory_update", id=mine, content="Better said")
+    memory.apply(memory.plan.resolve(mine, 1))
+    assert (memory.get(mine).content, memory.get(mine).extra) == ("Better said", {})
+    call("memory_remove", id=mine)
+    memory.apply(memory.plan.resolve(mine, 0))
+    assert memory.get(mine).content == "Better said"
+
+
 def test_outcomes_are_kept_with_the_memory(call: Ask, memory: Memory) -> None:
     (found,) = memory.search("httpx").hits
     call("memory_outcome", id=found.entry.id, helped=True)
@@ -197,6 +244,8 @@ def test_outcomes_are_kept_with_the_memory(call: Ask, memory: Memory) -> None:
             "Nothing",
         ),
         ("memory_outcome", {"id": "nowhere", "helped": True}, "memory_search"),
+        ("memory_update", {"id": "nowhere", "content": "x"}, "memory_search"),
+        ("memory_remove", {"id": "nowhere"}, "memory_search"),
         ("memory_for_files", {"paths": []}, "at least 1"),
     ],
 )
