@@ -12,7 +12,9 @@ from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, say, say_json
+from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
+from memtui.words.notices import sentence
 from store.errors import InvalidObservation
 from store.places import Location, project_of
 
@@ -101,8 +103,6 @@ def add_command(
     if report.operation_id and not as_json:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
     if report.twins:
-        from memtui.formatting import plural
-
         note(
             f"{plural(len(report.twins), 'memory', 'memories')} already stored, "
             "counted as seen again."
@@ -117,7 +117,6 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
 
     if not any(_is_long(it.content, MAX_CONTENT) for it in observations):
         return list(observations)
-    from memtui.words.notices import sentence
     from store.values import notice, split_observation
 
     wanted: list[Observation] = []

@@ -19,6 +19,8 @@ from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
+from memtui.formatting import plural
+from memtui.words.notices import sentence
 from store.agents import FORMATS, SUMMARY
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
 from store.places import Location, expanded
@@ -176,10 +178,8 @@ def _stored(memory: Memory, plan: CapturePlan, *, dry_run: bool) -> StoreReport 
 
 def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
     """Name what stood in a transcript that its format is not known to have, and exit with 1."""
-    from memtui.formatting import plural
-
-    for sentence in plan.left:
-        note(sentence)
+    for line in plan.left:
+        note(line)
     read = [(each.path, each.unknown) for each in plan.sessions]
     read = read or [(str(chosen.path) if chosen else "standard input", plan.unknown)]
     for name, unknown in read:
@@ -245,7 +245,6 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
 
 def _preview(plan: CapturePlan) -> None:
     from memtui.words.finders import finder_of
-    from memtui.words.notices import sentence
 
     for each in plan.kept:
         it = each.observation
@@ -280,8 +279,6 @@ def _tell(plan: CapturePlan, report: StoreReport) -> None:
 
 
 def _sum(plan: CapturePlan, done: str) -> str:
-    from memtui.formatting import plural
-
     if plan.sessions:
         said = f"{len(plan.kept)} {done} from {plural(len(plan.sessions), 'session')}"
     else:
@@ -298,7 +295,6 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
     """The plan as JSON; with `ids` where it was carried out."""
-    from memtui.words.notices import sentence
     from store.records import to_record
 
     return {

@@ -12,6 +12,7 @@ from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line
 from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
+from memtui.words.sentences import title, why_merged
 from store.model import Layer
 from store.places import Location
 
@@ -90,7 +91,6 @@ def compact_command(
     if vault:
         _compact_vault(folder, dry_run=dry_run, yes=yes, as_json=as_json)
         return
-    from memtui.words.sentences import title
 
     with opened(folder, searchable=True) as memory:
         with progress("Planning", "memories") as tell:
@@ -153,8 +153,6 @@ def _capacity(text: str) -> tuple[str, int]:
 
 def _lines(compaction: CompactionPlan) -> Iterator[str]:
     """Each cluster: `-` what goes to the archive, `+` what stands for it, `!` what it lacks."""
-    from memtui.words.sentences import why_merged
-
     for cluster in compaction.clusters:
         before, after = cluster.characters
         yield ""
@@ -183,7 +181,6 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
 
 
 def _cluster(cluster: Cluster) -> dict[str, object]:
-    from memtui.words.sentences import why_merged
     from store.records import to_record
 
     return {

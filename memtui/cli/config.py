@@ -14,6 +14,7 @@ from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.formatting import shown_path
+from memtui.words.notices import sentence
 from store.errors import InvalidSetting, NoMemory
 from store.places import FOLDER, check_home, is_nowhere, place_to_start
 from store.text import visible
@@ -200,8 +201,6 @@ def _written(value: object) -> str:
 
 
 def _as_data(loaded: LoadedSettings) -> dict[str, object]:
-    from memtui.words.notices import sentence
-
     return {
         "settings": {
             name: {"value": value, "source": loaded.sources[name]}

@@ -9,6 +9,7 @@ import click
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import carry_out, operation_options
+from memtui.words.notices import sentence
 from store.places import Location
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def doctor_command(
 
 
 def _as_data(finding: Finding) -> dict[str, object]:
-    from memtui.words.notices import sentence
-
     return {
         "kind": str(finding.kind),
         "path": finding.path,
@@ -75,8 +74,6 @@ def _as_data(finding: Finding) -> dict[str, object]:
 
 
 def _print(examination: Examination) -> None:
-    from memtui.words.notices import sentence
-
     for finding in examination.findings:
         mark = paint("✗", fg="red") if finding.is_problem else paint("·", dim=True)
         say(f"{mark} {one_line(sentence(finding.notice))}")

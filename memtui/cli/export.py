@@ -10,6 +10,7 @@ from memtui.cli.formats import FOLDERS, NAMED, FormatChoice
 from memtui.cli.memory import dir_option, opened
 from memtui.cli.output import note
 from memtui.cli.query_command import QueryCommand
+from memtui.formatting import plural
 from store.places import Location
 
 _EPILOG = """\b
@@ -47,8 +48,6 @@ def export_command(
     query: tuple[str, ...], format_name: str, output: Path | None, folder: Location | None
 ) -> None:
     """Export memories that match QUERY (default: all), oldest first."""
-    from memtui.formatting import plural
-
     words = " ".join(query)
     if format_name in FOLDERS:
         if output is None:

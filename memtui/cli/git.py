@@ -13,6 +13,7 @@ from memtui.cli.memory import dir_option, find_folder, json_option, opened
 from memtui.cli.number import Number
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import agreed, carry_out, operation_options
+from store.errors import Unreadable
 from store.places import Location
 from store.text import visible
 
@@ -144,7 +145,6 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
     PATH is the file's name in git.
     """
     from store.bounds import MAX_BYTES, read_regular
-    from store.errors import Unreadable
     from store.git import merge_versions, replace_derived
 
     name = path or ours.name

@@ -88,8 +88,7 @@ def _head(change: MemoryChange) -> str:
 
 
 def _short(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
-    return one_line(text if len(text) <= _LONG else f"{text[:_LONG]}…")
+    return one_line(value if isinstance(value, str) else repr(value), _LONG)
 
 
 def _in_markdown(found: MemoryDiff) -> Iterator[str]:

@@ -17,6 +17,8 @@ from memtui.cli.number import Number
 from memtui.cli.output import note_all, one_line
 from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
+from memtui.words.notices import sentence
+from memtui.words.sentences import title
 from store.places import Location
 
 if TYPE_CHECKING:
@@ -102,9 +104,6 @@ def import_command(
 
 def _preview(plan: Plan, most: int | None) -> Iterator[str]:
     """What comes in, counted and named, and what is to be known about it."""
-    from memtui.words.notices import sentence
-    from memtui.words.sentences import title
-
     yield title(plan.action)
     records = [change.after or {} for change in plan.changes]
     for name in ("category", "agent", "issueNumber"):

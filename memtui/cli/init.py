@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.output import note
+from memtui.formatting import shown_path
 from store.errors import Conflict
 from store.places import MemoryPlace
 
@@ -34,7 +35,6 @@ def init_command(place: str) -> None:
 
     Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
     """
-    from memtui.formatting import shown_path
     from store.places import make_folder, nearest_store, prepare_place
 
     here = Path.cwd()

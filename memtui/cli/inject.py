@@ -11,6 +11,8 @@ import click
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
 from memtui.cli.request_options import Asked, request_options
+from memtui.formatting import plural
+from memtui.words.sentences import why_included
 from store.places import Location, expanded
 from store.text import visible
 
@@ -88,8 +90,6 @@ def _next_request(memory: Memory, client: str | None, folder: Location | None) -
 
 
 def _as_data(recall: Recall) -> dict[str, object]:
-    from memtui.words.sentences import why_included
-
     return {
         "text": recall.text,
         "tokens": recall.tokens,
@@ -117,8 +117,6 @@ def _as_data(recall: Recall) -> dict[str, object]:
 
 
 def _explain(recall: Recall) -> None:
-    from memtui.formatting import plural
-
     for it in recall.candidates[:_EXPLAINED]:
         say(_line(it))
     included = len(recall.included)
@@ -129,9 +127,7 @@ def _explain(recall: Recall) -> None:
 
 
 def _line(it: ScoredCandidate) -> str:
-    from memtui.words.sentences import why_included
-
     mark = "+" if it.included else "-"
     factors = " ".join(f"{name} {value:.2f}" for name, value in it.factors.items() if value)
-    summary = one_line(it.observation.summary)[:80]
+    summary = one_line(it.observation.summary, 80)
     return f"{mark} {it.score:.3f}  {summary}\n    {one_line(why_included(it))} · {factors}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.number import Number
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
+from memtui.formatting import count, memories
 from store.places import Location
 
 if TYPE_CHECKING:
@@ -70,10 +72,7 @@ def _entries(memory: Memory, query: str, limit: int) -> tuple[list[IndexEntry], 
 
 def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
     """A row for each entry, and how many there are; where there is none, what was looked for."""
-    from datetime import UTC, datetime
-
     from memtui.cli.rows import rows
-    from memtui.formatting import count, memories
     from memtui.words.queries import understood
 
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]

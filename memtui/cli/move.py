@@ -11,6 +11,7 @@ from memtui.cli.install_options import yes_option
 from memtui.cli.memory import dir_option, find_folder
 from memtui.cli.output import note
 from memtui.cli.plans import agreed
+from memtui.formatting import shown_path
 from store.places import Location, MemoryPlace
 
 _EPILOG = f"""\b
@@ -32,7 +33,6 @@ def move_command(place: str, yes: bool, folder: Location | None) -> None:
 
     Moving it back undoes it. Close the app and end sessions of the project first.
     """
-    from memtui.formatting import shown_path
     from store.git import ask_git
     from store.places import move_memory, place_of
 

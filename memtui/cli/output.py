@@ -66,9 +66,10 @@ def paint(text: str, *, fg: str | None = None, bold: bool = False, dim: bool = F
     return _styled(text, sys.stdout, fg=fg, bold=bold, dim=dim)
 
 
-def one_line(text: str) -> str:
-    """Text of memory on one line, safe to print."""
-    return visible(text, newlines=False)
+def one_line(text: str, most: int | None = None) -> str:
+    """Text of memory on one line, safe to print; cut to at most `most` characters."""
+    line = visible(text, newlines=False)
+    return line if most is None or len(line) <= most else f"{line[: max(0, most - 1)]}…"
 
 
 def note_all(notices: Iterable[Notice]) -> None:

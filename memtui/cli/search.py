@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,8 @@ from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.number import Number
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
 from memtui.cli.query_command import QueryCommand
+from memtui.formatting import count, plural
+from memtui.words.notices import sentence
 from store.places import Location
 
 if TYPE_CHECKING:
@@ -70,8 +73,6 @@ def search_command(
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     """The result as JSON."""
-    from datetime import UTC, datetime
-
     from memtui.words.queries import understood
     from store.records import entry_record
 
@@ -104,11 +105,7 @@ def _print(found: SearchResult, asked: Query) -> None:
 
     What of the query looks half typed is said as well: a command line never is.
     """
-    from datetime import UTC, datetime
-
     from memtui.cli.rows import rows
-    from memtui.formatting import count, plural
-    from memtui.words.notices import sentence
     from memtui.words.queries import understood
 
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]

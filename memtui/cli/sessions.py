@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,9 @@ from memtui.cli.number import Number
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
 from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
+from memtui.formatting import age, count, fit, lasted, memories, moment, plural
+from memtui.words.notices import sentence
+from store.errors import NotFound, Unreadable
 from store.places import Location
 
 if TYPE_CHECKING:
@@ -83,7 +86,6 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     FILES are session files or folders of them. Default: all sessions of this project. Sessions that
     have not changed are skipped, so a stopped run can be resumed.
     """
-    from memtui.formatting import plural
     from store.agents import Home
 
     with opened_at(memory_or_new(folder)) as memory:
@@ -93,8 +95,8 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     if as_json:
         say_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
         return
-    for sentence in done.left:
-        note(one_line(sentence))
+    for line in done.left:
+        note(one_line(line))
     known = f", {done.known:,} already indexed" if done.known else ""
     note(f"Indexed {plural(done.taken, 'session')}{known}.")
 
@@ -111,10 +113,6 @@ def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
 ) -> None:
     """Search messages of indexed sessions, with the message before and after."""
-    from datetime import UTC, datetime
-
-    from memtui.formatting import count, plural
-    from memtui.words.notices import sentence
     from memtui.words.queries import understood
 
     with opened(folder) as memory:
@@ -178,8 +176,6 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
 
     Folders that were moved, renamed or deleted, and names that fit several, each with why.
     """
-    from memtui.formatting import plural
-    from memtui.words.notices import sentence
     from store.agents import Home
 
     with opened_at(memory_or_new(folder, adding=False)) as memory:
@@ -215,8 +211,6 @@ def standing_of(earlier: Earlier) -> str:
 
 
 def _why(earlier: Earlier) -> str:
-    from memtui.words.notices import sentence
-
     return one_line("".join(f" · {sentence(why)}" for why in earlier.reasons))
 
 
@@ -231,7 +225,6 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
     FOLDER is where the project was before, or a client's folder of sessions. Of another home
     folder, all projects in it are taken for those of the same path in yours. It is remembered.
     """
-    from memtui.formatting import plural
     from store.agents import Home
 
     home, chosen = Home.of_user(), _absolute(place)
@@ -280,8 +273,6 @@ def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
 
 def tell_offered(offered: Sequence[Earlier]) -> None:
     """Say which earlier folders may be of this project, and how to take or refuse them."""
-    from memtui.formatting import plural
-
     for it in offered[:_MOST_OFFERED]:
         number = plural(len(it.files), "session")
         note(f"{number} of {one_line(str(it.folder))} may be of this project{_why(it)}.")
@@ -298,7 +289,6 @@ def _not_indexed(memory: Memory) -> list[SessionFile]:
 
 def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
-    from store.errors import Unreadable
     from store.sessions import ended
 
     digests = {digest.id: digest for digest in memory.sessions.digests()}
@@ -341,9 +331,6 @@ def _record(digest: SessionDigest) -> dict[str, object]:
 
 def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     """A line for each session: age, length, agent, issue, figures, branch, request."""
-    from datetime import UTC
-
-    from memtui.formatting import age, fit, lasted
     from store.sessions import ended
 
     now = datetime.now(UTC)
@@ -354,7 +341,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
             one_line(it.agent),
             f"#{it.issue}" if it.issue else "",
             _figures(it),
-            one_line(it.branch)[:24],
+            one_line(it.branch, 24),
         )
         for it in digests
     ]
@@ -371,8 +358,6 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
 
 def _figures(digest: SessionDigest) -> str:
     """Files changed, memories captured, recalls given: `3 files, 2 memories, 1 recall`."""
-    from memtui.formatting import memories, plural
-
     counts = (
         plural(len(digest.changed), "file") if digest.changed else "",
         memories(len(digest.memories)) if digest.memories else "",
@@ -382,15 +367,11 @@ def _figures(digest: SessionDigest) -> str:
 
 
 def _tell_how_many(shown: int, waiting: int, writable: bool) -> None:
-    from memtui.formatting import plural
-
     note(plural(shown, "session") if shown else "No agent sessions found for this project.")
     _tell_waiting(waiting, writable)
 
 
 def _tell_waiting(waiting: int, writable: bool) -> None:
-    from memtui.formatting import plural
-
     if waiting:
         then = "Run `memtui sessions index`" if writable else "Memory is read-only"
         note(f"{plural(waiting, 'session')} not indexed yet. {then}.")
@@ -418,9 +399,6 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
 
 def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
     """Each hit with the messages around it, its session's line above it."""
-    from datetime import UTC
-
-    from memtui.formatting import moment
     from store.sessions import session_of
 
     now = datetime.now(UTC).astimezone()
@@ -438,17 +416,16 @@ def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
             )
             last = session
         if before:
-            say(paint(f"{_INDENT}  {one_line(before)[:width]}", dim=True))
-        what = marked(hit.snippet, hit.marks) if hit.marks else one_line(text)[:width]
+            say(paint(f"{_INDENT}  {one_line(before, width)}", dim=True))
+        what = marked(hit.snippet, hit.marks) if hit.marks else one_line(text, width)
         say(f"{_INDENT}{paint('>', fg='yellow')} {what}")
         if after:
-            say(paint(f"{_INDENT}  {one_line(after)[:width]}", dim=True))
+            say(paint(f"{_INDENT}  {one_line(after, width)}", dim=True))
 
 
 def _named(paths: Sequence[Path]) -> list[SessionFile]:
     """The session files that are named, or lie in the folders that are. Raises `NotFound`."""
     from store.agents import files_at, transcripts_in
-    from store.errors import NotFound
 
     found: list[SessionFile] = []
     for path in paths:
@@ -469,7 +446,6 @@ def _going_on(tell: Progress) -> GoesOn:
 def _check_known(agent: str | None) -> None:
     """That an agent of which nothing is saved is at least a client. Raises `NotFound`."""
     from store.agents import NAMES
-    from store.errors import NotFound
     from store.text import nearest
 
     if agent is None or agent in NAMES:

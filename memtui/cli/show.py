@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
+from memtui.formatting import moment, plural
 from store.places import Location
 from store.text import visible
 
@@ -39,10 +41,6 @@ def show_command(identifier: str, as_json: bool, folder: Location | None) -> Non
 
 def _print(observation: Observation) -> None:
     """What it is, its content, and what is known about it."""
-    from datetime import UTC, datetime
-
-    from memtui.formatting import moment, plural
-
     head = (
         paint(one_line(observation.category), bold=True),
         one_line(observation.agent),
@@ -60,8 +58,6 @@ def _print(observation: Observation) -> None:
 
 def _facts(observation: Observation) -> list[str]:
     """The id, then a line for each thing that is out of the ordinary."""
-    from memtui.formatting import plural
-
     said = [name for name in ("pinned", "muted", "archived") if getattr(observation, name)]
     if observation.recall_count:
         said.append(f"recalled {plural(observation.recall_count, 'time')}")

@@ -11,6 +11,7 @@ import click
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.cli.request_options import Asked, request_options
+from memtui.formatting import count, fit, plural, size
 from store.places import Location, project_root, shown_location
 from store.text import visible
 
@@ -81,8 +82,6 @@ def _more(figures: Statistics) -> dict[str, Any]:
 
 def _print_excess(excess: Excess, *, is_vault: bool) -> None:
     """What is stale, beyond a capacity or too large, each with the command that makes room."""
-    from memtui.formatting import count, size
-
     stale = "is:stale -is:open" + (" -agent:notes -category:project" if is_vault else "")
     ways = (
         (excess.stale, f"{count(excess.stale)} stale", f"archive --query '{stale}'"),
@@ -104,8 +103,6 @@ def _print_excess(excess: Excess, *, is_vault: bool) -> None:
 
 def _print_work(figures: Statistics) -> None:
     """By layer, how memory grew, how long work took and what failed of it."""
-    from memtui.formatting import count, plural
-
     layers = {name: it.count for name, it in figures.figures.layers.items()}
     if layers:
         say()
@@ -131,8 +128,6 @@ def _print_work(figures: Statistics) -> None:
 
 
 def _print(stats: StoreStats, place: str) -> None:
-    from memtui.formatting import count, plural, size
-
     large = "" if stats.size_bytes is None else f" · {size(stats.size_bytes)}"
     say(
         f"{plural(stats.total_observations, 'memory', 'memories')} · "
@@ -152,8 +147,6 @@ def _print(stats: StoreStats, place: str) -> None:
 
 def _counts(counts: Mapping[str, int]) -> Iterator[str]:
     """The counts, largest first, in aligned columns."""
-    from memtui.formatting import count, fit
-
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     wide = max(len(one_line(name)) for name, _ in ranked)
     digits = len(count(ranked[0][1]))
