@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,7 @@ from memtui.cli.plans import carry_out, carry_out_on, operation_options
 from memtui.formatting import plural
 from memtui.words.plans import plan_text
 from store.places import Location
-
-if TYPE_CHECKING:
-    from store.values import Traces
+from store.values import Traces
 
 _NAMED = 5
 """Places that are named; more are counted."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.location import LocationType
 from memtui.cli.output import fail
-
-if TYPE_CHECKING:
-    from store.places import Location
+from store.places import Location
 
 GROUPS = {
     "Memory": {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +14,7 @@ from memtui.cli.progress import progress
 from memtui.words.sentences import title, why_merged
 from store.model import Layer
 from store.places import Location
-
-if TYPE_CHECKING:
-    from store.values import Cluster, CompactionPlan
+from store.values import Cluster, CompactionPlan
 
 _EPILOG = """\b
 Examples:

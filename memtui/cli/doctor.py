@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from memtui.cli.memory import find_memory, opened_at
@@ -11,9 +9,7 @@ from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import carry_out, operation_options
 from memtui.words.notices import sentence
 from store.places import Location
-
-if TYPE_CHECKING:
-    from store.values import Examination, Finding
+from store.values import Examination, Finding
 
 _EPILOG = """\b
 Examples:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,9 +19,7 @@ from memtui.cli.progress import progress
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
 from store.places import Location
-
-if TYPE_CHECKING:
-    from store.values import Plan
+from store.values import Plan
 
 _EPILOG = """\b
 Examples:

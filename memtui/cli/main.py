@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.streams import open_standard_streams, silence
@@ -19,9 +20,6 @@ from store.errors import (
     NotFound,
     StoreError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 GARBAGE = 100_000
 """Objects made between collections: Python's own 700 cost a command a twentieth of its time."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import dir_before_the_command, dir_option
 from store.agents import SERVED
-
-if TYPE_CHECKING:
-    from store.places import Location
+from store.places import Location
 
 _EPILOG = """\b
 Examples:

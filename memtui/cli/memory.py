@@ -18,6 +18,7 @@ from store.errors import NoMemory
 from store.places import (
     FOLDER,
     Location,
+    chosen_place,
     expanded,
     find_store,
     named_store,
@@ -27,7 +28,6 @@ from store.places import (
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.places import MemoryPlace
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -77,7 +77,7 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
         return find_memory(folder)
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
-        if not named and (place := _chosen_place()):
+        if not named and (place := chosen_place()):
             from store.places import memory_at, prepare_place
 
             path = prepare_place(Path.cwd(), place) if adding else memory_at(Path.cwd(), place)
@@ -89,13 +89,6 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
         path = _new_at(path, may_be_itself=bool(named))
         _note_if_new(path, adding=adding)
         return path
-
-
-def _chosen_place() -> MemoryPlace | None:
-    """Where the user's settings have memory begin, if they say it."""
-    from store.places import chosen_place
-
-    return chosen_place()
 
 
 def _note_if_new(path: Path, *, adding: bool) -> None:

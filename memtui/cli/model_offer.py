@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from shutil import which
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,11 +10,9 @@ from memtui.cli.output import note
 from memtui.cli.plans import can_ask
 from memtui.formatting import shown_path
 from memtui.words.programs import terms
+from store.agents import Client
 from store.settings import keep_setting, user_choice, user_file
 from store.text import visible
-
-if TYPE_CHECKING:
-    from store.agents import Client
 
 _SETTING = "capture_program"
 

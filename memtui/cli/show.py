@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.formatting import moment, plural
+from store.model import Observation
 from store.places import Location
 from store.text import visible
-
-if TYPE_CHECKING:
-    from store.model import Observation
 
 _EPILOG = """\b
 Examples:
