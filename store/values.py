@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from store.operations.forget import Traces
     from store.operations.history import OperationInfo
     from store.operations.plan import Plan
-    from store.recall.files import mention_of_file
     from store.recall.profiles import FACTORS, PROFILES
     from store.recall.reasons import Verdict
     from store.recall.report import ContextItem, budget_report, memory_items
@@ -117,7 +116,6 @@ else:
             "store.operations.history": "OperationInfo",
             "store.operations.plan": "Plan",
             "store.operations.forget": "Traces",
-            "store.recall.files": "mention_of_file",
             "store.recall.profiles": "FACTORS PROFILES",
             "store.recall.report": "ContextItem budget_report memory_items",
             "store.recall.reasons": "Verdict",

@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.hooks.surroundings import Surroundings, surroundings_of
+from memtui.hooks.surroundings import Surroundings, instructions_of, surroundings_of
+from store.agents import client_named
 from store.places import project_of
 from store.values import RECALL_HINT, RecallRequest, channel_named, issue_for
 
@@ -48,6 +49,7 @@ def next_session(
     project = project_of(folder)
     branch = project.branch if project else ""
     about = surroundings_of(project.root, branch) if project else Surroundings()
+    instructions = instructions_of(project.root, client_named(client)) if project else ""
     request = RecallRequest(
         agent=agent or client,
         issue=issue_for(environ=environ, hook=hook, branch=branch) or None,
@@ -57,6 +59,7 @@ def next_session(
         session_id=session_id,
         estimated=True,
         at_start=True,
+        instructions=instructions,
         **about._asdict(),
     )
     return NextSession(client, branch, request)

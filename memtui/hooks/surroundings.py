@@ -1,37 +1,54 @@
-"""What a session is about before anybody said it: its branch, changed files and last commits."""
+"""What a session is about before anybody said it: its branch, what that changes, its commits."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
+from store.agents.client import Client
+from store.bounds import read_regular
 from store.git import git_command, git_environment
 
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""
 _RECORD = ".agentx/memory/issue-*.json"
+_MAIN = ("main", "master", "trunk", "develop")
+_NOT_IN_MAIN = (
+    *(f"--branches=[{name[0]}]{name[1:]}" for name in _MAIN),
+    *(f"--remotes=*/[{name[0]}]{name[1:]}" for name in _MAIN),
+)
+"""The main branches, as patterns: of those that are not there git says nothing."""
+_MOST_FILES, _MOST_COMMITS = 20, 20
+_MOST_BYTES = 64 * 1024
+"""Bytes that are read of each instruction file."""
 _ASKED = (
     ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
     ("for-each-ref", "--no-merged=HEAD", "--format=%(refname:short)", "refs/heads"),
-    ("log", "-5", "--no-merges", "--no-show-signature", "--no-ext-diff", "--format=%s"),
-)
+    (
+        "log", f"-{_MOST_COMMITS}", "--no-merges", "--no-show-signature", "--no-ext-diff",
+        "--name-only", "-z", "--format=%x01%s%x01", "HEAD", "--not", *_NOT_IN_MAIN,
+    ),
+)  # fmt: skip
 _TRACKED = ("ls-files", "--", _RECORD)
-_MOST_FILES = 20
-_WORDLESS = frozenset({"main", "master", "trunk", "develop", "head"})
+_TOLD_COMMITS = 5
+_WORDLESS = frozenset({*_MAIN, "head"})
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
 
 class Surroundings(NamedTuple):
-    """The words of the branch's name, the changed files, and the subjects of the last commits.
+    """The branch and the words of its name, the files it changed, committed or not, and the
+    subjects of its last commits; of a main branch the files that are changed and not committed.
 
     `unmerged` are the other branches whose work is not in this one; none where git tracks memory,
     since what they taught comes with their merge.
     """
 
+    branch: str = ""
     branch_words: tuple[str, ...] = ()
     changed_files: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
@@ -45,13 +62,48 @@ def surroundings_of(root: Path, branch: str) -> Surroundings:
         environ = git_environment(root, _PATIENCE)
     except (OSError, subprocess.TimeoutExpired):
         environ = None
-    changed, unmerged, subjects = _answers(root, _ASKED, environ, end)
+    is_main = branch in _WORDLESS
+    asked = _ASKED[:2] if is_main else _ASKED
+    changed, unmerged, log = (*_answers(root, asked, environ, end), "")[:3]
     # A hook waits for each process of git: this one is only asked where it matters.
     (tracked,) = _answers(root, (_TRACKED,), environ, end) if unmerged else ("",)
-    files = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "][:_MOST_FILES]
-    words = () if branch in _WORDLESS else tuple(_NOT_A_WORD.sub(" ", branch).split())
-    commits = tuple(subjects.strip().splitlines())
-    return Surroundings(words, tuple(files), commits, () if tracked else tuple(unmerged.split()))
+    uncommitted = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "]
+    subjects, committed = _commits(log)
+    files = [path for path in dict.fromkeys([*uncommitted, *committed]) if not _is_ours(path)]
+    words = () if is_main else tuple(_NOT_A_WORD.sub(" ", branch).split())
+    return Surroundings(
+        branch,
+        words,
+        tuple(files[:_MOST_FILES]),
+        tuple(subjects[:_TOLD_COMMITS]),
+        () if tracked else tuple(unmerged.split()),
+    )
+
+
+def _commits(log: str) -> tuple[list[str], list[str]]:
+    """The subjects of the branch's own commits, newest first, and the files they changed."""
+    subjects, files = [], []
+    for at, part in enumerate(log.split("\x01")):
+        if at % 2:
+            subjects.append(part)
+        else:
+            files += [path for path in part.strip("\n").split("\0") if path.strip()]
+    return subjects, [path.strip("\n") for path in files]
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a file is of the memory itself."""
+    return path.startswith(".agentx/")
+
+
+def instructions_of(root: Path, client: Client) -> str:
+    """What the instruction files of a client say in a project, one after the other."""
+    texts = []
+    for file in client.context:
+        if file.category == "instruction" and not file.of_user and "*" not in file.pattern:
+            with suppress(OSError, ValueError):
+                texts.append(read_regular(root / file.pattern, _MOST_BYTES))
+    return b"\n".join(texts).decode("utf-8", "replace")
 
 
 def _answers(

@@ -13,12 +13,19 @@ from enum import StrEnum
 
 from store.agents.noise import BLOCK_HEADING
 from store.model import Category, Observation
-from store.recall.outcome import by_category, refused
-from store.recall.reasons import Reason, Verdict
+from store.recall.profiles import Clean, Terms
+from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.render import data_line, framed
 from store.recall.request import RecallRequest
-from store.recall.terms import Clean, Terms
-from store.recall.values import Candidate, Limits, Ranked, Recall, ScoredCandidate
+from store.recall.select import contradicted, refused
+from store.recall.values import (
+    Candidate,
+    Limits,
+    Ranked,
+    Recall,
+    ScoredCandidate,
+    by_category,
+)
 from store.text.display import visible
 from store.text.tokens import Counter
 from store.text.turns import defused
@@ -47,6 +54,8 @@ _SECTION_OF: Mapping[str, Section] = {
     Category.TASK: Section.TASKS,
 }
 _CUT = " …"
+_COMPARED = 150
+"""How many of the best are compared for contradictions."""
 Chosen = dict[Section, list[Observation]]
 
 
@@ -62,6 +71,9 @@ def plan_block(
     out = {
         it.observation.id: reason for it in ranked if (reason := refused(it.observation, request))
     }
+    standing = [it for it in ranked if it.observation.id not in out]
+    undone = contradicted(standing[:_COMPARED], request, terms.handle)
+    out |= {key: why for key, why in undone.items() if why.verdict in CONTRADICTIONS}
     ranked.sort(key=lambda it: not request.is_pinned(it.observation))
     chosen = _choose([it for it in ranked if it.observation.id not in out], request, clean)
     recovery = tuple(map(data_line, request.opening))

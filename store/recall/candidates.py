@@ -136,6 +136,15 @@ class CandidateSource:
             some = addresses[at : at + _AT_ONCE]
             yield from (int(it or 0) for it in self._searcher.fast_field_values("length", some))
 
+    @property
+    def number(self) -> int:
+        """How many memories there are, archived ones among them."""
+        return self._searcher.num_docs
+
+    def having(self, stem: str) -> int:
+        """In how many memories a word stands, by its stem."""
+        return self._searcher.doc_freq("stems", stem)
+
     def handle(self, observation: Observation) -> str:
         """The shortest ending of an observation's id, from three letters, that no other has."""
         return self._endings.of(observation.id)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
-from math import log, log1p
-from typing import NamedTuple
 
 from store.model import Category, Observation
 from store.search.analyzers import plain_terms, stem, with_parts
@@ -36,7 +32,7 @@ _TEST = re.compile(
 """The name of a file of tests, as most languages have it: `test_lock.py`, `lock_test.go`,
 `lock.spec.ts`, `LockTest.java`."""
 _MOST_PATHS, _MOST_NAMED = 8, 40
-_EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
+_EXACT, _BASENAME = 1.0, 0.9
 
 
 def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
@@ -120,63 +116,6 @@ def mention_of_file(file: str, task: str) -> float:
     return _BASENAME if re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task) else 0.0
 
 
-def mention_of_names(text: str, names: Iterable[str]) -> float:
-    """How directly (0 to 1) a text is meant by the identifiers that a task names."""
-    for name in names:  # a loop: every candidate of a recall is asked
-        if name in text:
-            return _IDENTIFIER
-    return 0.0
-
-
-class FileMap(NamedTuple):
-    """The files that a set of observations is about, and the sessions in which each was touched."""
-
-    sessions: Mapping[str, Set[str]]
-    files: Mapping[str, Set[str]]
-    spread: Mapping[str, int]
-    """For each word of their paths, the files that have it."""
-    most: int
-    """The sessions of the file that most of them touched."""
-
-    def familiarity(self, file: str) -> float:
-        """How much of memory (0 to 1) is about a file: its sessions against the most of any."""
-        return log1p(len(self.sessions[file])) / log1p(self.most)
-
-    def words_shared(self, file: str, asked: frozenset[str]) -> float:
-        """The share (0 to 1) of a path's words that a task has; rare words weigh more."""
-        words = words_of_path(file)
-        shared = words & asked
-        return sum(map(self._rarity, shared)) / sum(map(self._rarity, words)) if shared else 0.0
-
-    def _rarity(self, word: str) -> float:
-        """The inverse document frequency of a word among the paths."""
-        return log(1 + len(self.sessions) / (self.spread[word] + 0.5))
-
-    def together(self, seeds: Sequence[str]) -> dict[str, float]:
-        """How strongly (0 to 1) each file tends to change in the same sessions as the seeds."""
-        pull: dict[str, float] = defaultdict(float)
-        for seed in seeds:
-            sessions = self.sessions.get(seed, set())
-            for session in sessions:
-                for file in self.files[session]:
-                    if file != seed:
-                        pull[file] += 1 / (len(sessions) + 1)
-        strongest = max(pull.values(), default=0.0)
-        return {file: strength / strongest for file, strength in pull.items()}
-
-
-def map_files(observations: Sequence[Observation], subjects: Sequence[tuple[str, ...]]) -> FileMap:
-    """The map of the files that observations are about; `subjects` in the same order."""
-    sessions: dict[str, set[str]] = defaultdict(set)
-    files: dict[str, set[str]] = defaultdict(set)
-    for observation, about in zip(observations, subjects, strict=True):
-        for subject in about:
-            session = observation.session_id or f"{observation.issue_number} {observation.agent}"
-            sessions[subject].add(session)
-            files[session].add(subject)
-    return FileMap(
-        sessions,
-        files,
-        Counter(word for file in sessions for word in words_of_path(file)),
-        max(map(len, sessions.values()), default=0),
-    )
+def code_spans(text: str) -> frozenset[str]:
+    """What stands in a text as code, between backticks."""
+    return frozenset(span.strip() for span in text.split("`")[1::2] if span.strip())

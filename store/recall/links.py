@@ -34,7 +34,7 @@ def _scaled(it: Candidate, most: Mapping[str, float]) -> Candidate:
     third of the time that replacing a field does.
     """
     signals = {name: value / most[name] for name, value in it.signals.items()}
-    return Candidate(it.observation, signals, it.kind, it.amended_by, it.kept_as)
+    return it._replace(signals=signals)
 
 
 def with_captured(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -60,7 +60,7 @@ def with_captured(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, those that another one amends with its id.
+    """The candidates, those that another one amends with its id; that one is as relevant as they.
 
     One amends another that it names among its sources, and a message that such a memory came from;
     one that says that it changes something amends the earlier ones of the most relevant that speak
@@ -68,22 +68,23 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
     """
     ids = {it.observation.id: at for at, it in enumerate(candidates)}
     linked = list(candidates)
-    for it in candidates:
+    for at, it in enumerate(candidates):
         newer = it.observation
         for source in newer.sources:
             if (place := ids.get(source)) is None or source == newer.id:
                 continue
             for each in (source, *messages_of(candidates[place].observation)):
-                _link(linked, ids.get(each), newer)
+                _link(linked, ids.get(each), at)
     stating = [at for at, it in enumerate(candidates) if _states(it)]
     leading = sorted(stating, key=lambda at: -candidates[at].signals.get("relevance", 0.0))[
         :_LEADING
     ]
-    for it in map(candidates.__getitem__, stating):
-        if says_it_amends(it.observation.content):
+    for at in stating:
+        newer = candidates[at].observation
+        if says_it_amends(newer.content):
             for place in leading:
-                if _amends(it.observation, candidates[place].observation):
-                    _link(linked, place, it.observation)
+                if _amends(newer, candidates[place].observation):
+                    _link(linked, place, at)
     return linked
 
 
@@ -94,10 +95,11 @@ def messages_of(observation: Observation) -> list[str]:
     ]
 
 
-def _link(linked: list[Candidate], place: int | None, newer: Observation) -> None:
-    """Note what amends a candidate; the first that was found stands."""
+def _link(linked: list[Candidate], place: int | None, newer: int) -> None:
+    """Note what amends a candidate, the first that was found; that one is as relevant."""
     if place is not None and not linked[place].amended_by:
-        linked[place] = linked[place]._replace(amended_by=newer.id)
+        linked[place] = linked[place]._replace(amended_by=linked[newer].observation.id)
+        linked[newer] = _as_relevant(linked[newer], linked[place])
 
 
 def _as_relevant(it: Candidate, message: Candidate) -> Candidate:

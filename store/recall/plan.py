@@ -1,61 +1,71 @@
-"""A recall from end to end: candidates, ranked, packed and worded. It changes nothing."""
+"""A recall from end to end: candidates, ranked, chosen, packed and worded. It changes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
-from store.model import Observation
+from store.model import Category, Observation
 from store.recall.candidates import CandidateSource
-from store.recall.caveats import amendments, with_caveats
-from store.recall.counted import pack_counted
-from store.recall.extras import extras_for
-from store.recall.files import subjects_of
-from store.recall.injector import Packed, pack
+from store.recall.files import mention_of_file, subjects_of
 from store.recall.links import on_one_scale, with_amendments, with_captured
-from store.recall.outcome import by_category, compared, kept_out, scored
-from store.recall.pins import pins_first
-from store.recall.profiles import Layout, Profile, profile_named
-from store.recall.request import RecallRequest
-from store.recall.session_files import NO_FILES, FilesOfSessions
-from store.recall.session_source import SessionSource, newest_of_sessions
-from store.recall.terms import Clean, Terms
+from store.recall.pack import Chosen, Frame, Packed, pack
+from store.recall.profiles import Clean, Layout, Profile, Terms, profile_named
+from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
+from store.recall.render import SECTIONS, head_of, section_of, words_of
+from store.recall.request import Moment, RecallRequest
+from store.recall.select import Selection, contradicted, refused, select, telling_of
+from store.recall.session_source import SessionSource
 from store.recall.touched import Gone, files_remembered, files_to_touch, none_gone
 from store.recall.values import (
-    NO_SIGNALS,
     Candidate,
-    Choice,
     FileHint,
+    Kind,
+    Limits,
     Ranked,
     Recall,
+    ScoredCandidate,
+    by_category,
     family_of,
+    filling,
     limits_of,
 )
+from store.recall.words import Asked, Spread, asked_for, goes_on, is_question, leading
 from store.text.tokens import counter_for
 
 _POOL = 60_000
-"""Characters of candidates that are judged at least, however small the budget: on later sessions a
-pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found. With 90,000 the
-same was found (49.8 and 63.5% of the files for 49.9 and 63.4%), in more time; with 45,000 a point
-less was told."""
-_SAID_SHARE = 0.5
-"""The most of the pool that what was said in sessions takes of the memories' room: with a room of
-their own beside it `tests.bench.sde` said 89.0% for 89.3%, `tests.bench.swe` named as many files,
-and a plan beside 300 sessions took a tenth longer."""
+"""Characters of candidates that are judged at least, however small the budget."""
+_NOTE_SHARE, _SMALL_NOTE = 6, 150
+"""A note takes at most a sixth of the budget, or so many tokens of a small one."""
+_COMPARED_LEAST, _COMPARED_MOST = 20, 150
+"""How many of the best a seed's profile compares for contradictions: those that may come in."""
+_FEW_TEXTS = 50
+"""Texts that are added to those that are known: a few say little of how common a word is."""
+_MOST_OF_SESSION = 250
+"""Characters that are told of what a session was asked, and of how it ended."""
+_MOST_FILES, _STANDS_OUT = 5, 0.5
+"""The most files that are told, and the share of the best one's score that those told have."""
+CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
+"""The names of code in an observation that the working tree no longer has, and their share of all
+such names in it."""
 
 
-class Touched(NamedTuple):
-    """The files of earlier sessions, how much (0 to 1) each session is about the task, and which
-    files are gone.
-    """
+def unknown_tree(observation: Observation) -> tuple[tuple[str, ...], float]:
+    """No name is gone: where nothing is known of a working tree."""
+    return (), 0.0
 
-    files: FilesOfSessions = NO_FILES
-    likeness: Mapping[str, float] = NO_SIGNALS
+
+class Around(NamedTuple):
+    """What a recall draws on beside the index of memories."""
+
+    sessions: SessionSource | None = None
     gone: Gone = none_gone
+    stale: CodeNames = unknown_tree
 
 
-NOTHING_TOUCHED = Touched()
+_ALONE = Around()
 
 
 def recall(
@@ -65,16 +75,13 @@ def recall(
     *,
     weights: Mapping[str, float] | None = None,
     clean: Clean = lambda observation: observation,
-    sessions: SessionSource | None = None,
-    choose: Choice | None = None,
     expect: Callable[[Sequence[Observation]], None] = lambda observations: None,
-    gone: Gone = none_gone,
+    around: Around = _ALONE,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
     `weights` replace some of the profile's own; memories come in as `clean` leaves them, `expect`
-    being told first which; what was said in `sessions` was cleaned when it was read. With `choose`,
-    only what it names is told; files that are `gone` are not.
+    being told first which; what was said in sessions was cleaned when it was read.
     Raises `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
@@ -83,50 +90,24 @@ def recall(
     terms = Terms(profile, limits, counter, offers.handle, clean)
     if limits.tokens <= 0:
         return _nothing(terms, request)
-    room = max(_POOL, terms.room)
-    said = sessions.candidates(request) if profile.fills and sessions is not None else ()
+    room = max(_POOL, int(limits.tokens * counter.characters_each))
     filtered = profile.filtered or request.own
-    candidates = offers.candidates(request, _beside(said, room), filtered=filtered)
-    if choose is None and not request.told_only:
-        expect([it.observation for it in candidates])
-    if profile.layout is Layout.BLOCK and choose is None:
+    candidates = offers.candidates(request, room, filtered=filtered)
+    if not request.told_only:
+        expect([candidate.observation for candidate in candidates])
+    if profile.layout is Layout.BLOCK:
         from store.recall.block import plan_block
 
         return plan_block(candidates, request, terms, now)
-    if not profile.fills or sessions is None:
-        touched = Touched(gone=gone) if profile.fills else None
-        return plan(candidates, request, terms, now, touched, choose)
-    said = said or newest_of_sessions(sessions, request, candidates)
-    terms = _of_each(terms, sessions, {it.observation.id for it in said})
-    touched = _touched(sessions, request, gone)
-    return plan([*candidates, *said], request, terms, now, touched, choose)
-
-
-def _of_each(terms: Terms, sessions: SessionSource, said: Set[str]) -> Terms:
-    """The terms where some of the candidates were `said` in sessions, by their ids: those name
-    them, and they are clean.
-    """
-
-    def handle(observation: Observation) -> str:
-        is_said = observation.id in said
-        return sessions.handle(observation) if is_said else terms.handle(observation)
-
-    def clean(observation: Observation) -> Observation:
-        return observation if observation.id in said else terms.clean(observation)
-
-    return terms._replace(handle=handle, clean=clean)
-
-
-def _beside(said: Sequence[Candidate], room: int) -> int:
-    """The room for memories, in characters, beside what was said in sessions."""
-    return room - min(int(room * _SAID_SHARE), sum(len(it.observation.content) for it in said))
-
-
-def _touched(sessions: SessionSource, request: RecallRequest, gone: Gone) -> Touched:
-    """What sessions touched, where something says what is asked for."""
-    if not request.text.strip():
-        return NOTHING_TOUCHED
-    return Touched(sessions.files(), sessions.likeness(request), gone)
+    if not profile.selects:
+        return plan(candidates, request, terms, now)
+    sessions = around.sessions
+    said = _said(sessions, request) if sessions is not None else []
+    if sessions is not None:
+        terms = _of_each(terms, sessions, frozenset(each.observation.id for each in said))
+    judged = [_against_code(candidate, around.stale) for candidate in candidates]
+    spread = _spread(offers, sessions)
+    return plan([*judged, *said], request, terms, now, spread, around)
 
 
 def rank(
@@ -150,47 +131,47 @@ def plan(
     request: RecallRequest,
     terms: Terms,
     now: datetime,
-    touched: Touched | None = NOTHING_TOUCHED,
-    choose: Choice | None = None,
+    spread: Spread = lambda stem: 0.0,
+    around: Around = _ALONE,
 ) -> Recall:
-    """The recall of given candidates: ranked, weeded, packed and worded. Pure.
-
-    `touched` are the files of earlier sessions; None tells no files at all. What `choose` does not
-    name is muted, and not listed.
-    """
-    profile, limits, counter, handle, clean = terms
-    room = terms.room
+    """The recall of given candidates: ranked, chosen, packed and worded. Pure but for `around`."""
+    profile, limits = terms.profile, terms.limits
+    asked = asked_for(request.text, spread)
     ranked = _ranked(candidates, request, profile, now)
-    chosen = choose(ranked) if choose else {it.observation.id for it in ranked}
-    if choose and not chosen:
-        return _nothing(terms, request)
-    request = _muting(request, ranked, chosen)
-    out = kept_out(ranked, request, handle, compared(ranked, room) if profile.fills else 0)
-    ranked, pinned, leading = pins_first(ranked, request, room)
-    packable = [it for it in ranked if it.observation.id not in out]
-    files = _files(touched, ranked, request, clean)
-    extras = extras_for(files, request, limits, counter)
-    worded = terms._replace(clean=with_caveats(clean, request, amendments(ranked, handle)))
-    packed, scale = pack_counted(
-        lambda by: pack(packable, worded._replace(counter=by), pinned, extras), counter, limits
+    if profile.selects:
+        selection = select(ranked, request, asked, terms.handle)
+        files = _files(ranked, request, selection, around, terms.clean)
+    else:
+        selection = _as_ranked(ranked, request, terms)
+        files = ()
+    notes = _Notes(request, terms, now, asked, {each.observation.id: each for each in ranked})
+    packed = pack(
+        selection.chosen,
+        Frame(request.opening, files, request.last),
+        notes.line,
+        limits,
+        terms.counter,
+        note_tokens=_note_tokens(limits, len(selection.chosen)) if profile.selects else None,
+        goes_past=profile.selects,
+        headings=SECTIONS if profile.layout is Layout.SECTIONS else (),
     )
-    told = scored(_listed(ranked, request, packed, chosen), clean, packed, out, leading, pinned)
-    tokens, counts = by_category(told)
+    scored = _scored(ranked, selection, packed, terms.clean, told_only=request.told_only)
+    tokens, counts = by_category(scored)
+    said = sum(terms.counter.count(text.partition(": ")[2]) for text in packed.told.values())
     return Recall(
-        candidates=told,
+        candidates=scored,
         text=packed.text,
         tokens=packed.tokens,
         tokens_by_category=tokens,
         count_by_category=counts,
-        packaging=packed.packaging,
-        left_out=len(packable) - len(packed.costs),
-        counter=counter.name,
-        scale=scale,
+        packaging=max(0.0, 1 - said / packed.tokens) if packed.tokens else 0.0,
+        left_out=len(packed.missing),
+        counter=terms.counter.name,
         profile=profile.name,
         channel=request.channel,
         budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
-        files=tuple(files[: max(0, len(extras.files) - 1)]) if packed.text else (),
+        files=packed.files,
     )
 
 
@@ -204,20 +185,49 @@ def _nothing(terms: Terms, request: RecallRequest) -> Recall:
     )
 
 
-def _listed(
-    ranked: Sequence[Ranked], request: RecallRequest, packed: Packed, chosen: Collection[str]
-) -> list[Ranked]:
-    """Those that the plan lists: for it each is cleaned, which takes long where texts are new."""
-    wanted = packed.costs if request.told_only else chosen
-    return [it for it in ranked if it.observation.id in wanted]
+def _note_tokens(limits: Limits, notes: int) -> int:
+    return max(limits.tokens // min(_NOTE_SHARE, notes or 1), min(limits.tokens // 2, _SMALL_NOTE))
 
 
-def _muting(
-    request: RecallRequest, ranked: Sequence[Ranked], chosen: Collection[str]
-) -> RecallRequest:
-    """The request with every candidate muted that was not chosen."""
-    beside = {it.observation.id for it in ranked}.difference(chosen)
-    return request._replace(muted=request.muted | beside)
+def _said(sessions: SessionSource, request: RecallRequest) -> list[Candidate]:
+    """The messages that a prompt brings up; the last sessions where it or a start goes on."""
+    moment = request.moment
+    if moment is Moment.START or (moment is Moment.PROMPT and goes_on(request.task)):
+        return [*sessions.newest(request)]
+    if moment is Moment.PROMPT:
+        return [*sessions.candidates(request)]
+    return []
+
+
+def _of_each(terms: Terms, sessions: SessionSource, said: frozenset[str]) -> Terms:
+    """The terms where some of the candidates were `said` in sessions, by their ids: those name
+    them, and they are clean.
+    """
+
+    def handle(observation: Observation) -> str:
+        is_said = observation.id in said
+        return sessions.handle(observation) if is_said else terms.handle(observation)
+
+    def clean(observation: Observation) -> Observation:
+        return observation if observation.id in said else terms.clean(observation)
+
+    return terms._replace(handle=handle, clean=clean)
+
+
+def _against_code(candidate: Candidate, stale: CodeNames) -> Candidate:
+    gone, share = stale(candidate.observation)
+    return candidate._replace(gone=gone, stale=share) if gone else candidate
+
+
+def _spread(offers: CandidateSource, sessions: SessionSource | None) -> Spread:
+    """In how much of all memories and messages a word stands."""
+    total = offers.number + (sessions.number if sessions is not None else 0) + _FEW_TEXTS
+
+    def spread(stem: str) -> float:
+        said = sessions.having(stem) if sessions is not None else 0
+        return (offers.having(stem) + said + 1) / total
+
+    return spread
 
 
 def _ranked(
@@ -225,9 +235,10 @@ def _ranked(
 ) -> list[Ranked]:
     """The candidates that a profile looks at, best first; the same in whatever order they come."""
     candidates = on_one_scale(sorted(candidates, key=_newest_first))
-    if profile.fills:
-        candidates = with_amendments(with_captured(candidates))
-    return profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
+    if profile.selects:
+        candidates = with_captured(with_amendments(candidates))
+    admitted = [candidate for candidate in candidates if profile.admits(candidate, request)]
+    return profile.rank(admitted, request, now)
 
 
 def _newest_first(candidate: Candidate) -> tuple[float, str]:
@@ -235,29 +246,179 @@ def _newest_first(candidate: Candidate) -> tuple[float, str]:
     return -observation.timestamp.timestamp(), observation.id
 
 
+def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -> Selection:
+    """All that a seed's profile ranks, pins first, without what is refused or contradicted."""
+    out = {
+        each.observation.id: reason
+        for each in ranked
+        if (reason := refused(each.observation, request))
+    }
+    standing = [each for each in ranked if each.observation.id not in out]
+    lengths = (len(each.observation.content) for each in standing[:_COMPARED_MOST])
+    room = terms.limits.tokens * terms.counter.characters_each
+    best = standing[: max(_COMPARED_LEAST, filling(lengths, room))]
+    undone = contradicted(best, request, terms.handle)
+    out |= {
+        identifier: reason
+        for identifier, reason in undone.items()
+        if reason.verdict in CONTRADICTIONS
+    }
+    standing.sort(key=lambda each: not request.is_pinned(each.observation))
+    in_sections = terms.profile.layout is Layout.SECTIONS
+    chosen = [
+        Chosen(
+            each.observation,
+            Reason(Verdict.PINNED if request.is_pinned(each.observation) else Verdict.RELEVANT),
+            section_of(each.observation) if in_sections else "",
+        )
+        for each in standing
+        if each.observation.id not in out
+    ]
+    return Selection(chosen, out)
+
+
+class _Notes:
+    """How a memory is worded: as a whole, or in the sentences that carry what was asked."""
+
+    def __init__(
+        self,
+        request: RecallRequest,
+        terms: Terms,
+        now: datetime,
+        asked: Asked,
+        ranked: Mapping[str, Ranked],
+    ) -> None:
+        self._terms, self._asked, self._ranked = terms, asked, ranked
+        self._head = partial(
+            head_of, agent=request.agent or request.client, issue=request.issue, now=now
+        )
+        self._request = request
+
+    def line(self, observation: Observation, most: int | None) -> str:
+        """The line of a note in at most so many tokens; empty where nothing of it fits them."""
+        each = self._ranked[observation.id]
+        clean = self._terms.clean(observation)
+        text = clean.content
+        counter = self._terms.counter
+        room = int((most or self._terms.limits.tokens) * counter.characters_each)
+        if each.kind is Kind.MESSAGE:
+            text = telling_of(clean, self._asked, room)
+        elif each.kind is Kind.SESSION:
+            text = _digest_in_short(text)
+        elif most is not None and counter.count(text) > most:
+            text = self._shortened(clean, room)
+        if not text:
+            return ""
+        mark = "".join(f"({mark}) " for mark in self._marks(each))
+        head = self._head(observation, self._terms.handle(observation))
+        return f"{head} {words_of(mark + text)}"
+
+    def _shortened(self, observation: Observation, room: int) -> str:
+        summary = observation.summary
+        if len(observation.content) > 2 * room and summary and not summary.endswith("…"):
+            return summary
+        return leading(observation.content, room)
+
+    def _marks(self, each: Ranked) -> list[str]:
+        """What is said before a memory that is to be doubted."""
+        marks = []
+        if branch := self._request.unmerged_branch(each.observation):
+            marks.append(f"on branch {branch}, not merged")
+        newer = self._ranked.get(each.amended_by)
+        if newer is not None:
+            day = newer.observation.timestamp
+            handle = self._terms.handle(newer.observation)
+            marks.append(f"amended {day.day} {day:%b} by {handle}")
+        if each.gone:
+            marks.append(f"names {', '.join(each.gone[:2])}: gone from the code")
+        return marks
+
+
+def _digest_in_short(digest: str) -> str:
+    """What was asked in a session and how it ended, a sentence or two each."""
+    lines = (line.partition(": ") for line in digest.splitlines())
+    told = (
+        f"{name}: {short}"
+        for name, _, text in lines
+        if name in ("asked", "ended") and (short := leading(text, _MOST_OF_SESSION))
+    )
+    return "; ".join(told)
+
+
 def _files(
-    touched: Touched | None, ranked: Sequence[Ranked], request: RecallRequest, clean: Clean
-) -> list[FileHint]:
-    """The files that the task may touch, by sessions and by memories of sessions not kept; none
-    where nothing says what it is about.
+    ranked: Sequence[Ranked],
+    request: RecallRequest,
+    selection: Selection,
+    around: Around,
+    clean: Clean,
+) -> tuple[FileHint, ...]:
+    """The files that a task is likely to touch and does not name, where they stand out from the
+    others; none for a question.
     """
-    if touched is None or not request.text.strip():
-        return []
-    files, likeness, gone = touched
+    task = request.task
+    is_task = request.moment is Moment.PROMPT and not is_question(task)
+    if not is_task or around.sessions is None:
+        return ()
+    if selection.chosen and selection.chosen[0].observation.category == Category.PROCEDURE:
+        return ()  # something is to be run, nothing changed
+    files, likeness = around.sessions.files(), around.sessions.likeness(request)
+    known = [
+        each._replace(observation=clean(each.observation))
+        if subjects_of(each.observation)
+        else each
+        for each in ranked
+    ]
+    remembered = files_remembered(known, files.sessions)
+    found = files_to_touch(files, likeness, remembered, task, gone=around.gone)
+    best = max((hint.score for hint in found), default=0.0)
+    likely = [hint for hint in found if hint.score >= _STANDS_OUT * best]
+    changed = {
+        path
+        for session in selection.sessions & files.sessions.keys()
+        for path in (*files.sessions[session].changed, *files.sessions[session].read)
+    }
+    likely = [hint for hint in likely if hint.path in changed]
+    if len(likely) > _MOST_FILES:
+        return ()
+    return tuple(hint for hint in likely if not mention_of_file(hint.path, task))
 
-    def told_by(ranked: Sequence[Ranked]) -> list[FileHint]:
-        remembered = files_remembered(ranked, files.sessions)
-        return files_to_touch(files, likeness, remembered, request.text, gone=gone)
 
-    found = told_by(ranked)
-    named = {_name(name) for it in found for name in (it.path, *it.why)}
-    naming = [it for it in ranked if not named.isdisjoint(map(_name, subjects_of(it.observation)))]
-    # Of those that name none of these it makes no difference, and to clean all takes long.
-    if all(clean(it.observation) == it.observation for it in naming):
-        return found
-    return told_by([it._replace(observation=clean(it.observation)) for it in ranked])
-
-
-def _name(path: str) -> str:
-    """The last part of a path, also of one that a file is told `with`."""
-    return path.rpartition("/")[2].removeprefix("with ")
+def _scored(
+    ranked: Sequence[Ranked],
+    selection: Selection,
+    packed: Packed,
+    clean: Clean,
+    *,
+    told_only: bool,
+) -> tuple[ScoredCandidate, ...]:
+    """Candidates as the plan lists them: those that are told first, as they stand in the text."""
+    chosen = {choice.observation.id: choice.reason for choice in selection.chosen}
+    scored = []
+    for each in ranked:
+        identifier = each.observation.id
+        is_told = identifier in packed.costs
+        if told_only and not is_told:
+            continue
+        if is_told:
+            reason = chosen[identifier]
+        else:
+            reason = (
+                packed.missing.get(identifier)
+                or selection.out.get(identifier)
+                or Reason(Verdict.NOT_ABOUT)
+            )
+        scored.append(
+            ScoredCandidate(
+                clean(each.observation),
+                each.score,
+                each.factors,
+                is_told,
+                reason,
+                packed.costs.get(identifier, 0),
+                packed.told.get(identifier, "").partition(": ")[2],
+                each.kind,
+            )
+        )
+    shown = list(packed.costs)
+    scored.sort(key=lambda row: shown.index(row.observation.id) if row.included else len(shown))
+    return tuple(scored)

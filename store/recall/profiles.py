@@ -9,21 +9,28 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from store.errors import InvalidObservation
+from store.model import Observation
 from store.recall import baselines, factors
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Limits, Ranked
-from store.settings.schema import RENAMED_FACTORS
 from store.text.closest_match import check_name
+from store.text.tokens import Counter
 
 Factors = Callable[
     [Sequence[Candidate], RecallRequest, datetime, Mapping[str, float]], list[dict[str, float]]
 ]
 
 
+Handle = Callable[[Observation], str]
+"""The shortest name of an observation that no other has."""
+Clean = Callable[[Observation], Observation]
+"""Takes out of an observation what no session may be told."""
+
+
 class Layout(StrEnum):
     """How the text of a recall is arranged."""
 
-    GROUPED = "grouped"
+    PARTS = "parts"
     FLAT = "flat"
     SECTIONS = "sections"
     BLOCK = "block"
@@ -32,9 +39,9 @@ class Layout(StrEnum):
 class Profile(NamedTuple):
     """One way to recall.
 
-    `filtered`: only the agent and issue asked for. `fills`: goes on past what does not fit, drops
-    what newer notes say again, and ends in an index of what was left out. `most`: tokens of its
-    text, however large the budget.
+    `filtered`: only the agent and issue asked for. `selects`: tells what `store.recall.select`
+    chooses, and of sessions too; without it, as many of the best as there is room for. `most`:
+    tokens of its text, however large the budget.
     """
 
     name: str
@@ -43,7 +50,7 @@ class Profile(NamedTuple):
     weights: Mapping[str, float]
     layout: Layout
     filtered: bool = False
-    fills: bool = False
+    selects: bool = False
     most: int | None = None
 
     def within(self, limits: Limits) -> Limits:
@@ -57,16 +64,24 @@ class Profile(NamedTuple):
         """The candidates by score, best first; then the newest of equals."""
         found = self.factors(candidates, request, now, self.weights)
         ranked = [
-            Ranked(observation, sum(parts.values()), parts, kind, amended_by, kept_as)
-            for (observation, _, kind, amended_by, kept_as), parts in zip(
-                candidates, found, strict=True
+            Ranked(
+                candidate.observation,
+                sum(parts.values()),
+                parts,
+                candidate.kind,
+                candidate.amended_by,
+                candidate.kept_as,
+                candidate.gone,
+                candidate.stale,
+                candidate.signals.get("bm25", 0.0),
             )
+            for candidate, parts in zip(candidates, found, strict=True)
         ]
         ranked.sort(
-            key=lambda it: (
-                round(it.score, 9),
-                it.observation.timestamp,
-                it.observation.id,
+            key=lambda one: (
+                round(one.score, 9),
+                one.observation.timestamp,
+                one.observation.id,
             ),
             reverse=True,
         )
@@ -81,16 +96,26 @@ class Profile(NamedTuple):
         )
 
 
+class Terms(NamedTuple):
+    """What a recall keeps to from its first candidate to its text."""
+
+    profile: Profile
+    limits: Limits
+    counter: Counter
+    handle: Handle
+    clean: Clean = lambda observation: observation
+
+
 DEFAULT = "memtui"
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         DEFAULT: Profile(
             DEFAULT,
-            "what the task needs, close by, recent and said once",
+            "what answers the words asked, little and said once",
             factors.memtui,
             factors.WEIGHTS,
-            Layout.GROUPED,
-            fills=True,
+            Layout.PARTS,
+            selects=True,
         ),
         "agentx": Profile(
             "agentx",
@@ -120,14 +145,13 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 """The profiles by name, the default first."""
 
 
-FACTORS = tuple(dict.fromkeys(name for it in PROFILES.values() for name in it.weights))
+FACTORS = tuple(dict.fromkeys(name for profile in PROFILES.values() for name in profile.weights))
 """The factors of all profiles."""
 
 
 def check_factor(name: str) -> bool:
-    """That some profile has, or had, a factor of this name. Raises `ValueError`."""
-    current = RENAMED_FACTORS.get(name, name)
-    return check_name(current, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
+    """That some profile has a factor of this name. Raises `ValueError`."""
+    return check_name(name, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
 
 
 def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:

@@ -7,37 +7,62 @@ from typing import NamedTuple
 
 
 class Verdict(StrEnum):
-    """What decides whether a candidate is in or out."""
+    """What decides whether a candidate is in or out; the sentences for users are in
+    `memtui.words.sentences`.
+    """
 
-    RELEVANT = "relevant"
-    """In: for its score."""
+    # In.
     PINNED = "pinned"
-    """In: before everything else."""
+    RELEVANT = "relevant"
+    """It answers the words asked, or a seed's profile ranks it high enough."""
+    RULE = "rule"
+    LAST_SESSION = "last-session"
+    TOUCHES = "touches"
+    """It is about what the branch changes, or of the issue asked for."""
+    WORKFLOW = "workflow"
+    """It says how the project is worked on."""
+    OPEN = "open"
+
+    # Out: refused.
     MUTED = "muted"
     INJECTED = "already-injected"
     OWN = "own-session"
     """It comes from the session that is asked for."""
+
+    # Out: something else says it.
     KEPT_AS = "kept-as"
-    """A memory keeps it."""
+    """A memory keeps what the message says."""
     SUMMED_UP = "summed-up"
     REPEATED = "repeated"
     CONTRADICTED = "contradicted"
     SUPERSEDED = "superseded"
     """A newer one has other figures."""
     REPLACED = "replaced"
-    PINS_FULL = "pins-full"
-    """Pinned, but other pins fill their share of the room."""
+    IN_PROMPT = "in-prompt"
+    IN_INSTRUCTIONS = "in-instructions"
+
+    # Out: of no use here.
+    NOT_ABOUT = "not-about"
+    STATUS = "status"
+    """A message that says nothing which lasts."""
+    OTHER_BRANCH = "other-branch"
+    GONE = "gone"
+    """It names code that is gone, and little else."""
     NOT_AMONG_BEST = "not-among-best"
-    """The profile tells only so many of its category, and others rank higher."""
+    """Only so many are told, and others rank higher."""
+
+    # Out: no room.
     TOO_LONG = "too-long"
-    """It takes more than was left."""
     BUDGET_FULL = "budget-full"
 
 
-class Reason(NamedTuple):
-    """A verdict; `by` is the shortest ending of the id of the memory it gives way to.
+CONTRADICTIONS = frozenset({Verdict.CONTRADICTED, Verdict.SUPERSEDED, Verdict.REPLACED})
+"""Why an earlier one of two that can't both hold is not told, in every profile."""
 
-    `needs` and `left` are in `unit`: tokens, or what else the channel counts.
+
+class Reason(NamedTuple):
+    """A verdict; `by` is the shortest ending of the id of the memory it gives way to, or the name
+    that is gone. `needs` and `left` are in `unit`: tokens, or what else the channel counts.
     """
 
     verdict: Verdict

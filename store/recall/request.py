@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from enum import StrEnum
 from typing import NamedTuple, TypedDict, Unpack
 
 from store.model import Observation
 from store.recall.values import TEXT, channel_named
+
+
+class Moment(StrEnum):
+    """When something is told: at a session's start, for the words of a prompt or task, before a
+    file is edited, after a command failed.
+    """
+
+    START = "start"
+    PROMPT = "prompt"
+    EDIT = "edit"
+    FAILURE = "failure"
 
 
 class RecallRequest(NamedTuple):
@@ -14,16 +26,17 @@ class RecallRequest(NamedTuple):
 
     `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that
     win over the marks in the record; `given` are those that the session was told already.
-    `branch_words`, `changed_files` (paths in the project) and `commits` (their subjects) say what
-    a session is about before anybody said it; `unmerged` are branches whose work is not in the
-    session's; `questions` are lines of what other agents asked and answered, told before all else,
-    `first` those that follow them; `last` is one that ends the text, after the memories, where
-    there is room; `client` is the program that asks,
-    `session_id` the session: what was said in it, and what it taught, is not told to it.
-    `estimated`: tokens are estimated, since a hook has not the time to load a tokenizer. `own`: no
-    memory but those of the agent and issue asked for is looked at. `at_start`: it is what a
-    session starts with, which a setting switches off. `told_only`: nobody looks at what is left
-    out, so it is neither cleaned nor listed.
+    `branch`, the words of its name, `changed_files` (paths in the project) and `commits` (their
+    subjects) say what a session is about before anybody said it; `unmerged` are branches whose
+    work is not in the session's; `instructions` is the text of the project's instruction files,
+    which need not be told again. `questions` are lines of what other agents asked and answered,
+    told before all else, `first` those that follow them; `last` is one that ends the text.
+    `client` is the program that asks, `session_id` the session: what was said in it, and what it
+    taught, is not told to it. `file` is the one about to be edited, `command` the one that failed,
+    `task` then having the lines of its error. `estimated`: tokens are estimated, since a hook has
+    not the time to load a tokenizer. `own`: no memory but those of the agent and issue asked for
+    is looked at. `at_start`: it is what a session starts with, which a setting switches off.
+    `told_only`: nobody looks at what is left out, so it is neither cleaned nor listed.
     """
 
     agent: str | None = None
@@ -36,19 +49,32 @@ class RecallRequest(NamedTuple):
     muted: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
+    branch: str = ""
     branch_words: tuple[str, ...] = ()
     changed_files: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     unmerged: tuple[str, ...] = ()
+    instructions: str = ""
     questions: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     last: str = ""
     client: str = ""
     session_id: str = ""
+    file: str = ""
+    command: str = ""
     estimated: bool = False
     own: bool = False
     at_start: bool = False
     told_only: bool = False
+
+    @property
+    def moment(self) -> Moment:
+        """When it is asked."""
+        if self.file:
+            return Moment.EDIT
+        if self.command:
+            return Moment.FAILURE
+        return Moment.PROMPT if self.task.strip() else Moment.START
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""
@@ -58,7 +84,14 @@ class RecallRequest(NamedTuple):
     @property
     def text(self) -> str:
         """All that says what the session is about; its words find what is relevant."""
-        parts = (self.task, " ".join(self.branch_words), *self.changed_files, *self.commits)
+        parts = (
+            self.task,
+            self.command,
+            self.file,
+            " ".join(self.branch_words),
+            *self.changed_files,
+            *self.commits,
+        )
         return "\n".join(part for part in parts if part)
 
     @property
@@ -97,6 +130,7 @@ class RequestFields(TypedDict, total=False):
     muted: Collection[str]
     plain: Collection[str]
     given: Collection[str]
+    branch: str
     branch_words: Collection[str]
     changed_files: Collection[str]
     commits: Collection[str]
@@ -118,6 +152,7 @@ def request_of(**fields: Unpack[RequestFields]) -> RecallRequest:
         muted=frozenset(fields.get("muted", ())),
         plain=frozenset(fields.get("plain", ())),
         given=frozenset(fields.get("given", ())),
+        branch=fields.get("branch", ""),
         branch_words=tuple(fields.get("branch_words", ())),
         changed_files=tuple(fields.get("changed_files", ())),
         commits=tuple(fields.get("commits", ())),

@@ -20,10 +20,9 @@ from store.recall.already_injected import AlreadyInjected
 from store.recall.already_injected import already_injected as injected_into
 from store.recall.candidates import CandidateSource
 from store.recall.gone_files import gone_from
-from store.recall.profiles import Layout
-from store.recall.render import note_of, render
+from store.recall.render import framed, head_of, words_of
 from store.recall.request import RecallRequest, RequestFields, request_of
-from store.recall.values import Choice, Ranked, Recall, default_budget
+from store.recall.values import Ranked, Recall, default_budget
 from store.sessions.session_search import SessionSearch
 
 if TYPE_CHECKING:
@@ -50,7 +49,6 @@ class Recalls:
         *,
         now: datetime | None = None,
         fresh: bool = True,
-        choose: Choice | None = None,
     ) -> Recall: ...
 
     @overload
@@ -75,7 +73,6 @@ class Recalls:
         *,
         now: datetime | None = None,
         fresh: bool = True,
-        choose: Choice | None = None,
         **fields: Unpack[RequestFields],
     ) -> Recall:
         """The plan of an injection: the text a session would get, and why. Changes nothing.
@@ -83,8 +80,7 @@ class Recalls:
         Takes a request, or its fields: agent, issue and task in this order or by name, the others
         by name. Ages are judged by `now`, by default the next full ten minutes of the clock, so
         that the preview shows what the session gets; without `fresh`, the index is
-        asked as it is. With `choose`, only what it names of the candidates is told. Raises
-        `InvalidObservation` for an unknown profile or channel.
+        asked as it is. Raises `InvalidObservation` for an unknown profile or channel.
         """
         if not isinstance(request, RecallRequest):
             given: RequestFields = {"agent": request, "issue": issue, "task": task}
@@ -102,10 +98,8 @@ class Recalls:
                 moment,
                 weights=self._store.settings.recall_weights,
                 clean=outgoing.clean,
-                sessions=sessions,
-                choose=choose,
                 expect=outgoing.expect,
-                gone=gone_from(self._trees()),
+                around=plan.Around(sessions, gone_from(self._trees())),
             )
 
         found = self._store.index.ask(answer, fresh=fresh)
@@ -195,18 +189,23 @@ class Recalls:
         )
 
     def prompt_block(self, identifiers: Sequence[str]) -> str:
-        """Observations as a block of text for a prompt. Records nothing.
+        """Return observations as a block of text for a prompt. Records nothing.
 
         Raises `NotFound`, `AmbiguousId`.
         """
+        index, now = self._store.index, self._store.clock()
 
         def written(searcher: Searcher) -> str:
-            answers, offers = self._store.index.reader(searcher), self._source(searcher)
-            found = [self._store.index.outgoing.clean(answers.get(each)) for each in identifiers]
-            notes = [note_of(item, offers.handle(item), item.content) for item in found]
-            return render(notes, Layout.GROUPED)
+            answers, offers = index.reader(searcher), self._source(searcher)
+            found = [index.outgoing.clean(answers.get(identifier)) for identifier in identifiers]
+            lines = [
+                f"{head_of(item, offers.handle(item), agent=None, issue=None, now=now)} "
+                f"{words_of(item.content)}"
+                for item in found
+            ]
+            return framed("\n".join(lines)) if lines else ""
 
-        return self._store.index.ask(written)
+        return index.ask(written)
 
     def _trees(self) -> Sequence[Path]:
         """The working trees of the repository that memory lies in; none where there is none. Kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from store.model import Observation
@@ -14,11 +14,18 @@ from store.recall.values import Candidate
 class SessionSource(Protocol):
     """What a recall draws on beside memories: earlier sessions."""
 
-    def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
-        """The sessions and messages that the request brings up."""
+    @property
+    def number(self) -> int:
+        """How many messages there are."""
 
-    def newest(self, request: RecallRequest, besides: Container[str]) -> Sequence[Candidate]:
-        """The last sessions, without those named."""
+    def having(self, stem: str) -> int:
+        """In how many messages a word stands, by its stem."""
+
+    def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
+        """The messages and sessions that the request's words bring up."""
+
+    def newest(self, request: RecallRequest) -> Sequence[Candidate]:
+        """The last sessions, newest first."""
 
     def files(self) -> FilesOfSessions:
         """The files of every session."""
@@ -28,14 +35,3 @@ class SessionSource(Protocol):
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""
-
-
-def newest_of_sessions(
-    sessions: SessionSource, request: RecallRequest, memories: Sequence[Candidate]
-) -> Sequence[Candidate]:
-    """The last sessions, for a request that brings nothing of them up: where no task was given,
-    those are told that memories don't tell of.
-    """
-    if request.task:
-        return ()
-    return sessions.newest(request, {it.observation.session_id for it in memories})

@@ -1,12 +1,12 @@
-"""The values of a recall: what is asked, what is judged, and the plan that comes of it."""
+"""The values of a recall: what is judged, what becomes of it, and the plan that comes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from math import ceil
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,12 +22,8 @@ TEXT = "text"
 """The channel of a text that no client cuts."""
 CHANNELS = (*HOOKED, TEXT)
 """Where a text may go: to a client, which cuts what a hook prints at a limit of its own, or out."""
-
-
-CLIENT_TOKENS = 5_000
-"""Tokens that a client's session starts with by default. Claude Code and Codex let through 10,000
-characters and bytes, which are fewer; the others cut nothing. Of the files that the next session
-needs 59.3% are named in 1,500 tokens, 88.0% in 5,000, 98.5% in 20,000 (`docs/recall.md`)."""
+CLIENT_TOKENS = 1_200
+"""The most tokens that a client's session starts with, unless its user chose more."""
 
 
 class Limits(NamedTuple):
@@ -51,15 +47,8 @@ class Limits(NamedTuple):
         """The length of a text as the channel counts it: in bytes, else in characters."""
         return len(text) if self.bytes is None else len(text.encode("utf-8", "replace"))
 
-    def room(self, characters_each: float) -> int:
-        """About how many characters a text may have, with so many of them to a token."""
-        room = int(self.tokens * characters_each)
-        return room if self.length is None else min(room, self.length)
-
 
 NO_ROOM = Limits(0)
-
-
 NO_SIGNALS: Mapping[str, float] = MappingProxyType({})
 
 
@@ -77,9 +66,10 @@ class Kind(StrEnum):
 class Candidate(NamedTuple):
     """An observation to judge, and what rankers say of it: each signal from 0 up, by name.
 
-    The index gives `relevance`; another ranker joins by one more signal and a weight for it.
+    The index gives `relevance` (BM25 with neighbours) and `bm25` (its own words alone).
     `amended_by` is the id of a later statement that changes it, `kept_as` that of a memory which
-    says what the message does (`store.recall.links`).
+    says what the message does (`store.recall.links`); `gone` are names in it that the code no
+    longer has, `stale` the share (0 to 1) that they are of all names of code in it.
     """
 
     observation: Observation
@@ -87,10 +77,14 @@ class Candidate(NamedTuple):
     kind: Kind = Kind.MEMORY
     amended_by: str = ""
     kept_as: str = ""
+    gone: tuple[str, ...] = ()
+    stale: float = 0.0
 
 
 class Ranked(NamedTuple):
-    """A candidate with its score, and the weighted factors that add up to it."""
+    """A candidate with its score, and the weighted factors that add up to it; `own` is how relevant
+    its own words are, without what was said around them.
+    """
 
     observation: Observation
     score: float
@@ -98,11 +92,9 @@ class Ranked(NamedTuple):
     kind: Kind = Kind.MEMORY
     amended_by: str = ""
     kept_as: str = ""
-
-
-Choice = Callable[[Sequence[Ranked]], Collection[str]]
-"""Says of ranked candidates, the best first, which may be told, by their ids; where none may,
-nothing is told at all. They are not cleaned: nothing that they say may be kept."""
+    gone: tuple[str, ...] = ()
+    stale: float = 0.0
+    own: float = 0.0
 
 
 class ScoredCandidate(NamedTuple):
@@ -134,6 +126,15 @@ class ScoredCandidate(NamedTuple):
         return talks_to_model(self.observation.content)
 
 
+class FileHint(NamedTuple):
+    """A file that a task may touch, how likely (greater is likelier), and why: reasons in words,
+    the most telling first."""
+
+    path: str
+    score: float
+    why: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Recall:
     """What would be put in front of a session, and why: a plan that changed nothing.
@@ -152,8 +153,6 @@ class Recall:
     left_out: int = 0
     """How many candidates would be told if there were room."""
     counter: str = ""
-    scale: float = 1.0
-    """What estimated tokens are times, to be about those of the counter."""
     profile: str = ""
     channel: str = TEXT
     budget: int = 0
@@ -171,7 +170,7 @@ class Recall:
     @property
     def counts(self) -> InjectedCounts:
         """How many of each kind are in the text."""
-        kinds = [it.kind for it in self.included]
+        kinds = [candidate.kind for candidate in self.included]
         return InjectedCounts(*map(kinds.count, (Kind.MEMORY, Kind.MESSAGE, Kind.SESSION)))
 
     @property
@@ -179,23 +178,22 @@ class Recall:
         """The characters of the text."""
         return len(self.text)
 
-    def cost_of(self, it: ScoredCandidate) -> int:
-        """The tokens that a candidate takes; of one that is left out, about those of its whole
-        content by the same counter.
-        """
-        if it.included:
-            return it.tokens
-        estimated = estimate(family_of(self.channel)).count(it.observation.content)
-        return ceil(estimated * self.scale)
+    def cost_of(self, candidate: ScoredCandidate) -> int:
+        """The tokens that a candidate takes; of one that is left out, an estimate for the whole."""
+        if candidate.included:
+            return candidate.tokens
+        return estimate(family_of(self.channel)).count(candidate.observation.content)
 
 
-class FileHint(NamedTuple):
-    """A file that a task may touch, how likely (greater is likelier), and why: reasons in words,
-    the most telling first."""
-
-    path: str
-    score: float
-    why: tuple[str, ...]
+def by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict[str, int]]:
+    """The tokens, and the number, of what is told, by category."""
+    tokens: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for each in scored:
+        if each.included:
+            tokens[each.observation.category] += each.tokens
+            counts[each.observation.category] += 1
+    return dict(tokens), dict(counts)
 
 
 def channel_named(name: str | None) -> str:

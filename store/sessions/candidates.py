@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 
 from tantivy import Order, Query, Schema, Searcher
 
@@ -21,7 +21,7 @@ _MESSAGES, _SESSIONS = 40, 3
 """How many messages and sessions are looked at for one recall: with 25 messages `tests.bench.sde`
 said as much of what it was set by, and 5 points less of others."""
 _NEWEST = 12
-"""How many of the last sessions are looked at for some that memories don't tell of."""
+"""How many of the last sessions are looked at for the last one of a branch."""
 _NAMING = 2
 """How many messages are taken that have a name which the task has: with 8 the same was told."""
 _AROUND = 8
@@ -77,8 +77,8 @@ class SessionCandidates:
         ]
         return [it for it in found if it.observation.session_id != request.session_id]
 
-    def newest(self, request: RecallRequest, besides: Container[str]) -> list[Candidate]:
-        """The last sessions of the issue asked for, of any where none is, without those named."""
+    def newest(self, request: RecallRequest) -> list[Candidate]:
+        """The last sessions of the issue asked for, of any where none is."""
         query = Query.all_query()
         if request.issue is not None:
             query = Query.term_query(self._schema, "issue", request.issue, "basic")
@@ -87,8 +87,16 @@ class SessionCandidates:
         ).hits
         relevant = [Relevant(address, key_of(address), 0.0) for _, address in hits]
         found = self._candidates(self._sessions, relevant, Kind.SESSION)
-        others = [it for it in found if it.observation.session_id not in besides]
-        return [it for it in others if it.observation.session_id != request.session_id][:_SESSIONS]
+        return [it for it in found if it.observation.session_id != request.session_id]
+
+    @property
+    def number(self) -> int:
+        """How many messages there are."""
+        return self._messages.num_docs
+
+    def having(self, stem: str) -> int:
+        """In how many messages a word stands, by its stem."""
+        return self._messages.doc_freq("stems", stem)
 
     def files(self) -> FilesOfSessions:
         """The files of the newest sessions."""

@@ -15,7 +15,7 @@ from store.home import user_folder
 from store.settings.checks import WrongValue, check_setting, is_plainly_right, settings_class
 from store.settings.known import as_toml, closest_setting, is_renamed, known_settings, spellings
 from store.settings.mistakes import Mistake, MistakeKind
-from store.settings.schema import RENAMED_FACTORS, RENAMED_SETTINGS, Settings
+from store.settings.schema import RENAMED_SETTINGS, Settings
 
 DEFAULT = "default"
 """The source of a setting that nobody chose."""
@@ -192,20 +192,7 @@ def _take(
 
 def _choose(name: str, value: Any, source: str, chosen: _Chosen) -> None:  # noqa: ANN401 - of the field's type
     """Choose a value that is right."""
-    if name == "recall_weights":
-        value = _with_new_names(value, source, chosen)
     chosen.choose(name, value, source)
-
-
-def _with_new_names(
-    weights: Mapping[str, float], source: str, chosen: _Chosen
-) -> Mapping[str, float]:
-    """Weights by what their factors are called now; a note on each that was called otherwise."""
-    for old in weights.keys() & RENAMED_FACTORS.keys():
-        new = RENAMED_FACTORS[old]
-        name = f"recall_weights.{old}"
-        chosen.mistakes.append(Mistake(MistakeKind.RENAMED, source, name, detail=new))
-    return {RENAMED_FACTORS.get(name, name): weight for name, weight in weights.items()}
 
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:

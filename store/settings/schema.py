@@ -17,21 +17,12 @@ if TYPE_CHECKING:
 _LayerName = Literal["working", "episodic", "semantic", "procedural", "other"]
 
 
-RENAMED_FACTORS = MappingProxyType(
-    {
-        "together": "co_change",
-        "familiar": "file_frequency",
-        "fresh": "very_recent",
-        "open": "open_task",
-    }
-)
-"""What factors of recall were called before; settings may still say so."""
 RENAMED_SETTINGS = MappingProxyType({"max_observations_per_capture": "max_memories_per_capture"})
 """What settings were called before; files and the environment may still say so."""
 
 
 def check_factor(name: str) -> bool:
-    """That recall has, or had, a factor of this name. Raises `ValueError`."""
+    """That recall has a factor of this name. Raises `ValueError`."""
     # Asked by name: recall stands above the settings.
     return bool(named("store.recall.profiles:check_factor")(name))
 
@@ -142,7 +133,7 @@ class Settings:
         example={"episodic": 50, "semantic": 1000},
     )
     recall_at_start: bool = setting("Inject memories when a session starts.", True)
-    recall_on_prompt: bool = setting("Inject memories when a prompt raises a new subject.", True)
+    recall_on_prompt: bool = setting("Inject memories that answer a prompt.", True)
     recall_before_edit: bool = setting(
         "Inject what is known about a file before an agent edits it, once per session.", True
     )
@@ -159,7 +150,7 @@ class Settings:
         Annotated[str, Predicate(check_factor)], Annotated[float, Ge(-1e9), Le(1e9)]
     ] = setting(
         "Weights of the ranking factors, replacing the profile's; negative ones count against.",
-        example={"recency": 0.5, "repeats": -0.6},
+        example={"recency": 0.5, "doubt": -0.6},
     )
     recall_texts_days: Annotated[int, Ge(1), Le(36_500)] = setting(
         "Days to keep injected texts, shown in Activity.", 90

@@ -27,7 +27,7 @@ from typing import Any
 from unittest.mock import patch
 
 from store import open_memory
-from store.recall import extras, factors, injector, plan, profiles, session_files
+from store.recall import factors, plan, profiles, select
 from store.recall.candidates import CandidateSource
 from store.recall.values import Recall
 from store.search import relevance
@@ -52,16 +52,14 @@ CONSTANTS: tuple[tuple[ModuleType, str], ...] = (
     (relevance, "_DATE"),
     (relevance, "_LENGTH"),
     (factors, "_RECENT_DAYS"),
-    (factors, "_FRESH_DAYS"),
-    (factors, "_REPEAT"),
-    (factors, "_HOLDS"),
-    (injector, "_SHARE"),
-    (injector, "_INDEX_SHARE"),
-    (extras, "_FILES_SHARE"),
-    (session_files, "_UNLIKE"),
+    (select, "_ABOUT"),
+    (select, "_SAID"),
+    (select, "_NEAR_BEST"),
+    (select, "_TOLD_BY"),
+    (select, "_STALE"),
 )
 """Tuned numbers beside the factors' weights, each with its module."""
-_NEVER_ZERO = frozenset({"_RECENT_DAYS", "_FRESH_DAYS", "_SHARE"})
+_NEVER_ZERO = frozenset({"_RECENT_DAYS"})
 """Those that are divided by."""
 
 Ask = Callable[[], Recall]

@@ -239,7 +239,8 @@ async def test_it_shows_the_recall_for_where_one_was(notes: Path) -> None:
         await settled(pilot)
         await press(pilot, "slash", *"issue", "colon", *"40", "escape", "i")
         with open_at(notes) as memory:
-            expected = memory.recall.plan("architect", 40)
+            expected = memory.recall.plan(screen(pilot).request)
+        assert screen(pilot).request.issue == 40
         assert shown(pilot).text == expected.text
         assert said(pilot, "#why-text").startswith("In: ")
 
@@ -260,7 +261,7 @@ async def test_the_newest_request_wins(pilot: Pilot[None]) -> None:
     await press(pilot, "i")
     await press(pilot, *["minus"] * 5, "plus", "h", "P", "P")
     recall = shown(pilot)
-    assert (recall.budget, recall.profile) == (1_500, "evolving")
+    assert (recall.budget, recall.profile) == (250, "evolving")
     assert recall.channel == "codex"
     assert screen(pilot).query_one(RecallText).text == recall.text
 
@@ -268,7 +269,7 @@ async def test_the_newest_request_wins(pilot: Pilot[None]) -> None:
 async def test_space_tries_pinned_then_muted_then_as_it_was(notes: Path) -> None:
     async with app_on(notes).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "i", "j", "j")
+        await press(pilot, "i")
         identifier = at(pilot)
         for mark, first in ((Mark.PINNED, True), (Mark.MUTED, False), (None, True)):
             await press(pilot, "space")
@@ -345,7 +346,7 @@ async def test_many_candidates_come_in_pages(pilot: Pilot[None]) -> None:
 
 async def test_what_is_copied_is_what_was_asked_for_last(pilot: Pilot[None]) -> None:
     await burst(pilot, "i", *["minus"] * 4, "y")
-    assert shown(pilot).budget == 1_500
+    assert shown(pilot).budget == 250
     assert pilot.app.clipboard == shown(pilot).text
 
 
@@ -380,7 +381,7 @@ async def test_another_recall_is_taken_from_the_diff(pilot: Pilot[None]) -> None
     assert isinstance(pilot.app.screen, RecallDiffScreen)
     await press(pilot, "enter")
     recall = shown(pilot)
-    assert (recall.profile, recall.budget) == ("agentx", 4_000)
+    assert (recall.profile, recall.budget) == ("agentx", 1_000)
     assert recall.channel == "codex"
 
 
@@ -441,7 +442,7 @@ async def test_the_text_shows_the_note_of_the_candidate(pilot: Pilot[None]) -> N
     assert text.scroll_offset.y == 0
     marked = text.get_visual_style("recall-text--note").rich_style.bgcolor
     for _ in range(4):
-        await press(pilot, *"jjjjj")
+        await press(pilot, *"jj")
         strips = map(text.render_line, range(text.scrollable_content_region.height))
         assert any(it.style and it.style.bgcolor == marked for strip in strips for it in strip)
 
@@ -453,7 +454,7 @@ async def test_lines_of_the_text_are_as_long_with_a_scrollbar_as_without(notes: 
         text = screen(pilot).query_one(RecallText)
         assert text.max_scroll_y == 0
         width = text.text_width
-        await pilot.resize_terminal(80, 24)
+        await pilot.resize_terminal(80, 16)
         await settled(pilot)
         assert text.max_scroll_y > 0
         assert text.virtual_size.width == text.text_width == width
@@ -476,7 +477,7 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
         await press(pilot, "i")
         line = str(screen(pilot).query_one(RequestLine).render())
         assert line.startswith("f2 agent claude-code   # issue any   P profile memtui   ")
-        assert line.endswith("   + f3 budget 5,000")
+        assert line.endswith("   + f3 budget 1,200")
         assert said(pilot, "#task-name") == "f4 task "
         await pilot.click(RequestLine, offset=(1, 0))
         await settled(pilot)
@@ -484,7 +485,7 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
         await press(pilot, "escape")
         await pilot.click(RequestLine, offset=(line.index("f3"), 0))
         await settled(pilot)
-        assert screen(pilot).request.budget == 4_000
+        assert screen(pilot).request.budget == 1_000
 
 
 async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Path) -> None:

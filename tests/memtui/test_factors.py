@@ -125,4 +125,4 @@ def test_every_verdict_has_words() -> None:
     assert told[Verdict.TOO_LONG] == "needs 68 tokens, 12 left"
     by_bytes = Reason(Verdict.TOO_LONG, needs=1_200, left=261, unit="bytes")
     assert why_included(candidate({})._replace(reason=by_bytes)) == "needs 1,200 bytes, 261 left"
-    assert told[Verdict.REPEATED] == "same as a1b2c3, which is newer"
+    assert told[Verdict.REPEATED] == "said better by a1b2c3, which is newer"

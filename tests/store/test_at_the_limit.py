@@ -42,7 +42,6 @@ from store.model import (
     issue_named,
 )
 from store.operations.journal import _is_dated
-from store.recall.excerpts import shortened
 from store.redaction.screen import _MOST, may_hold_secret
 from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query
 from store.sessions.checkpoint import _MOST_PROCESS, _process
@@ -153,7 +152,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
         240,
         lambda n: is_rule("Never push to main without a review ".ljust(n - 1, "x") + "."),
     ),
-    "line of an index": (80, lambda n: shortened("x" * n) == "x" * n),
     "number of an issue": (MAX_ISSUE, _is_issue),
     "bytes of settings": (MAX_BYTES, _is_read),
     "decisions of a conversation": (10, lambda n: _extracts(n) == n),

@@ -40,29 +40,16 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
     {
         "relevance": Factor("matches the task", (_TASK, _TASK, 0.0), "ansi_blue"),
         "keywords": Factor("has words of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
-        "mention": Factor("named in the task", (_TASK, _LIGHTER, 0.5), "ansi_bright_blue"),
         "path": Factor("its file path matches the task", (_TASK, _DARKER, 0.4), "ansi_bright_cyan"),
         "issue": Factor("this issue", (_WORK, _WORK, 0.0), "ansi_magenta"),
         "session": Factor(
             "from the issue's last session", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
         ),
-        "agent": Factor("this agent", (_WORK, _DARKER, 0.4), "ansi_magenta"),
         "file_frequency": Factor("its file has many memories", (_FILE, _FILE, 0.0), "ansi_green"),
-        "co_change": Factor(
-            "its file usually changes together with the matches",
-            (_FILE, _DARKER, 0.4),
-            "ansi_bright_green",
-        ),
-        "amends": Factor("changes an earlier statement", (_FILE, _LIGHTER, 0.5), "ansi_green"),
+        "kind": Factor("a lasting kind of memory", (_FILE, _LIGHTER, 0.5), "ansi_bright_green"),
         "recency": Factor("recent", (_TIME, _TIME, 0.0), "ansi_yellow"),
-        "very_recent": Factor("very recent", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
-        "open_task": Factor("open task", ("error", "warning", 0.35), "ansi_bright_red"),
-        "handoff": Factor("latest handoff", ("error", "secondary", 0.5), "ansi_red"),
-        "recalled": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
-        "repeats": Factor("its file is already covered", ("error", "error", 0.0), "ansi_red"),
-        "amended": Factor("changed by a later statement", ("error", _LIGHTER, 0.4), "ansi_red"),
-        "unmerged": Factor("from an unmerged branch", ("error", _DARKER, 0.4), "ansi_red"),
+        "doubt": Factor("in doubt", ("error", "error", 0.0), "ansi_red"),
     }
 )
 """In the order in which they stand in a bar and in the legend."""
@@ -127,7 +114,7 @@ def score_bar(factors: Mapping[str, float], best: float, width: int) -> Content:
         end = round(width * summed / scale)
         kept = max(0, min(end, stays) - drawn)
         parts.append(("━" * kept, factor_style(name)))
-        parts.append(("┄" * (end - drawn - kept), factor_style("repeats")))
+        parts.append(("┄" * (end - drawn - kept), factor_style("doubt")))
         drawn = end
     parts.append((" " * (width - drawn), ""))
     return Content.assemble(*(part for part in parts if part[0]))

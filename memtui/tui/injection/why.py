@@ -66,7 +66,8 @@ def reason(it: ScoredCandidate) -> Content:
     """In or out, and why, in a sentence."""
     if not it.included:
         return Content.assemble(("Out: ", "bold"), visible(why_included(it), newlines=False))
-    told = why(it) or why_included(it)
+    told = why(it) if it.reason.verdict is Verdict.RELEVANT else ""
+    told = told or why_included(it)
     if it.reason.verdict is Verdict.PINNED:
         told = "pinned: always injected first"
     return Content.assemble(("In: ", "bold $accent-text"), told)

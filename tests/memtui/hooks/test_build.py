@@ -39,7 +39,10 @@ def project(tmp_path: Path) -> Path:
     with open_memory(root / MEMORY, cache=tmp_path / "elsewhere") as memory:
         for issue in (1, 2, 3):
             fact = Observation(
-                agent="engineer", issue_number=issue, category="decision", content=f"lock {issue}"
+                agent="engineer",
+                issue_number=issue,
+                category="decision",
+                content=f"Never drop lock {issue}",
             )
             memory.store([fact])
             os.utime(memory.path / f"issue-{issue}.json", ns=(issue * 10**18, issue * 10**18))

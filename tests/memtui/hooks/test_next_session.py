@@ -43,7 +43,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         memory.store(
             [
                 observation(
-                    f"{' '.join(dice.choices(WORDS, k=30))} in src/{dice.choice(WORDS)}.py, {n}",
+                    f"{'Always ' * (n % 2)}{' '.join(dice.choices(WORDS, k=30))} "
+                    f"in src/{dice.choice(WORDS)}.py, {n}",
                     issue_number=dice.choice([0, 29, 98, 42]),
                     agent=dice.choice(["claude-code", "codex", "engineer"]),
                 )
@@ -59,9 +60,9 @@ def _situation(root: Path, dice: Random, monkeypatch: pytest.MonkeyPatch) -> Non
     hint = dice.choice(["", "recall_hint = false"])
     (root / ".agentx" / "memtui.toml").write_text(f"{hint}\n{settings}\n")
     about = Surroundings(
-        tuple(dice.choices(WORDS, k=dice.randrange(3))),
-        tuple(f"src/{word}.py" for word in dice.choices(WORDS, k=dice.randrange(4))),
-        tuple(" ".join(dice.choices(WORDS, k=5)) for _ in range(dice.randrange(5))),
+        branch_words=tuple(dice.choices(WORDS, k=dice.randrange(3))),
+        changed_files=tuple(f"src/{word}.py" for word in dice.choices(WORDS, k=dice.randrange(4))),
+        commits=tuple(" ".join(dice.choices(WORDS, k=5)) for _ in range(dice.randrange(5))),
     )
     monkeypatch.setattr(module, "surroundings_of", lambda root, branch: about)
 

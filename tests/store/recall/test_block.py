@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from store.agents.noise import without_recall
 from store.model import Observation
 from store.recall.block import Section, plan_block
-from store.recall.profiles import profile_named
+from store.recall.profiles import Terms, profile_named
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
-from store.recall.terms import Terms
 from store.recall.values import Candidate, Limits, Recall
 from store.text.tokens import estimate
 from tests.store.factories import NOW, observation
@@ -34,12 +33,13 @@ def _memory(category: str, content: str, age: int = 1, relevance: float = 0.0) -
     return Candidate(made, {"bm25": relevance})
 
 
+LESSONS = enumerate(("locks", "queues", "tills", "gates"), 1)
 MEMORIES = [
     _memory("project", "A shop in TypeScript."),
     _memory("handoff", "Stopped at the gauge.", 1),
     _memory("handoff", "Long ago.", 9),
     *[_memory("decision", f"Decision {n}", n, n / 10) for n in range(1, 6)],
-    *[_memory("lesson", f"Lesson {n}", n, n / 10) for n in range(1, 5)],
+    *[_memory("lesson", f"Lesson of {word}", n, n / 10) for n, word in LESSONS],
     _memory("task", "Mend the gauge"),
     _memory("task", "Write the page", 2),
     _memory("error", "No such file"),
@@ -65,7 +65,7 @@ def test_the_text_has_the_sections_of_a_vault_in_their_order() -> None:
         "Project:\nA shop in TypeScript.\n\n"
         "Last Session:\nStopped at the gauge.\n\n"
         "Relevant Decisions:\n- Decision 5\n- Decision 4\n- Decision 3\n\n"
-        "Relevant Lessons:\n- Lesson 4\n- Lesson 3\n\n"
+        "Relevant Lessons:\n- Lesson of gates\n- Lesson of tills\n\n"
         "Open Tasks:\n- [ ] Mend the gauge\n- [ ] Write the page\n\n"
         "Recovering previous session:\n[user]: Go on\n[agent]: I do"
     )

@@ -55,17 +55,6 @@ def test_a_small_budget_judges_as_many_candidates_as_a_large_one(memory: Memory)
     assert len(few.candidates) > 2 * len(few.included)
 
 
-def test_there_are_enough_to_fill_a_large_room(memory: Memory) -> None:
-    recall = memory.recall.plan(None, None, "queue lock cache page index", budget=6_000)
-    assert recall.tokens > 0.9 * 6_000
-
-
-def test_a_large_room_is_filled_where_nothing_in_particular_is_asked_for(
-    memory: Memory,
-) -> None:
-    assert memory.recall.plan(budget=4_000).tokens > 0.9 * 4_000
-
-
 @pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving", "vault"])
 def test_an_agent_that_no_index_can_hold_is_nobody(memory: Memory, profile: str) -> None:
     nobody = memory.recall.plan("nobody", 29, "queue lock", profile=profile)
@@ -342,5 +331,4 @@ def test_what_the_task_names_is_looked_at_however_much_else_it_says(tmp_path: Pa
         task = f"{long}: the queue, lock and cache changed; page_index of core/page.py fails."
         recall = memory.recall.plan("engineer", 29, task, budget=500)
         found = {it.observation.content: it for it in recall.candidates}
-        assert found[named[0].content].factors["mention"] > 0
-        assert named[1].content in found
+        assert found.keys() >= {it.content for it in named}

@@ -127,10 +127,10 @@ def test_a_profile_may_have_a_most_of_its_own(profile: str, tokens: int, within:
 
 def test_weights_that_are_given_replace_some_of_the_profiles() -> None:
     own = profile_named(None)
-    found = profile_named("", {"agent": 7.0, "new": 1.0})
-    assert found.weights == {**own.weights, "agent": 7.0, "new": 1.0}
-    assert own.weights["agent"] == WEIGHTS["agent"] != 7.0
-    assert (found.name, found.layout, found.fills) == (own.name, own.layout, own.fills)
+    found = profile_named("", {"issue": 7.0, "new": 1.0})
+    assert found.weights == {**own.weights, "issue": 7.0, "new": 1.0}
+    assert own.weights["issue"] == WEIGHTS["issue"] != 7.0
+    assert (found.name, found.layout, found.selects) == (own.name, own.layout, own.selects)
     assert profile_named("agentx", {}) is PROFILES["agentx"]
 
 
@@ -167,13 +167,3 @@ def test_an_unknown_profile_is_named_with_those_that_exist() -> None:
     with pytest.raises(InvalidObservation, match="nobody") as raised:
         profile_named("nobody")
     assert "agentx" in raised.value.hint
-
-
-def test_recall_count_is_a_weak_tie_breaker() -> None:
-    assert WEIGHTS["recalled"] < 0.1 * WEIGHTS["relevance"]
-    told = Candidate(observation("Told", 1, recall_count=10, last_recalled=NOW))
-    untold = Candidate(observation("Untold", 2))
-    faded = observation("Faded", 3, recall_count=10, last_recalled=NOW - timedelta(days=300))
-    scores = ranked("memtui", RecallRequest(), told, untold, Candidate(faded))
-    assert scores["Told"] > scores["Faded"] > scores["Untold"]
-    assert scores["Faded"] - scores["Untold"] < 0.001

@@ -28,23 +28,22 @@ from tests.store.recall.makers import observation
 
 
 @pytest.mark.parametrize(
-    ("limits", "length", "unit", "measured", "room"),
+    ("limits", "length", "unit", "measured"),
     [
-        (Limits(100), None, "characters", 4, 250),
-        (Limits(100, 90), 90, "characters", 4, 90),
-        (Limits(100, 900), 900, "characters", 4, 250),
-        (Limits(100, bytes=80), 80, "bytes", 5, 80),
-        (Limits(100, 90, 80), 80, "bytes", 5, 80),
-        (Limits(100, 0), 0, "characters", 4, 0),
-        (Limits(0, 90), 90, "characters", 4, 0),
+        (Limits(100), None, "characters", 4),
+        (Limits(100, 90), 90, "characters", 4),
+        (Limits(100, 900), 900, "characters", 4),
+        (Limits(100, bytes=80), 80, "bytes", 5),
+        (Limits(100, 90, 80), 80, "bytes", 5),
+        (Limits(100, 0), 0, "characters", 4),
+        (Limits(0, 90), 90, "characters", 4),
     ],
 )
 def test_a_text_may_take_its_tokens_and_what_the_channel_counts(
-    limits: Limits, length: int | None, unit: str, measured: int, room: int
+    limits: Limits, length: int | None, unit: str, measured: int
 ) -> None:
     assert (limits.length, limits.unit) == (length, unit)
     assert limits.measure("Café") == measured
-    assert limits.room(2.5) == room
 
 
 def test_what_no_bytes_stand_for_is_measured_all_the_same() -> None:
@@ -58,8 +57,7 @@ def test_what_one_that_is_left_out_would_take_is_counted_as_its_client_counts(ch
     out = out._replace(observation=out.observation._replace(content=content))
     counted = estimate(family_of(channel)).count(content)
     assert Recall(channel=channel).cost_of(out) == counted
-    assert Recall(channel=channel, scale=2.0).cost_of(out) == 2 * counted
-    assert Recall(channel=channel, scale=2.0).cost_of(out._replace(included=True)) == 7
+    assert Recall(channel=channel).cost_of(out._replace(included=True)) == 7
     assert estimate(family_of("codex")).count(content) != estimate(family_of("text")).count(content)
 
 

@@ -159,7 +159,9 @@ def test_texts_that_the_log_tells_of_are_a_sessions_own(memory: Memory, path: Pa
     assert memory.sessions.digests()[0].recalls == ("b", "a", "c")
 
 
-def test_a_session_of_which_only_the_digest_is_there_is_told(memory: Memory) -> None:
+def test_the_files_of_a_session_of_which_only_the_digest_is_there_are_told(
+    memory: Memory,
+) -> None:
     _keep(
         memory.path,
         SessionDigest(

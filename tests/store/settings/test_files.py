@@ -98,10 +98,10 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
             "recall_weights.recensy = 1",
             "line 2: `recall_weights.recensy` ignored: unknown",
         ),
-        ("recall_weights = { fresh = nan }", "line 2: `recall_weights.fresh` ignored"),
-        ("recall_weights = { fresh = inf }", "line 2: `recall_weights.fresh` ignored"),
-        ("recall_weights = { fresh = -inf }", "line 2: `recall_weights.fresh` ignored"),
-        ("recall_weights.fresh = -2e9", "line 2: `recall_weights.fresh` ignored: input"),
+        ("recall_weights = { issue = nan }", "line 2: `recall_weights.issue` ignored"),
+        ("recall_weights = { issue = inf }", "line 2: `recall_weights.issue` ignored"),
+        ("recall_weights = { issue = -inf }", "line 2: `recall_weights.issue` ignored"),
+        ("recall_weights.issue = -2e9", "line 2: `recall_weights.issue` ignored: input"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
@@ -272,16 +272,6 @@ def test_a_program_may_give_its_own_settings(memory: Path, tmp_path: Path) -> No
         assert opened.settings == given_ones
         assert opened.settings_sources["max_tokens"] == "given"
         assert opened.settings_mistakes == ()
-
-
-def test_a_factor_by_its_former_name_counts_and_the_new_one_is_named(memory: Path) -> None:
-    loaded = load(memory, "recall_weights = { fresh = 0.5, issue = 0.2 }", "", {})
-    assert loaded.settings.recall_weights == {"very_recent": 0.5, "issue": 0.2}
-    assert loaded.mistakes == ()
-    assert "`recall_weights.fresh` is now called `very_recent`." in sentence(loaded.notes[0].notice)
-    loaded = load(memory, environ={"MEMTUI_RECALL_WEIGHTS": "{ together = 0.4 }"})
-    assert loaded.settings.recall_weights == {"co_change": 0.4}
-    assert "`co_change`" in sentence(loaded.notes[0].notice)
 
 
 @pytest.mark.parametrize("old", ["max_observations_per_capture", "maxObservationsPerCapture"])

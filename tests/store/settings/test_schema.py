@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from store.recall.profiles import FACTORS
 from store.settings.checks import settings_class
 from store.settings.known import accepted, allowed, known_settings
-from store.settings.schema import RENAMED_FACTORS, Settings, check_backend
+from store.settings.schema import Settings, check_backend
 
 
 def test_the_defaults_are_those_of_the_specification() -> None:
@@ -53,11 +52,6 @@ def test_what_is_personal_no_project_sets() -> None:
 
 def test_the_store_knows_no_theme_and_no_key() -> None:
     assert not {"theme", "keymap", "editor"} & set(Settings.__dataclass_fields__)
-
-
-def test_factors_that_were_renamed_have_names_of_today() -> None:
-    assert set(RENAMED_FACTORS.values()) <= set(FACTORS)
-    assert not RENAMED_FACTORS.keys() & set(FACTORS)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,498 @@
+"""Which of the ranked are told: little, and only what is likely to matter. Pure.
+
+At a session's start: what a person ruled, where the last session on this branch stopped, what is
+known of what the branch changes, what is open. For a prompt: what answers its words, at most six
+notes, of these two messages. Before an edit what is known of the file, after a failure its fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from math import ceil
+from typing import NamedTuple
+
+from store.model import Category, Layer, Observation, layer_of
+from store.recall.files import code_spans, mention_of_file, named_in, subjects_of
+from store.recall.overlaps import giving_way
+from store.recall.pack import Chosen
+from store.recall.reasons import Reason, Verdict
+from store.recall.request import Moment, RecallRequest
+from store.recall.values import Kind, Ranked
+from store.recall.words import LONG_PROMPT, Asked, best_of, goes_on, sentences
+from store.search.relevance import stems_of
+from store.text.content_words import content_words, covered
+
+MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
+"""Branches whose name says nothing of what is being done."""
+
+_MOST_NOTES, _MOST_MESSAGES = 6, 2
+"""The most notes that a prompt is told, and the most messages among them."""
+_ABOUT, _SAID = 0.35, 0.5
+"""The share of a prompt's words, by weight, that a memory, and a message, must have."""
+_FEWEST_WORDS = 2
+"""The fewest words that it must have."""
+_NAMED = 0.6
+"""What a file or an identifier that the prompt names counts for, as a share of its words."""
+_SAME_SUBJECT, _SUBJECT_WORDS = 0.4, 4
+"""The share of a prompt's words that a person said at once in a session, from which that session's
+memories are about the same; and how many words a prompt has that names a subject."""
+_NEAR_BEST, _LEAST_FIT = 0.35, 0.1
+"""The share of how well the best one answers below which a memory is left out, and the least."""
+_LONGEST_SAID = 2_000
+"""Characters from which on a message is a document, which says a little of everything."""
+_TOLD_BY = 0.6
+"""The share of a message's words from which a memory that is told says it, too."""
+_SAYS_NO_MORE = 0.5
+"""The share of a message's telling words from which the prompt says it already."""
+_IN_PROMPT = 0.85
+"""The share of a note's words from which the prompt says it itself."""
+_MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 6, 4
+_LONGEST_RULE = 400
+"""Characters: what is longer is no rule, though it says `never`."""
+_RULING_WORDS = frozenset({"always", "never"})
+_RULE_TAGS = frozenset({"rule", "preference"})
+_STALE = 0.5
+"""The share of its names from which a memory whose names are gone is not told at a start."""
+_MOST_OF_FILE, _MOST_FIXES = 3, 2
+_FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "code-change"})
+"""Categories in which a fix may stand."""
+_ERROR_WORDS = 2
+"""Words of an error line that a memory of the same command has at least; without the command one
+more, and half of the line's."""
+_STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
+_STATUS_OPENINGS = frozenset(
+    "let now i i'll i'm i've let's all great good perfect done excellent understood ok okay "
+    "looking next first tests test running".split()
+)
+"""The words with which an agent begins to say what it is doing, which nobody needs later."""
+_LONGEST_MESSAGE = 300
+"""Characters that are told of a message at most."""
+_TELLING_WORDS = 5
+"""Content words that a message's telling sentence has at least."""
+
+
+class Selection(NamedTuple):
+    """What is told, in the order in which it comes in where room is short, and why others are
+    not; who is in neither is not about what was asked.
+    """
+
+    chosen: Sequence[Chosen]
+    out: Mapping[str, Reason]
+    sessions: Set[str] = frozenset()
+    """Those that what is told comes from, or in which a person asked for much the same."""
+
+
+def select(
+    ranked: Sequence[Ranked],
+    request: RecallRequest,
+    asked: Asked,
+    handle: Callable[[Observation], str],
+) -> Selection:
+    """Choose of the ranked, the best first, what a request's moment is told."""
+    return _Selector(ranked, request, asked, handle).select()
+
+
+def refused(observation: Observation, request: RecallRequest) -> Reason | None:
+    """Why a request does not want it told: muted, injected already, or from its own session."""
+    if request.is_muted(observation):
+        return Reason(Verdict.MUTED)
+    if observation.id in request.given:
+        return Reason(Verdict.INJECTED)
+    if request.session_id and observation.session_id == request.session_id:
+        return Reason(Verdict.OWN)
+    return None
+
+
+def contradicted(
+    ranked: Iterable[Ranked], request: RecallRequest, handle: Callable[[Observation], str]
+) -> dict[str, Reason]:
+    """Of two that contradict each other the later is told; why the earlier is not. Pins stand."""
+    observations = [each.observation for each in ranked]
+    pinned = {each.id for each in observations if request.is_pinned(each)}
+    return {
+        identifier: Reason(why, handle(newer))
+        for identifier, (why, newer) in giving_way(observations).items()
+        if identifier not in pinned
+    }
+
+
+class _Selector:
+    """The state of one selection: what is told so far, and why others are not."""
+
+    def __init__(
+        self,
+        ranked: Sequence[Ranked],
+        request: RecallRequest,
+        asked: Asked,
+        handle: Callable[[Observation], str],
+    ) -> None:
+        self._request, self._asked, self._handle = request, asked, handle
+        self._chosen: dict[str, Chosen] = {}
+        self._out: dict[str, Reason] = {}
+        self._everything = ranked
+        self._ranked = [each for each in ranked if not self._refuses(each)]
+
+    def select(self) -> Selection:
+        match self._request.moment:
+            case Moment.START:
+                self._tell_pins()
+                self._start()
+            case Moment.PROMPT:
+                self._tell_pins()
+                self._prompt()
+            case Moment.EDIT:
+                name = self._request.file.rpartition("/")[2]
+                self._tell_best(lambda it: self._is_about_file(it, name), _MOST_OF_FILE)
+            case Moment.FAILURE:
+                self._tell_best(self._is_fix, _MOST_FIXES)
+        for identifier in self._request.given & self._chosen.keys():
+            del self._chosen[identifier]
+            self._out[identifier] = Reason(Verdict.INJECTED)
+        told = [*self._chosen.values()]
+        sessions = {choice.observation.session_id for choice in told} - {""}
+        if self._request.moment is Moment.PROMPT:
+            sessions |= self._shares_of_sessions().keys()
+        return Selection(told, self._out, sessions)
+
+    def _tell_pins(self) -> None:
+        for each in self._memories():
+            if self._request.is_pinned(each.observation):
+                self._tell(each, Verdict.PINNED, whole=True)
+
+    def _refuses(self, each: Ranked) -> bool:
+        """Whether the request does not want it; what the session was told already takes its place
+        among the best, so that the next best do not come up one prompt after the other.
+        """
+        reason = refused(each.observation, self._request)
+        if reason is None and each.kept_as:
+            reason = Reason(Verdict.KEPT_AS, each.kept_as[-6:])
+        if reason is None or reason.verdict is Verdict.INJECTED:
+            return False
+        self._out[each.observation.id] = reason
+        return True
+
+    def _memories(self) -> list[Ranked]:
+        return [each for each in self._ranked if each.kind is Kind.MEMORY]
+
+    def _tell(
+        self, each: Ranked, verdict: Verdict, heading: str = "", *, whole: bool = False
+    ) -> None:
+        identifier = each.observation.id
+        self._chosen.setdefault(
+            identifier, Chosen(each.observation, Reason(verdict), heading, whole)
+        )
+        self._out.pop(identifier, None)
+
+    def _standing(self, candidates: Sequence[Ranked]) -> list[Ranked]:
+        """The candidates without those that give way to another one of them, or to what is told."""
+        told = [each for each in self._memories() if each.observation.id in self._chosen]
+        out = contradicted([*told, *candidates], self._request, self._handle)
+        self._out |= {key: reason for key, reason in out.items() if key not in self._chosen}
+        return [each for each in candidates if each.observation.id not in self._out]
+
+    def _tell_best(self, is_about: Callable[[Observation], bool], most: int) -> None:
+        about = self._standing([each for each in self._memories() if is_about(each.observation)])
+        for each in about[:most]:
+            self._tell(each, Verdict.RELEVANT)
+        self._leave_out(about[most:])
+
+    def _leave_out(self, others: Iterable[Ranked]) -> None:
+        for each in others:
+            self._out.setdefault(each.observation.id, Reason(Verdict.NOT_AMONG_BEST))
+
+    # At a session's start.
+
+    def _start(self) -> None:
+        fresh = [each for each in self._memories() if not self._is_stale(each)]
+        rules = self._standing(_newest(each for each in fresh if is_rule(each.observation)))
+        for each in rules[:_MOST_RULES]:
+            self._tell(each, Verdict.RULE, "Rules:")
+        self._leave_out(rules[_MOST_RULES:])
+        self._tell_last_session()
+        if self._has_subject:
+            touched = self._standing([each for each in fresh if self._touches(each.observation)])
+            for each in touched[:_MOST_TOUCHED]:
+                self._tell(each, Verdict.TOUCHES, "About this work:")
+            self._leave_out(touched[_MOST_TOUCHED:])
+            self._tell_workflow(fresh)
+        opened = _newest(each for each in self._memories() if self._is_open(each.observation))
+        for each in opened[:_MOST_OPEN]:
+            self._tell(each, Verdict.OPEN, "Open:")
+        self._leave_out(opened[_MOST_OPEN:])
+
+    def _is_stale(self, each: Ranked) -> bool:
+        """Whether most names of code in it are gone."""
+        if each.stale > _STALE:
+            self._out[each.observation.id] = Reason(Verdict.GONE, each.gone[0])
+            return True
+        return False
+
+    @property
+    def _has_subject(self) -> bool:
+        """Whether something says what the session is about; a program that asks without a word
+        wants what is best.
+        """
+        request = self._request
+        is_branch = bool(request.branch) and request.branch not in MAIN_BRANCHES
+        has_work = bool(request.changed_files or request.commits or request.branch_words)
+        return is_branch or has_work or bool(request.issue) or not request.at_start
+
+    def _touches(self, observation: Observation) -> bool:
+        """Whether it is about what the branch changes, was learned there, or is of the issue."""
+        if layer_of(observation.category) is Layer.WORKING:
+            return False
+        request = self._request
+        branch = observation.extra.get("branch")
+        if request.issue and observation.issue_number == request.issue:
+            return True
+        if branch and branch == request.branch and branch not in MAIN_BRANCHES:
+            return True
+        is_lasting = observation.category in _FIXES - {Category.CODE_CHANGE}
+        if not (request.branch or request.changed_files or request.issue):
+            return not request.at_start and observation.category != Category.HANDOFF
+        if not is_lasting:
+            return False
+        content = observation.content
+        return any(mention_of_file(path, content) for path in request.changed_files) or (
+            not set(request.changed_files).isdisjoint(subjects_of(observation))
+        )
+
+    def _tell_workflow(self, fresh: Sequence[Ranked]) -> None:
+        """Tell how the project is worked on, where its instruction files don't."""
+        procedures = _newest(
+            each for each in fresh if each.observation.category == Category.PROCEDURE
+        )
+        for each in self._standing(procedures)[:1]:
+            spans = code_spans(each.observation.content)
+            if spans and all(span in self._request.instructions for span in spans):
+                self._out.setdefault(each.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
+            else:
+                self._tell(each, Verdict.WORKFLOW, "How this project is worked on:")
+
+    def _is_open(self, observation: Observation) -> bool:
+        """Whether it is an open task of this issue, branch or agent, or of the whole project."""
+        if not observation.is_open_task:
+            return False
+        request = self._request
+        branch = observation.extra.get("branch")
+        if request.issue and observation.issue_number:
+            return observation.issue_number == request.issue
+        return (
+            not observation.issue_number
+            or observation.agent == request.agent
+            or (bool(branch) and branch == request.branch)
+            or (request.agent is None and not request.at_start)
+        )
+
+    def _tell_last_session(self) -> None:
+        """Tell where the last session stopped: a handoff of this branch, or the last session of
+        all where its branch is not merged; without one, the branch's last session itself.
+        """
+        handoffs = _newest(
+            each for each in self._memories() if each.observation.category == Category.HANDOFF
+        )
+        request = self._request
+        handoffs = [
+            each for each in handoffs
+            if request.issue in (None, 0, each.observation.issue_number)
+            and (request.at_start or request.agent in (None, each.observation.agent))
+        ]  # fmt: skip
+        sessions = _newest(each for each in self._ranked if each.kind is Kind.SESSION)
+        ended = max((each.observation.timestamp for each in self._ranked), default=None)
+        heading = "Where the last session stopped:"
+        for each in handoffs:
+            observation = each.observation
+            branch = observation.extra.get("branch")
+            is_last = each is handoffs[0] and not any(
+                session.observation.timestamp > observation.timestamp
+                and session.observation.session_id != observation.session_id
+                for session in sessions
+            )
+            is_here = not branch or not request.branch or branch == request.branch
+            is_waiting = is_last and branch in request.unmerged
+            if (is_here and is_last) or (branch and branch == request.branch) or is_waiting:
+                self._tell(each, Verdict.LAST_SESSION, heading)
+                self._leave_other_branches(handoffs)
+                return
+        self._leave_other_branches(handoffs)
+        for each in sessions:
+            if ended is not None and request.branch and request.branch in each.observation.tags:
+                self._tell(each, Verdict.LAST_SESSION, heading)
+                return
+
+    def _leave_other_branches(self, handoffs: Iterable[Ranked]) -> None:
+        for each in handoffs:
+            if each.observation.id not in self._chosen:
+                self._out.setdefault(each.observation.id, Reason(Verdict.OTHER_BRANCH))
+
+    # For a prompt.
+
+    def _prompt(self) -> None:
+        if goes_on(self._request.task):
+            self._tell_last_session()
+            return
+        fits = self._fits()
+        near = _NEAR_BEST * max(fits.values(), default=0.0)
+        about = [
+            each for each in self._memories()
+            if fits.get(each.observation.id, 0.0) >= max(near, _LEAST_FIT)
+            and not self._says_prompt(each)
+        ]  # fmt: skip
+        about.sort(key=lambda each: fits[each.observation.id], reverse=True)
+        about = self._standing(about)
+        messages = [each for each in self._ranked if each.kind is Kind.MESSAGE]
+        messages = [each for each in messages if self._tells(each, about[:_MOST_NOTES])]
+        messages = messages[:_MOST_MESSAGES]
+        for each in about[: _MOST_NOTES - len(messages)]:
+            self._tell(each, Verdict.RELEVANT)
+        for each in messages:
+            self._tell(each, Verdict.RELEVANT)
+        self._leave_out(about)
+
+    def _fits(self) -> dict[str, float]:
+        """How well (0 to 1) each memory answers what is asked, of those that are about it: by its
+        own words, or by those of its session where a person asked for much the same there.
+        """
+        names_subject = len(self._asked.weights) >= _SUBJECT_WORDS
+        sessions = self._shares_of_sessions() if names_subject else {}
+        names = named_in(self._request.task)
+        memories = self._memories()
+        own = max((each.own for each in memories), default=0.0) or 1.0
+        around = max((_relevance(each) for each in memories), default=0.0) or 1.0
+        fits = {}
+        for each in memories:
+            share = self._share(each.observation.content)
+            if any(name in each.observation.content for name in names):
+                share = max(share, _NAMED)
+            beside = sessions.get(each.observation.session_id, 0.0)
+            if max(share, beside) >= _ABOUT:
+                fit = max(share * each.own / own, beside * _relevance(each) / around)
+                fits[each.observation.id] = fit * (1 + each.score - _relevance(each))
+        self._lift_amendments(fits)
+        return fits
+
+    def _lift_amendments(self, fits: dict[str, float]) -> None:
+        """Have what amends a memory answer as well as that does, also where it keeps a message."""
+        kept_as = {each.observation.id: each.kept_as for each in self._everything if each.kept_as}
+        memories = {each.observation.id for each in self._memories()}
+        for each in self._memories():
+            newer = kept_as.get(each.amended_by, each.amended_by)
+            if newer in memories and each.observation.id in fits:
+                fits[newer] = max(fits.get(newer, 0.0), fits[each.observation.id])
+
+    def _shares_of_sessions(self) -> dict[str, float]:
+        """How much of what is asked a person said in each session, at once."""
+        shares: dict[str, float] = {}
+        for each in self._everything:
+            observation = each.observation
+            asked = observation.content if each.kind is Kind.MESSAGE else observation.summary
+            is_asked = each.kind is Kind.SESSION or observation.category == "request"
+            if is_asked and not _is_document(asked):
+                share = self._share(asked)
+                if share > max(shares.get(observation.session_id, 0.0), _SAME_SUBJECT):
+                    shares[observation.session_id] = share
+        return shares
+
+    def _share(self, text: str) -> float:
+        """The share (0 to 1) of the words asked for that a text has; 0 for a single one of many."""
+        shared = self._asked.shared(text)
+        if len(shared) < min(_FEWEST_WORDS, len(self._asked.weights)):
+            return 0.0
+        return self._asked.share(shared, LONG_PROMPT)
+
+    def _says_prompt(self, each: Ranked) -> bool:
+        """Whether the prompt says all that a note does."""
+        words = content_words(each.observation.content)
+        if covered(words, content_words(self._request.task)) < _IN_PROMPT:
+            return False
+        self._out[each.observation.id] = Reason(Verdict.IN_PROMPT)
+        return True
+
+    def _tells(self, each: Ranked, told: Sequence[Ranked]) -> bool:
+        """Whether a message says what is asked for and more than that, and no memory says it."""
+        observation = each.observation
+        if self._share(observation.content) < _SAID:
+            return False
+        telling = telling_of(observation, self._asked)
+        words = content_words(telling)
+        if self._share(telling) < _SAID:
+            self._out[observation.id] = Reason(Verdict.STATUS)
+            return False
+        if covered(words, content_words(self._request.task)) >= _SAYS_NO_MORE:
+            self._out[observation.id] = Reason(Verdict.IN_PROMPT)
+            return False
+        for memory in told:
+            if covered(words, content_words(memory.observation.content)) >= _TOLD_BY:
+                by = self._handle(memory.observation)
+                self._out[observation.id] = Reason(Verdict.KEPT_AS, by)
+                return False
+        return True
+
+    # At a moment of acting.
+
+    def _is_about_file(self, observation: Observation, name: str) -> bool:
+        return (
+            layer_of(observation.category) is not Layer.WORKING
+            and name in observation.content
+            and bool(mention_of_file(self._request.file, observation.content))
+        )
+
+    def _is_fix(self, observation: Observation) -> bool:
+        """Whether it has half of a line of the error, or the command and a little of a line."""
+        if observation.category not in _FIXES:
+            return False
+        content = stems_of(observation.content)
+        lines = [stems_of(line) for line in self._request.task.splitlines()]
+        if any(len(line & content) >= max(_ERROR_WORDS + 1, ceil(len(line) / 2)) for line in lines):
+            return True
+        command = stems_of(self._request.command)
+        has_command = bool(command) and len(command & content) >= ceil(len(command) * 0.75)
+        error = frozenset().union(*lines) - command
+        return has_command and len(error & content) >= _ERROR_WORDS
+
+
+def is_rule(observation: Observation) -> bool:
+    """Whether it is what a person ruled: marked so, or said plainly and shortly."""
+    if not _RULE_TAGS.isdisjoint(observation.tags):
+        return True
+    content = observation.content
+    if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
+        return False
+    return not _RULING_WORDS.isdisjoint(content.lower().split())
+
+
+def telling_of(message: Observation, asked: Asked, most: int = _LONGEST_MESSAGE) -> str:
+    """The sentences of a message that carry what is asked for, of at most `most` characters; empty
+    where it only asks, or says what is being done.
+    """
+    if _is_document(message.content):
+        return ""
+    is_agent = message.category != "request"
+    parts = [part for part in sentences(message.content) if _lasts(part, is_agent=is_agent)]
+    return best_of(parts, asked, min(most, _LONGEST_MESSAGE))
+
+
+def _is_document(text: str) -> bool:
+    """Whether a message is a plan or a report rather than something said."""
+    return len(text) > _LONGEST_SAID or any(
+        line.startswith(("# ", "## ")) for line in text.splitlines()
+    )
+
+
+def _lasts(sentence: str, *, is_agent: bool) -> bool:
+    if sentence.endswith((":", "?", "…")) or len(content_words(sentence)) < _TELLING_WORDS:
+        return False
+    first = sentence.split(maxsplit=1)[0].lower().strip("*_,.!:;-–—")
+    return not (is_agent and first in _STATUS_OPENINGS)
+
+
+def _relevance(each: Ranked) -> float:
+    return each.factors.get("relevance", 0.0)
+
+
+def _newest(candidates: Iterable[Ranked]) -> list[Ranked]:
+    return sorted(
+        candidates,
+        key=lambda each: (each.observation.timestamp, each.observation.id),
+        reverse=True,
+    )

@@ -1,0 +1,131 @@
+"""Packing: the text never exceeds its limits, whatever it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.recall.pack import Chosen, Frame, pack
+from store.recall.reasons import Reason, Verdict
+from store.recall.render import words_of
+from store.recall.values import FileHint, Limits
+from store.text.tokens import estimate
+from tests.store.recall.makers import observation
+
+IN = Reason(Verdict.RELEVANT)
+TEXTS = st.lists(
+    st.text(alphabet="abc äé`\n#界", max_size=300) | st.sampled_from(["```", "x " * 400]),
+    max_size=8,
+)
+
+
+def chosen(*texts: str, heading: str = "") -> list[Chosen]:
+    return [Chosen(observation(text, at), IN, heading) for at, text in enumerate(texts)]
+
+
+def line(observed: object, most: int | None) -> str:
+    content = observed.content  # type: ignore[attr-defined]
+    return f"a: {words_of(content)}" if content.strip() else ""
+
+
+@given(
+    texts=TEXTS,
+    tokens=st.integers(0, 900),
+    characters=st.none() | st.integers(0, 2_000),
+    size=st.none() | st.integers(0, 2_000),
+    first=TEXTS,
+    last=st.sampled_from(["", "To keep something: memtui add"]),
+)
+def test_a_text_keeps_to_its_limits_whatever_it_holds(
+    texts: list[str],
+    tokens: int,
+    characters: int | None,
+    size: int | None,
+    first: list[str],
+    last: str,
+) -> None:
+    limits = Limits(tokens, characters, size)
+    files = (FileHint("a/b.py", 1.0, ("1×",)),)
+    frame = Frame(tuple(first), files, last)
+    packed = pack(chosen(*texts), frame, line, limits, estimate(), note_tokens=200, goes_past=True)
+    assert packed.tokens == estimate().count(packed.text) <= tokens
+    if limits.length is not None:
+        assert limits.measure(packed.text) <= limits.length
+    ids = {it.observation.id for it in chosen(*texts)}
+    assert packed.costs.keys() | packed.missing.keys() == ids
+    assert not packed.costs.keys() & packed.missing.keys()
+
+
+def test_what_does_not_fit_is_named_and_a_shorter_one_comes_in_behind_it() -> None:
+    notes = chosen("short", "long " * 200, "short too")
+    limits = Limits(100)
+    packed = pack(notes, Frame(), line, limits, estimate(), note_tokens=None, goes_past=True)
+    assert "short too" in packed.text
+    (reason,) = packed.missing.values()
+    assert (reason.verdict, reason.unit) == (Verdict.TOO_LONG, "tokens")
+    assert reason.needs > reason.left
+    stopped = pack(notes, Frame(), line, limits, estimate(), note_tokens=None, goes_past=False)
+    assert "short too" not in stopped.text
+    assert [it.verdict for it in stopped.missing.values()] == [
+        Verdict.TOO_LONG, Verdict.BUDGET_FULL
+    ]  # fmt: skip
+
+
+def test_what_a_channel_counts_in_bytes_is_told_so() -> None:
+    limits = Limits(5_000, bytes=300)
+    packed = pack(
+        chosen("é" * 200), Frame(), line, limits, estimate(), note_tokens=None, goes_past=True
+    )
+    (reason,) = packed.missing.values()
+    assert (reason.unit, packed.text) == ("bytes", "")
+
+
+def test_notes_stand_under_their_headings_in_order() -> None:
+    notes = [*chosen("one", heading="B:"), *chosen("two", heading="A:")]
+    notes[1] = notes[1]._replace(observation=observation("two", 7))
+    limits, count = Limits(500), estimate()
+    packed = pack(
+        notes, Frame(), line, limits, count, note_tokens=None, goes_past=True, headings=("A:", "B:")
+    )
+    assert packed.text.splitlines()[4:8] == ["A:", "a: two", "B:", "a: one"]
+
+
+def test_nothing_chosen_is_no_text_and_a_recovery_is_told_by_itself() -> None:
+    limits, count = Limits(500), estimate()
+    nothing = pack([], Frame(last="Hint"), line, limits, count, note_tokens=9, goes_past=True)
+    assert (nothing.text, nothing.tokens) == ("", 0)
+    frame = Frame(("Recovering:", "[user]: Go on."))
+    told = pack([], frame, line, limits, count, note_tokens=9, goes_past=True)
+    assert "Recovering:\n[user]: Go on." in told.text
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A counter that finds a text as a whole longer than its parts."""
+
+    name: str = "whole"
+    characters_each: float = 4.0
+
+    def count(self, text: str) -> int:
+        return 20 * text.count("\n") + 10 * text.count("a: ")
+
+
+def test_the_last_note_is_given_up_where_the_whole_is_longer_than_its_parts() -> None:
+    packed = pack(
+        chosen("one", "two", "three"), Frame(), line, Limits(200), Whole(), note_tokens=None,
+        goes_past=True,
+    )  # fmt: skip
+    assert packed.tokens <= 200
+    assert "one" in packed.text
+
+
+@pytest.mark.parametrize("tokens", [5, 40])
+def test_hardly_a_budget_tells_nothing_that_is_cut(tokens: int) -> None:
+    packed = pack(
+        chosen("word " * 100), Frame(), line, Limits(tokens), estimate(), note_tokens=None,
+        goes_past=True,
+    )  # fmt: skip
+    assert packed.text == ""

@@ -1,0 +1,329 @@
+"""What each moment is told, and why the rest is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from store.recall.plan import Around, plan
+from store.recall.profiles import PROFILES, Terms, profile_named
+from store.recall.reasons import Verdict
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate, Kind, Recall, limits_of
+from store.recall.words import asked_for, goes_on, is_question, sentences
+from store.text.tokens import Family, counter_for
+from tests.store.recall.makers import NOW, observation
+
+COMMANDS = "Commands that worked here: run the tests: `just test`; lint: `just lint`"
+CAUSES = (
+    "NFS keeps the lock of the manifest for ninety seconds.",
+    "Windows opens the manifest twice, so its lock hangs.",
+    "The lock of the manifest hangs on journals of XFS.",
+    "Docker mounts copy the manifest without its lock.",
+    "Kernel 5.4 forgets a lock of the manifest after suspend.",
+    "Backups hold the manifest and its lock at midnight.",
+    "A crashed indexer leaves the lock of the manifest behind.",
+    "Git hooks take the lock of the manifest in parallel.",
+)
+START = RecallRequest(at_start=True, branch="feature/locks", agent="engineer", budget=1_200)
+
+
+def candidate(content: str, number: int, relevance: float = 1.0, **fields: Any) -> Candidate:  # noqa: ANN401
+    """A memory of a session of its own, as relevant by its own words as with what is around it."""
+    given: dict[str, Any] = {"session_id": f"s{number}", **fields}
+    return Candidate(
+        observation(content, number, **given), {"relevance": relevance, "bm25": relevance}
+    )
+
+
+def message(content: str, number: int, *, role: str = "answer", **fields: Any) -> Candidate:  # noqa: ANN401
+    said = candidate(content, number, category=role, **fields)
+    return said._replace(kind=Kind.MESSAGE)
+
+
+def planned(*candidates: Candidate, request: RecallRequest, profile: str = "memtui") -> Recall:
+    limits = limits_of(request.channel, request.budget or 0)
+    terms = Terms(profile_named(profile), limits, counter_for(Family.CLAUDE), lambda it: it.id[-4:])
+    return plan(candidates, request, terms, NOW)
+
+
+def asked(task: str, *candidates: Candidate, **fields: Any) -> Recall:  # noqa: ANN401
+    request = RecallRequest(task=task, budget=1_500)._replace(**fields)
+    return planned(*candidates, request=request)
+
+
+def told(recall: Recall) -> list[str]:
+    return [it.observation.content for it in recall.included]
+
+
+def verdicts(recall: Recall) -> dict[str, Verdict]:
+    return {it.observation.content: it.reason.verdict for it in recall.candidates}
+
+
+def test_a_prompt_is_told_what_answers_it_and_nothing_else() -> None:
+    found = asked(
+        "run the tests and the linter please",
+        candidate(COMMANDS, 1, category="procedure"),
+        candidate("The palette follows the terminal's theme.", 2, 0.4),
+        message("Linter passes. Let me run the tests to verify.", 3),
+        message("Now let me verify the fix by running the tests and linter.", 4),
+    )
+    assert told(found) == [COMMANDS]
+    assert verdicts(found)["The palette follows the terminal's theme."] is Verdict.NOT_ABOUT
+    assert found.files == ()
+
+
+def test_where_nothing_answers_nothing_is_told() -> None:
+    held = candidate("The lock waits five seconds on Windows.", 1)
+    for task in ("translate the website to French", "write a haiku about autumn leaves"):
+        found = asked(task, held)
+        assert (found.text, found.tokens) == ("", 0)
+        assert verdicts(found) == {held.observation.content: Verdict.NOT_ABOUT}
+
+
+def test_six_notes_at_most_and_two_messages_of_them() -> None:
+    memories = [candidate(text, at) for at, text in enumerate(CAUSES)]
+    said = [
+        message("The lock of the manifest hangs since Marta's laptop sleeps at noon.", 50),
+        message("The lock of the manifest hangs wherever antivirus scans archives.", 51),
+        message("The lock of the manifest hangs behind proxies with stale routes.", 52),
+    ]
+    found = asked("why does the lock of the manifest hang", *memories, *said)
+    kinds = [it.kind for it in found.included]
+    assert (kinds.count(Kind.MEMORY), kinds.count(Kind.MESSAGE)) == (4, 2)
+    left = [it.reason.verdict for it in found.candidates if it.kind is Kind.MEMORY]
+    assert left.count(Verdict.NOT_AMONG_BEST) == len(memories) - 4
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "Now let me look at why the lock of the manifest hangs on Windows here.",
+        "The lock of the manifest hangs on Windows:",
+        "Does the lock of the manifest hang on Windows for the same reason here?",
+        "```\nthe lock of the manifest hangs on Windows\n```",
+        "# Plan\nMake the lock of the manifest hang on Windows no longer than it must.",
+    ],
+    ids=["what is being done", "an opening", "a question", "output", "a plan"],
+)
+def test_what_is_said_in_passing_is_never_told(status: str) -> None:
+    found = asked("the lock of the manifest hangs on Windows", message(status, 1))
+    assert found.text == ""
+
+
+def test_a_message_is_told_where_no_memory_says_it_in_its_telling_sentence() -> None:
+    text = (
+        "Done. The lock of the manifest hangs since NFS keeps it for ninety seconds after a crash. "
+        "All tests pass."
+    )
+    found = asked("the lock of the manifest hangs", message(text, 1))
+    (note,) = found.included
+    assert note.text == (
+        "The lock of the manifest hangs since NFS keeps it for ninety seconds after a crash."
+    )
+    kept = "The lock of the manifest hangs: NFS keeps it ninety seconds after a crash."
+    memory = candidate(kept, 2)
+    found = asked("the lock of the manifest hangs", message(text, 1), memory)
+    assert told(found) == [memory.observation.content]
+    assert verdicts(found)[text] is Verdict.KEPT_AS
+
+
+def test_what_the_session_knows_is_not_told_and_makes_no_room_for_the_next_best() -> None:
+    memories = [candidate(text, at) for at, text in enumerate(CAUSES)]
+    first = asked("why does the lock of the manifest hang", *memories)
+    given = frozenset(it.observation.id for it in first.included)
+    assert len(given) == 6
+    again = asked("why does the lock of the manifest hang", *memories, given=given)
+    assert again.text == ""
+    assert {it.reason.verdict for it in again.candidates if it.observation.id in given} == {
+        Verdict.INJECTED
+    }
+
+
+def test_what_the_prompt_says_itself_is_not_told() -> None:
+    text = "The lock waits five seconds on Windows."
+    found = asked(f"{text} Change that to nine seconds on Linux.", candidate(text, 1))
+    assert verdicts(found)[text] is Verdict.IN_PROMPT
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_of_two_that_contradict_each_other_the_later_is_told(profile: str) -> None:
+    old = candidate("The lock waits five seconds on Windows.", 1, days=9)
+    new = candidate("The lock never waits five seconds on Windows.", 2, days=1)
+    request = RecallRequest(task="how long does the lock wait", budget=900)
+    if profile == "vault":
+        from store.recall.block import plan_block
+
+        terms = Terms(
+            profile_named(profile), limits_of("text", 900), counter_for(Family.CLAUDE),
+            lambda it: it.id[-4:],
+        )  # fmt: skip
+        found = plan_block([old, new], request, terms, NOW)
+    else:
+        found = planned(old, new, request=request, profile=profile)
+    assert "never waits" in found.text
+    assert old.observation.content not in found.text
+    assert verdicts(found)[old.observation.content] is Verdict.CONTRADICTED
+
+
+def test_a_start_on_a_clean_main_branch_is_told_rules_last_session_and_open_ends() -> None:
+    rule = candidate("Never start a terminal in a unit test.", 1, category="lesson")
+    tagged = candidate("Commit messages in English.", 2, tags=("rule",))
+    stopped = candidate("Stopped at the gauge.", 3, category="handoff", days=1)
+    task = candidate("Mend the gauge.", 4, category="task")
+    done = candidate("Write the page.", 5, category="task", tags=("done",))
+    other = candidate("Queues are kept in files.", 6)
+    commands = candidate(COMMANDS, 7, category="procedure")
+    request = START._replace(branch="main")
+    found = planned(rule, tagged, stopped, task, done, other, commands, request=request)
+    held = [rule, tagged, stopped, task]
+    assert sorted(told(found)) == sorted(it.observation.content for it in held)
+    headings = [line for line in found.text.splitlines() if line.endswith(":") and "`" not in line]
+    assert headings == ["Rules:", "Where the last session stopped:", "Open:"]
+    assert planned(other, done, commands, request=request).text == ""
+
+
+def test_a_branch_is_told_what_touches_its_files_and_how_the_project_is_worked_on() -> None:
+    touches = candidate("store/lock.py waits for the manifest.", 1)
+    learned = candidate("Retries are five.", 2, extra={"branch": "feature/locks"})
+    elsewhere = candidate("store/page.py is drawn twice.", 3)
+    commands = candidate(COMMANDS, 4, category="procedure")
+    request = START._replace(changed_files=("store/lock.py",))
+    found = planned(touches, learned, elsewhere, commands, request=request)
+    assert set(told(found)) == {
+        touches.observation.content, learned.observation.content, COMMANDS
+    }  # fmt: skip
+    known = request._replace(instructions="Run `just test` and `just lint` before a commit.")
+    found = planned(touches, learned, elsewhere, commands, request=known)
+    assert verdicts(found)[COMMANDS] is Verdict.IN_INSTRUCTIONS
+    newer = candidate(COMMANDS.replace("just", "make"), 5, category="procedure", days=-1)
+    found = planned(commands, newer, request=request)
+    assert told(found) == [newer.observation.content], "one list of procedures"
+
+
+@pytest.mark.parametrize(
+    ("learned_on", "unmerged", "is_told"),
+    [
+        ("feature/locks", (), True),
+        ("feature/other", (), False),
+        ("feature/other", ("feature/other",), True),
+        ("", (), True),
+    ],
+    ids=["its own branch", "merged long ago", "not merged, and the last of all", "unknown"],
+)
+def test_a_handoff_counts_on_its_branch_or_where_that_waits(
+    learned_on: str, unmerged: tuple[str, ...], is_told: bool
+) -> None:
+    extra = {"branch": learned_on} if learned_on else {}
+    stopped = candidate("Stopped at the gauge.", 1, category="handoff", extra=extra)
+    found = planned(stopped, request=START._replace(unmerged=unmerged))
+    assert bool(found.included) is is_told
+    expected = Verdict.LAST_SESSION if is_told else Verdict.OTHER_BRANCH
+    assert verdicts(found)[stopped.observation.content] is expected
+
+
+def test_a_handoff_of_another_branch_waits_behind_a_later_session() -> None:
+    extra = {"branch": "feature/other"}
+    stopped = candidate("Stopped at the gauge.", 1, category="handoff", extra=extra, days=3)
+    later = candidate("asked: Draw the page.\nended: Drawn.", 2, category="session", days=1)
+    request = START._replace(unmerged=("feature/other",))
+    found = planned(stopped, later._replace(kind=Kind.SESSION), request=request)
+    assert found.text == ""
+
+
+def test_continue_is_told_where_the_last_session_stopped() -> None:
+    stopped = candidate("Stopped at the gauge.", 1, category="handoff")
+    other = candidate("We continue to use tantivy.", 2)
+    assert told(asked("continue", stopped, other, branch="main")) == [stopped.observation.content]
+    assert told(asked("continue the parser", stopped, other)) == []
+
+
+def test_before_an_edit_what_names_the_file_is_told() -> None:
+    about = candidate("billing/money.py holds integer cents.", 1)
+    other = candidate("The palette of money is green.", 2, pinned=True)
+    request = RecallRequest(file="billing/money.py", budget=300)
+    assert told(planned(about, other, request=request)) == [about.observation.content]
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "is_told"),
+    [
+        ("go test ./queue", "panic: test timed out after 1m0s\nFAIL", True),
+        ("make all", "panic: test timed out after 1m0s in the queue's drain\nFAIL", True),
+        ("go test ./queue", "undefined: Frobnicate", False),
+        ("go build ./cmd", "panic: nil map", False),
+    ],
+    ids=["the command and two lines", "most of the line", "another error", "another command"],
+)
+def test_after_a_failure_the_fix_of_the_same_error_is_told(
+    command: str, error: str, is_told: bool
+) -> None:
+    fix = candidate(
+        "`go test ./queue` failed: panic: test timed out after 1m0s in drain(). "
+        "Fixed by closing the channel in queue/drain.go.",
+        1,
+        category="error",
+    )
+    request = RecallRequest(task=error, command=command, budget=300)
+    assert bool(planned(fix, request=request).included) is is_told
+
+
+def test_what_names_code_that_is_gone_is_lowered_marked_and_kept_from_a_start() -> None:
+    stale = candidate("Never call `drain_all()` in a test.", 1)._replace(
+        gone=("drain_all",), stale=1.0
+    )
+    fresh = candidate("Never call `drain_one()` in a test.", 2)
+    found = asked("may I call drain in a test", stale, fresh)
+    assert told(found)[0] == fresh.observation.content
+    assert "(names drain_all: gone from the code) Never call" in found.text
+    start = planned(stale, fresh, request=START)
+    assert verdicts(start)[stale.observation.content] is Verdict.GONE
+
+
+def test_pins_come_first_and_mutes_never() -> None:
+    pinned = candidate("The palette follows the theme.", 1, 0.0, pinned=True)
+    muted = candidate("The lock waits five seconds.", 2, muted=True)
+    answer = candidate("The lock waits for the manifest.", 3)
+    found = asked("what does the lock wait for", answer, muted, pinned)
+    assert set(told(found)) == {pinned.observation.content, answer.observation.content}
+    assert verdicts(found)[muted.observation.content] is Verdict.MUTED
+    assert found.text.index("palette") < found.text.index("manifest")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("why is it so", True), ("How, then?", True), ("can you fix it?", False), ("", False)],
+)
+def test_a_question_is_known_by_its_first_word(text: str, is_one: bool) -> None:
+    assert is_question(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "does"),
+    [("continue", True), ("please carry on", True), ("pick up where we left off", True),
+     ("continue the parser", False), ("go to the next step", False), ("yes", False)],
+)  # fmt: skip
+def test_a_prompt_that_only_goes_on(text: str, does: bool) -> None:
+    assert goes_on(text) is does
+
+
+def test_sentences_leave_out_code_headings_and_logs() -> None:
+    text = (
+        "# Title\nThe lock waits. It ends, e.g. on Windows! And then?\n```\nx = 1\n```\n"
+        "2026-03-01T12:00:00 [0x3f] 404 ###\nThat is all."
+    )
+    assert sentences(text) == [
+        "The lock waits.", "It ends, e.g. on Windows!", "And then?", "That is all."
+    ]  # fmt: skip
+
+
+def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
+    words = asked_for("lint the queues", {"lint": 0.5, "queue": 0.01}.__getitem__)
+    assert words.shared("The linter is in a queue.") == {"lint", "queue"}
+    assert words.weights["queue"] > words.weights["lint"]
+    assert words.share({"queue"}, 10) > 0.5 > words.share({"lint"}, 10)
+
+
+def test_around_knows_nothing_by_itself() -> None:
+    assert Around().stale(observation("Never call `drain_all()`.")) == ((), 0.0)
