@@ -10,15 +10,18 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from store.backends import in_vault, shown_location
 from store.backends.activity import RecallLog, folded
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
+from store.backends.vault.changes import fields_of
 from store.digest import blake2b
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 from store.exchange.texts_and_log import copy_log, copy_texts, missing_entries, missing_texts
 from store.exchange.values import Progress
+from store.exchange.vault import KEY, fill_vault, places_in
 from store.model import Location
 from store.raw_record import RawRecord, new_record
 
@@ -128,6 +131,7 @@ def copy_memory(
     `WriteFailed` where what was written does not read as it should.
     """
     recalls, shown = _uncounted(source), shown_location(place)
+    places = _places_to_keep(source, target)
     if in_vault(target) and not target.issues():
         _fill(source, target, recalls)
     done: dict[int, _Digests] = {}
@@ -138,7 +142,7 @@ def copy_memory(
             break
         stamps = changes.stamps
         for number, issue in enumerate(sorted(changes.issues), 1):
-            wanted = _lists(source.read(issue), recalls)
+            wanted = _placed(_lists(source.read(issue), recalls), places, in_vault(target))
             _copy_issue(wanted, target, issue, done.get(issue, Counter()), place)
             done[issue] = digests_of(wanted)
             if progress is not None:
@@ -158,8 +162,6 @@ def copy_memory(
 
 def _fill(source: Backend, vault: Backend, recalls: RecallLog | None) -> None:
     """Write a vault at once; what it holds is looked at issue by issue afterwards."""
-    from store.exchange.vault import fill_vault
-
     lists: dict[Location, list[RawRecord]] = {location: [] for location in Location}
     for issue in sorted(source.issues()):
         for location, records in _lists(source.read(issue), recalls).items():
@@ -168,11 +170,36 @@ def _fill(source: Backend, vault: Backend, recalls: RecallLog | None) -> None:
         fill_vault(vault, lists)
 
 
+def _places_to_keep(source: Backend, target: Backend) -> Mapping[str, Mapping[str, Any]]:
+    """Where the memories of a vault stand in it, for a target that is none: so the way back leads
+    to the same files.
+    """
+    return places_in(source.folder) if in_vault(source) and not in_vault(target) else {}
+
+
+def _placed(
+    lists: _Lists, places: Mapping[str, Mapping[str, Any]], to_vault: bool
+) -> dict[Location, list[RawRecord]]:
+    """Records that say where they stood in a vault; in a vault itself their files say it."""
+
+    def placed(record: RawRecord) -> RawRecord:
+        value = record.value
+        if not isinstance(value, dict) or not (place := places.get(str(value.get("id")))):
+            if not to_vault or not isinstance(value, dict) or KEY not in value:
+                return record
+            kept = fields_of(record)
+            return new_record({key: it for key, it in kept.items() if key != KEY})
+        return new_record({**fields_of(record), KEY: place})
+
+    return {where: list(map(placed, held)) for where, held in lists.items()}
+
+
 def digests_of(lists: _Lists, *, without: Collection[str] = ()) -> _Digests:
     """The digests of records by their values, whatever the order of their keys or their own.
 
-    The keys in `without` are left out.
+    The keys in `without`, and where they stood in a vault, are left out.
     """
+    without = {*without, KEY}
     return Counter(
         _digest(record, where, without) for where, records in lists.items() for record in records
     )

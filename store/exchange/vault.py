@@ -56,18 +56,25 @@ def read_vault_memories(folder: Path) -> Reading:
 
 def in_place(observations: Iterable[Observation], folder: Path) -> list[Observation]:
     """Observations of a vault with what keeps their files as they are when they are given out."""
+    places = places_in(folder)
+    return [
+        it if it.id not in places else it._replace(extra={**it.extra, KEY: places[it.id]})
+        for it in observations
+    ]
+
+
+def places_in(folder: Path) -> dict[str, Mapping[str, Any]]:
+    """Where in a vault each memory stands whose file memtui would write otherwise, by its id."""
     vault = read_vault(folder)
     by_path: defaultdict[str, list[Kept]] = defaultdict(list)
     for kept in vault.memories:
         by_path[kept.item.path].append(kept)
-    places: dict[str, _Place | None] = {}
+    places: dict[str, Mapping[str, Any]] = {}
     for path, members in by_path.items():
-        held = zip(members, _places(path, vault.files[path], members), strict=True)
-        places |= {str(kept.value["id"]): place for kept, place in held}
-    return [
-        it if (place := places.get(it.id)) is None else it._replace(extra={**it.extra, KEY: place})
-        for it in observations
-    ]
+        for kept, place in zip(members, _places(path, vault.files[path], members), strict=True):
+            if place is not None:
+                places[str(kept.value["id"])] = place
+    return places
 
 
 def to_vault(observations: Sequence[Observation], folder: Path) -> int:
@@ -94,10 +101,32 @@ def fill_vault(vault: Backend, records: Mapping[Location, Sequence[RawRecord]]) 
         if vault.issues():
             return
         draft = Draft(read_vault(vault.folder))
-        for location, held in records.items():
-            for value in sorted(map(fields_of, held), key=lambda it: str(it.get("timestamp", ""))):
-                draft.put(location, value, None)
+        new = {location: list(map(fields_of, held)) for location, held in records.items()}
+        new[Location.ISSUE] = _laid_back(draft, new.get(Location.ISSUE, []))
+        for location, values in new.items():
+            for value in sorted(values, key=lambda it: str(it.get("timestamp", ""))):
+                draft.put(location, {key: it for key, it in value.items() if key != KEY}, None)
         make_changes(vault.folder, draft.changes())
+
+
+def _laid_back(draft: Draft, values: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lay the files of memories that came from a vault as they were; those to be written anew."""
+    new: list[dict[str, Any]] = []
+    placed: defaultdict[str, list[Observation]] = defaultdict(list)
+    for value in values:
+        place = value.get(KEY)
+        path = place.get("path") if isinstance(place, dict) else None
+        try:
+            observation = from_record(value, integer(value.get("issueNumber")))
+        except InvalidRecord:
+            path = None
+        if isinstance(path, str) and is_note_path(path):
+            placed[path].append(observation)
+        else:
+            new.append(value)
+    for path, members in placed.items():
+        new += map(to_record, _put_back(draft, path, members))
+    return new
 
 
 def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
