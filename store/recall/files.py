@@ -25,12 +25,6 @@ _LISTED = re.compile(r"^Files: (.+)$", re.M)
 _CARRIES = "Changed in this session: "
 _CARRIED = re.compile(rf"^{_CARRIES}(?:.{{0,2000}} – )?(.+)$", re.M)
 """Where a memory names the files of a change of which nobody said why; few texts have any."""
-_TEST = re.compile(
-    r"(?:tests?_(?P<before>.+)|(?P<after>.+)[._-](?:tests?|spec)|(?P<hump>.*[a-z\d])(?:Tests?|Spec))"
-    r"\.\w+"
-)
-"""The name of a file of tests, as most languages have it: `test_lock.py`, `lock_test.go`,
-`lock.spec.ts`, `LockTest.java`."""
 _MOST_PATHS, _MOST_NAMED = 8, 40
 _EXACT, _BASENAME = 1.0, 0.9
 
@@ -97,13 +91,6 @@ def named_in(task: str) -> tuple[str, ...]:
     """The files and identifiers that a task names; a file by its path and by its name alone."""
     paths = paths_in(task, _MOST_NAMED)
     return (*paths, *(path.rpartition("/")[2] for path in paths), *sorted(names_in(task)))
-
-
-@lru_cache(maxsize=16_384)
-def tested_by(path: str) -> str:
-    """The name (`lock`) of what a file of tests is about; empty for a file that is none."""
-    found = _TEST.fullmatch(path.rpartition("/")[2])
-    return next(filter(None, found.groups())) if found else ""
 
 
 def mention_of_file(file: str, task: str) -> float:

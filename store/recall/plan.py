@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from store.model import Category, Observation
 from store.recall.candidates import CandidateSource
-from store.recall.files import mention_of_file, subjects_of
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.pack import Chosen, Frame, Packed, pack
 from store.recall.profiles import Clean, Layout, Profile, Terms, profile_named
@@ -18,7 +17,7 @@ from store.recall.render import SECTIONS, head_of, section_of, words_of
 from store.recall.request import Moment, RecallRequest
 from store.recall.select import Selection, contradicted, refused, select, telling_of
 from store.recall.session_source import SessionSource
-from store.recall.touched import Gone, files_remembered, files_to_touch, none_gone
+from store.recall.touched import Gone, files_to_touch, none_gone
 from store.recall.values import (
     Candidate,
     FileHint,
@@ -45,8 +44,6 @@ _FEW_TEXTS = 50
 """Texts that are added to those that are known: a few say little of how common a word is."""
 _MOST_OF_SESSION = 250
 """Characters that are told of what a session was asked, and of how it ended."""
-_MOST_FILES, _STANDS_OUT = 5, 0.5
-"""The most files that are told, and the share of the best one's score that those told have."""
 CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
 """The names of code in an observation that the working tree no longer has, and their share of all
 such names in it."""
@@ -140,7 +137,7 @@ def plan(
     ranked = _ranked(candidates, request, profile, now)
     if profile.selects:
         selection = select(ranked, request, asked, terms.handle)
-        files = _files(ranked, request, selection, around, terms.clean)
+        files = _files(request, selection, around)
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
@@ -345,42 +342,19 @@ def _digest_in_short(digest: str) -> str:
     return "; ".join(told)
 
 
-def _files(
-    ranked: Sequence[Ranked],
-    request: RecallRequest,
-    selection: Selection,
-    around: Around,
-    clean: Clean,
-) -> tuple[FileHint, ...]:
-    """The files that a task is likely to touch and does not name, where they stand out from the
-    others; none for a question.
+def _files(request: RecallRequest, selection: Selection, around: Around) -> tuple[FileHint, ...]:
+    """The files that a task is likely to touch and nothing that is told names; none for a question,
+    or where something is to be run.
     """
-    task = request.task
-    is_task = request.moment is Moment.PROMPT and not is_question(task)
+    is_task = request.moment is Moment.PROMPT and not is_question(request.task)
     if not is_task or around.sessions is None:
         return ()
-    if selection.chosen and selection.chosen[0].observation.category == Category.PROCEDURE:
-        return ()  # something is to be run, nothing changed
-    files, likeness = around.sessions.files(), around.sessions.likeness(request)
-    known = [
-        each._replace(observation=clean(each.observation))
-        if subjects_of(each.observation)
-        else each
-        for each in ranked
-    ]
-    remembered = files_remembered(known, files.sessions)
-    found = files_to_touch(files, likeness, remembered, task, gone=around.gone)
-    best = max((hint.score for hint in found), default=0.0)
-    likely = [hint for hint in found if hint.score >= _STANDS_OUT * best]
-    changed = {
-        path
-        for session in selection.sessions & files.sessions.keys()
-        for path in (*files.sessions[session].changed, *files.sessions[session].read)
-    }
-    likely = [hint for hint in likely if hint.path in changed]
-    if len(likely) > _MOST_FILES:
+    notes = [choice.observation for choice in selection.chosen]
+    if notes and notes[0].category == Category.PROCEDURE:
         return ()
-    return tuple(hint for hint in likely if not mention_of_file(hint.path, task))
+    known = "\n".join([request.task, *(note.content for note in notes)])
+    sessions = around.sessions.files(selection.sessions.keys())
+    return files_to_touch(sessions, selection.sessions, known, around.gone)
 
 
 def _scored(

@@ -7,8 +7,9 @@ notes, of these two messages. Before an edit what is known of the file, after a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
+from types import MappingProxyType
 from typing import NamedTuple
 
 from store.model import Category, Layer, Observation, layer_of
@@ -78,8 +79,9 @@ class Selection(NamedTuple):
 
     chosen: Sequence[Chosen]
     out: Mapping[str, Reason]
-    sessions: Set[str] = frozenset()
-    """Those that what is told comes from, or in which a person asked for much the same."""
+    sessions: Mapping[str, float] = MappingProxyType({})
+    """Those that what is told comes from, or in which a person asked for much the same, and how
+    much (0 to 1) each is about it."""
 
 
 def select(
@@ -149,9 +151,10 @@ class _Selector:
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
         told = [*self._chosen.values()]
-        sessions = {choice.observation.session_id for choice in told} - {""}
+        sessions = {choice.observation.session_id: 1.0 for choice in told}
+        sessions.pop("", None)
         if self._request.moment is Moment.PROMPT:
-            sessions |= self._shares_of_sessions().keys()
+            sessions = self._shares_of_sessions() | sessions
         return Selection(told, self._out, sessions)
 
     def _tell_pins(self) -> None:

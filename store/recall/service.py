@@ -242,7 +242,7 @@ class Recalls:
         kept = self._kept_session_candidates
         if kept is None or not kept.are_of(messages, sessions):
             kept = self._kept_session_candidates = SessionCandidates(
-                messages, sessions, index.schema, index.files_touched
+                messages, sessions, index.schema
             )
         return kept
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from store.model import Observation
 from store.recall.request import RecallRequest
-from store.recall.session_files import FilesOfSessions
+from store.recall.touched import SessionFiles
 from store.recall.values import Candidate
 
 
@@ -27,11 +27,8 @@ class SessionSource(Protocol):
     def newest(self, request: RecallRequest) -> Sequence[Candidate]:
         """The last sessions, newest first."""
 
-    def files(self) -> FilesOfSessions:
-        """The files of every session."""
-
-    def likeness(self, request: RecallRequest) -> Mapping[str, float]:
-        """How much (0 to 1, the best being 1) each session is about the request."""
+    def files(self, sessions: Collection[str]) -> Sequence[SessionFiles]:
+        """The files of these sessions."""
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""

@@ -1,25 +1,21 @@
-"""Which files a task may touch, by what earlier sessions changed and read. Pure."""
+"""Which files a task may touch: those that the sessions about the same worked on most. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from heapq import nsmallest
 from types import MappingProxyType
 from typing import NamedTuple
 
-from store.model import UNDATED
-from store.recall.files import mention_of_file, subjects_of, tested_by
-from store.recall.session_files import POWER, FilesOfSessions, SessionFiles
-from store.recall.values import FileHint, Kind, Ranked
+from store.recall.files import mention_of_file
+from store.recall.values import FileHint
 
-MOST = 10
-_LEADING = 40
-"""The files among which tests are looked for that are told beside what they test."""
-_LEAST = 0.02
-"""The share of the best score below which a file is not told."""
-
+_READ = 0.5
+"""What a file counts that a session only read."""
+_MOST, _STANDS_OUT = 5, 0.5
+"""The most files that are told, and the share of the first one's score that all of them have:
+where more have it, none stands out."""
 
 Gone = Callable[[str], bool | None]
 """Says of a file whether it stands no more where it stood; None where that is unknown."""
@@ -29,124 +25,66 @@ def none_gone(path: str) -> None:
     """Of no file: where nothing is known of a working tree."""
 
 
-class _Seen(NamedTuple):
-    """What is known of a file: in how many sessions it was changed and read, and in which last."""
-
-    changed: int
-    read: int
-    last: datetime
-    session: str
-    beside: str
-
-
-class Remembered(NamedTuple):
-    """What memories tell of files: by session, and how much each (0 to 1) is about the task, by its
-    best memory; 1 where nothing of all that was found is more so.
+class SessionFiles(NamedTuple):
+    """The files of one session: `changed` and `read` count by path, `removed` are files and folders
+    that were gone when it ended.
     """
 
-    sessions: Sequence[SessionFiles] = ()
-    scores: Mapping[str, float] = MappingProxyType({})
+    session: str
+    ended: datetime
+    changed: Mapping[str, int]
+    read: Mapping[str, int] = MappingProxyType({})
+    removed: frozenset[str] = frozenset()
 
-
-def files_remembered(ranked: Sequence[Ranked], digested: Container[str] = ()) -> Remembered:
-    """The files that memories of code changes are about, but for those of `digested` sessions."""
-    changed: dict[str, Counter[str]] = defaultdict(Counter)
-    ended: dict[str, datetime] = {}
-    scores: dict[str, float] = defaultdict(float)
-    for it in ranked:
-        observation = it.observation
-        paths = subjects_of(observation) if it.kind is Kind.MEMORY else ()
-        if not paths:
-            continue
-        session = observation.session_id or f"{observation.issue_number} {observation.agent}"
-        if session in digested:
-            continue
-        for path in paths:
-            changed[session][path] += 1
-            ended[session] = max(ended.get(session, observation.timestamp), observation.timestamp)
-            scores[path] = max(scores[path], it.score)
-    best = max((it.score for it in ranked), default=0.0) or 1.0
-    sessions = [SessionFiles(it, ended[it], files) for it, files in changed.items()]
-    return Remembered(sessions, {path: (score / best) ** POWER for path, score in scores.items()})
+    def removes(self, path: str) -> bool:
+        """Whether the session removed a file, or a folder above it."""
+        return any(path == name or path.startswith(f"{name}/") for name in self.removed)
 
 
 def files_to_touch(
-    known: FilesOfSessions,
+    sessions: Sequence[SessionFiles],
     likeness: Mapping[str, float],
-    remembered: Remembered,
-    task: str,
-    most: int = MOST,
+    known: str,
     gone: Gone = none_gone,
-) -> list[FileHint]:
-    """The files that a task may touch, the likeliest first, each with why; none that is gone, or
-    where that is unknown, that the last session which had to do with it removed.
+) -> tuple[FileHint, ...]:
+    """The files that a task may touch, the likeliest first, where they stand out from the others.
 
-    `likeness` is how much (0 to 1, the best being 1) each session is about the task.
+    `likeness` is how much (0 to 1) each session is about the task. Files that the `known` text
+    names need not be told; what is gone, or was removed by the last session that had to do with
+    it, is not.
     """
-    scores = known.scores(likeness, task)
-    best = max(scores.values(), default=0.0) or 1.0
-    for path, score in remembered.scores.items():
-        scores[path] = scores.get(path, 0.0) + score * best
-    beside: dict[str, list[SessionFiles]] = defaultdict(list)
-    for it in remembered.sessions:
-        for path in it.changed:
-            beside[path].append(it)
+    scores: dict[str, float] = defaultdict(float)
+    changed: Counter[str] = Counter()
+    last: dict[str, SessionFiles] = {}
+    about = (one for one in sessions if likeness.get(one.session))
+    for session in sorted(about, key=lambda one: (one.ended, one.session)):
+        for touched, worth in ((session.changed, 1.0), (session.read, _READ)):
+            most = max(touched.values(), default=1)
+            for path, number in touched.items():
+                scores[path] += likeness[session.session] * worth * number / most
+                last[path] = session
+        changed.update(session.changed.keys())
+        for path in scores:
+            if session.removes(path):
+                last[path] = session
 
     def is_gone(path: str) -> bool:
         told = gone(path)
-        return known.is_removed(path, beside.get(path, ())) if told is None else told
+        return last[path].removes(path) if told is None else told
 
-    leading, tests = _with_tests(scores, most, is_gone)
-    least = _LEAST * max((-score for score, _ in leading), default=0.0)
-    hints = []
-    for score, path in leading:
-        if -score <= least:
-            break
-        seen = _seen(path, [*known.touching.get(path, ()), *beside.get(path, ())])
-        why = _why(path, seen, task, tests.get(path, ""))
-        hints.append(FileHint(path, -score / best, why))
-    return hints
-
-
-def _with_tests(
-    scores: Mapping[str, float], most: int, gone: Callable[[str], bool]
-) -> tuple[list[tuple[float, str]], dict[str, str]]:
-    """The files that lead, each with its score below nothing; what is tested stands for its tests
-    among them, which are told beside it. The first tests of each, by its path.
-    """
-    ordered = nsmallest(_LEADING + most, ((-score, path) for path, score in scores.items()))
-    leading = {path: score for score, path in ordered if not gone(path)}
-    about = {path: name for path in [*leading][:_LEADING] if (name := tested_by(path))}
-    sources = [path for path in [*leading][_LEADING - 1 :: -1] if path not in about]
-    by_name = {path.rpartition("/")[2].rpartition(".")[0]: path for path in sources}
-    tests: dict[str, str] = {}
-    for path, name in about.items():
-        if tested := by_name.get(name):
-            leading[tested] = min(leading[tested], leading.pop(path))
-            tests.setdefault(tested, path)
-    return sorted((score, path) for path, score in leading.items())[:most], tests
-
-
-def _seen(path: str, touched: Sequence[SessionFiles]) -> _Seen:
-    changed = [it for it in touched if path in it.changed]
-    read = [it for it in touched if path not in it.changed]
-    last = max(changed or read, key=lambda it: it.ended)
-    beside = Counter(other for it in changed for other in it.changed if other != path).most_common(
-        1
+    ranked = sorted(scores, key=lambda path: (-scores[path], path))
+    there = [path for path in ranked if not is_gone(path)]
+    likely = [path for path in there if scores[path] >= _STANDS_OUT * scores[there[0]]]
+    if len(likely) > _MOST:
+        return ()
+    return tuple(
+        FileHint(path, scores[path], _why(changed[path], last[path]))
+        for path in likely
+        if not mention_of_file(path, known)
     )
-    with_it = beside[0][0] if beside and beside[0][1] > 1 else ""
-    return _Seen(len(changed), len(read), last.ended, last.session, with_it)
 
 
-def _why(path: str, seen: _Seen, task: str, test: str) -> tuple[str, ...]:
-    """Why a file is told: how often it was changed, with what (its tests first), and when last."""
-    parts = [f"{seen.changed}×" if seen.changed else f"read {seen.read}×"]
-    if test:
-        parts.append(f"with {test}")
-    elif seen.beside:
-        parts.append(f"with {seen.beside.rpartition('/')[2]}")
-    if seen.last != UNDATED:
-        parts.append(f"{seen.last.day} {seen.last:%b}")
-    if mention_of_file(path, task):
-        parts.append("named")
-    return tuple(parts)
+def _why(changed: int, last: SessionFiles) -> tuple[str, ...]:
+    """Why a file is told: in how many of the sessions it was changed, and when last."""
+    often = f"{changed}×" if changed else "read"
+    return often, f"{last.ended.day} {last.ended:%b}"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 
-from tantivy import Order, Query, Schema, Searcher
+from tantivy import Occur, Order, Query, Schema, Searcher
 
 from store.model import Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
-from store.recall.session_files import FilesOfSessions
+from store.recall.touched import SessionFiles
 from store.recall.values import Candidate, Kind
 from store.search.documents import Key, key_of, observation_of
 from store.search.endings import Endings
 from store.search.names import naming
 from store.search.relevance import NOTHING_RELEVANT, Relevance, Relevant, relevant
-from store.sessions.documents import session_key_of
+from store.sessions.documents import CHANGED, READ, REMOVED, session_key_of
 
 _MESSAGES, _SESSIONS = 40, 3
 """How many messages and sessions are looked at for one recall: with 25 messages `tests.bench.sde`
@@ -29,9 +29,6 @@ _AROUND = 8
 2 to 4 points less."""
 _REMEMBERED = 5_000
 """How many observations are kept as they were read."""
-_BETTER = 0.7
-"""What the greater of two likenesses counts, of the digest and of what was said; the smaller counts
-the rest. Of a session that has no messages any more only the digest is known."""
 
 
 class SessionCandidates:
@@ -42,14 +39,10 @@ class SessionCandidates:
         messages: Searcher,
         sessions: Searcher,
         schema: Schema,
-        known_files: Callable[[], FilesOfSessions],
     ) -> None:
         self._messages = messages
         self._sessions = sessions
         self._schema = schema
-        self._known_files = known_files
-        self._files: FilesOfSessions | None = None
-        self._ids: dict[int, str] = {}
         self._endings = Endings(messages), Endings(sessions)
         self._read: dict[tuple[Kind, Key], Observation] = {}
         self._last: dict[Kind, tuple[str, Relevance]] = {}
@@ -98,29 +91,16 @@ class SessionCandidates:
         """In how many messages a word stands, by its stem."""
         return self._messages.doc_freq("stems", stem)
 
-    def files(self) -> FilesOfSessions:
-        """The files of the newest sessions."""
-        if self._files is None:
-            self._files = self._known_files()
-        return self._files
-
-    def likeness(self, request: RecallRequest) -> dict[str, float]:
-        """How much (0 to 1, the best being 1) each session with files is about the request: its
-        digest, and what of it was said that fits best.
-        """
-        if not request.text.strip():
-            return {}
-        ids = self._ids = self._ids or {session_key_of(it): it for it in self.files().sessions}
-        digests = self._alike(Kind.SESSION, request.text).of_sessions()
-        said = self._alike(Kind.MESSAGE, request.text).of_sessions()
-        found, less = {}, 1 - _BETTER
-        for key in ids.keys() & (digests.keys() | said.keys()):
-            one, other = digests.get(key, 0.0), said.get(key, 0.0)
-            better = _BETTER * other + less * one if one < other else _BETTER * one + less * other
-            found[ids[key]] = better
-        found.pop(request.session_id, None)
-        best = max(found.values(), default=1.0)
-        return {session: likeness / best for session, likeness in found.items()}
+    def files(self, sessions: Collection[str]) -> list[SessionFiles]:
+        """The files of these sessions, as their digests name them."""
+        if not sessions:
+            return []
+        keys = sorted(map(session_key_of, sessions))
+        query = Query.boolean_query(
+            [(Occur.Should, Query.term_query(self._schema, "session", key)) for key in keys]
+        )
+        hits = self._sessions.search(query, len(keys), count=False).hits
+        return [_files_of(observation_of(self._sessions.doc(address))) for _, address in hits]
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""
@@ -159,3 +139,9 @@ class SessionCandidates:
                 self._read.clear()
             known = self._read[kind, hit.key] = observation_of(searcher.doc(hit.address))
         return known
+
+
+def _files_of(digest: Observation) -> SessionFiles:
+    changed, read = digest.extra.get(CHANGED) or {}, digest.extra.get(READ) or {}
+    removed = frozenset(digest.extra.get(REMOVED) or ())
+    return SessionFiles(digest.session_id, digest.timestamp, changed, read, removed)

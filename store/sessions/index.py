@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
@@ -49,9 +49,6 @@ from store.sessions.seen import (
     segments_in,
     times_of,
 )
-
-if TYPE_CHECKING:
-    from store.recall.session_files import FilesOfSessions
 
 T = TypeVar("T")
 _PARTS = ("messages", "sessions")
@@ -97,13 +94,6 @@ class SessionIndex:
     def is_begun(self) -> bool:
         """Whether there are sessions, kept or indexed; without any no index is made."""
         return bool(self._parts) or is_begun(self._backend, self._folder)
-
-    def files_touched(self) -> FilesOfSessions:
-        """The files of the newest sessions, as they were at the last commit."""
-        from store.sessions.known_files import known_files
-
-        with self._guard:
-            return known_files(self.sessions, self._seen.digests, self._folder)
 
     def catch_up(self) -> bool:
         """Index the digests that changed on disk, and forget those that are gone; whether any did.
@@ -327,4 +317,3 @@ class SessionIndex:
         with suppress(StoreError):  # a cache that can't be written is built anew next time
             replace_derived(path, seen_as_json(self._seen), self._folder)
         self._seen_at = times_of(path)
-        self.files_touched()

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from store.recall import files
 from store.recall.files import (
     mention_of_file,
     named_in,
@@ -170,16 +169,6 @@ def test_the_first_eight_paths_of_a_text_are_taken() -> None:
     paths = [f"store/p{at}.py" for at in range(9)]
     assert paths_in(f"{paths[0]}, {', '.join(paths)}") == tuple(paths[:8])
     assert paths_in(" ".join(paths), 2) == tuple(paths[:2])
-
-
-@pytest.mark.parametrize(("path", "about"), [
-    ("tests/test_lock.py", "lock"), ("tests_lock.py", "lock"), ("a/lock_test.go", "lock"),
-    ("lock.spec.ts", "lock"), ("lock-test.js", "lock"), ("src/LockTest.java", "Lock"),
-    ("LockTests.cs", "Lock"), ("LockSpec.scala", "Lock"), ("lock.py", ""), ("test_.py", ""),
-    ("contest.py", ""), ("lock_test.go.orig", ""), ("Test.java", ""), ("test_lock", ""),
-])  # fmt: skip
-def test_what_a_file_of_tests_is_about(path: str, about: str) -> None:
-    assert files.tested_by(path) == about
 
 
 def test_a_memory_gains_nothing_by_having_many_files() -> None:

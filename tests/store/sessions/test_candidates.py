@@ -50,7 +50,7 @@ def index() -> SessionIndex:
 
 @pytest.fixture
 def offered(index: SessionIndex) -> SessionCandidates:
-    return SessionCandidates(index.messages, index.sessions, index.schema, index.files_touched)
+    return SessionCandidates(index.messages, index.sessions, index.schema)
 
 
 def _asked(task: str = "", **more: object) -> RecallRequest:
@@ -88,43 +88,6 @@ def test_what_is_asked_next_is_answered_by_itself(offered: SessionCandidates) ->
     assert told("shop/till.py and the queue") >= {"queue", "till"}
 
 
-def test_likeness_is_of_the_most_alike_and_of_what_fits_best(offered: SessionCandidates) -> None:
-    found = offered.likeness(_asked("why does the till hang"))
-    assert max(found, key=found.__getitem__) == "till"
-    assert found["till"] == 1.0
-    assert 0 < found["lease"] < 0.7, "it was only said in passing"
-    assert 0 < found["moved"] < 1
-    assert "queue" not in found
-    others = offered.likeness(_asked("why does the till hang", session_id="till"))
-    assert max(others.values()) == 1.0
-    assert "till" not in others
-    assert offered.likeness(_asked("  ")) == {}
-
-
-def test_the_greater_of_two_likenesses_counts_more(
-    offered: SessionCandidates, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keys = {name: session_key_of(name) for name in ("till", "lease", "queue")}
-
-    class Alike:
-        def __init__(self, **scores: float) -> None:
-            self.scores = {keys[name]: score for name, score in scores.items()}
-
-        def of_sessions(self) -> dict[int, float]:
-            return self.scores
-
-    answers = {
-        Kind.SESSION: Alike(till=1.0, lease=0.2),
-        Kind.MESSAGE: Alike(lease=1.0, till=0.4, queue=0.5),
-    }
-    monkeypatch.setattr(offered, "_alike", lambda kind, text: answers[kind])
-    found = offered.likeness(_asked("whatever"))
-    best = 0.7 * 1.0 + 0.3 * 0.4
-    assert found == pytest.approx(
-        {"till": 1.0, "lease": (0.7 * 1.0 + 0.3 * 0.2) / best, "queue": 0.7 * 0.5 / best}
-    )
-
-
 def test_what_was_said_before_and_after_a_message(index: SessionIndex) -> None:
     said = [it.text for it in SESSIONS[0].messages]
     around = {f"till#{line}": neighbours(index, f"till#{line}") for line in (1, 3, 5, 7)}
@@ -138,16 +101,6 @@ def test_what_was_said_before_and_after_a_message(index: SessionIndex) -> None:
     assert neighbours(index, "till#2") == neighbours(index, "gone#1") == ("", "")
     assert [it.content for it in conversation(index, "till")] == said
     assert conversation(index, "gone") == []
-
-
-def test_files_are_those_changed_read_or_removed(index: SessionIndex) -> None:
-    touched = index.files_touched().sessions
-    assert set(touched) == {"till", "lease", "queue", "moved"}
-    assert (touched["till"].changed, touched["till"].read) == (
-        {"shop/till.py": 2}, {"lib/lease.py": 1},
-    )  # fmt: skip
-    assert touched["moved"].removed == {"old/till.py"}
-    assert set(index.files) == {"one", "two"}
 
 
 @pytest.mark.parametrize(
@@ -167,3 +120,9 @@ def test_a_file_stands_for_the_sessions_that_changed_or_read_it(
     assert (issue.field, files.field) == ("issue", "session")
     assert sorted(map(int, files.values)) == sorted(map(session_key_of, names))
     assert files.negated is query.startswith("-")
+
+
+def test_files_of_the_sessions_asked_for(offered: SessionCandidates) -> None:
+    assert offered.files(()) == []
+    found = offered.files({"queue", "lease", "unheard-of"})
+    assert {it.session for it in found} == {"queue", "lease"}

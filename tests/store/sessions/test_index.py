@@ -128,7 +128,6 @@ def test_an_index_is_begun_where_there_are_sessions_or_it_was_opened(
     in_memory = SessionIndex(open_backend(tmp_path / "memory"), None, Outgoing(None))
     assert in_memory.is_begun
     assert in_memory.catch_up()
-    assert not in_memory.files_touched().sessions
 
 
 def test_while_another_writes_what_it_had_is_served(

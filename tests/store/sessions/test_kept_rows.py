@@ -21,7 +21,7 @@ from store.notice import notice
 from store.records import InvalidRecord
 from store.redaction.outgoing import Outgoing
 from store.search.query import Filter, Query, Sort
-from store.sessions import known_files, messages
+from store.sessions import messages
 from store.sessions import records as session_records
 from store.sessions.checkpoint import Checkpoint, Said
 from store.sessions.checkpoints import Checkpoints
@@ -300,16 +300,6 @@ def test_answers_of_two_indexes_are_one_page(sort: Sort, names: str) -> None:
     assert (found.relaxed, found.notice) == (True, notice("late"))
     none = [page._replace(hits=()) for page in pages]
     assert not together(query, none, 2, 0).relaxed
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"state": "s"}', '{"state": "s", "paths": [], "words": {"a": [1]}}']
-)
-def test_files_of_another_state_are_worked_out_anew(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "files.json"
-    path.write_text(text)
-    assert known_files.load(path, "s") is None
-    assert known_files.load(tmp_path / "none", "s") is None
 
 
 def test_a_digest_with_a_character_cut_in_two_can_be_read() -> None:

@@ -11,7 +11,6 @@ from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, 
 from store.backends.memory.backend import Held, MemoryBackend
 from store.redaction.outgoing import Outgoing
 from store.search.commit import commit_together
-from store.sessions import known_files
 from store.sessions.conversation import EntryKind, Outcome, entries_of
 from store.sessions.digest import Context, digest_of, files_of, passages_of
 from store.sessions.documents import document_of, message_observations
@@ -168,18 +167,3 @@ def test_messages_are_read_in_the_order_in_which_they_were_said() -> None:
     index._parts["messages"].reload()
     index._show(index._parts)
     assert [it.content for it in conversation(index, "s")] == [it.text for it in said]
-
-
-def test_of_many_sessions_the_files_of_the_newest_are_known(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(known_files, "_MOST", 2)
-    index = _index(
-        *(
-            ReadSession(
-                SessionDigest(f"s{at}", ended=NOW + at * SECOND, changed={f"{at}.py": 1}), ()
-            )
-            for at in (2, 4, 1, 3)
-        )
-    )  # fmt: skip
-    assert list(index.files_touched().sessions) == ["s4", "s3"]
