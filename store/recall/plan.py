@@ -306,8 +306,8 @@ class _Notes:
             text = self._shortened(clean, room)
         if not text:
             return ""
-        mark = "".join(f"({mark}) " for mark in self._marks(each))
-        head = self._head(observation, self._terms.handle(observation))
+        mark = "".join(f"({mark}) " for mark in self._marks(each, clean))
+        head = self._head(clean, self._terms.handle(observation))
         return f"{head} {words_of(mark + text)}"
 
     def _shortened(self, observation: Observation, room: int) -> str:
@@ -316,8 +316,8 @@ class _Notes:
             return summary
         return leading(observation.content, room)
 
-    def _marks(self, each: Ranked) -> list[str]:
-        """What is said before a memory that is to be doubted."""
+    def _marks(self, each: Ranked, clean: Observation) -> list[str]:
+        """What is said before a memory that is to be doubted; names as its clean text has them."""
         marks = []
         if branch := self._request.unmerged_branch(each.observation):
             marks.append(f"on branch {branch}, not merged")
@@ -326,8 +326,8 @@ class _Notes:
             day = newer.observation.timestamp
             handle = self._terms.handle(newer.observation)
             marks.append(f"amended {day.day} {day:%b} by {handle}")
-        if each.gone:
-            marks.append(f"names {', '.join(each.gone[:2])}: gone from the code")
+        if gone := [name for name in each.gone if name in clean.content]:
+            marks.append(f"names {', '.join(gone[:2])}: gone from the code")
         return marks
 
 
