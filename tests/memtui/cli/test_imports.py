@@ -128,7 +128,7 @@ editor = "vi"
 keymap = { archive = "f8,ctrl+d" }
 client_tokens = { gemini-cli = 8000 }
 capacities = { episodic = 50 }
-recall_weights = { recency = 0.5, repeats = -1 }
+recall_weights = { recency = 0.5, doubt = -1 }
 """
 
 
