@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from store.agents.client import Client
+from store.agents import Client
 from store.bounds import read_regular
 from store.git import git_command, git_environment
 

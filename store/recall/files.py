@@ -76,11 +76,6 @@ def _subjects(category: str, content: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*begins, *paths_in(carried[1])))) if carried else begins
 
 
-def subject_of(observation: Observation) -> str:
-    """The file that an observation is mainly about, or none."""
-    return next(iter(subjects_of(observation)), "")
-
-
 def names_in(task: str) -> frozenset[str]:
     """The identifiers in a task: `snake_case`, `camelCase`, and what stands in backticks."""
     return frozenset(match.group(1) or match.group() for match in _NAME.finditer(task))

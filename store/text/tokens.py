@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from math import ceil
 from operator import mul
 from types import MappingProxyType
 from typing import Protocol
@@ -219,24 +218,6 @@ _ESTIMATES = {
 def estimate(family: Family = Family.CLAUDE) -> Estimate:
     """The estimate for a family. Claude's is the higher one, and so the safe choice for any."""
     return _ESTIMATES[family]
-
-
-@dataclass(frozen=True, slots=True)
-class Scaled:
-    """An estimate, times what an exact counter found of a text that it was off by."""
-
-    of: Estimate
-    scale: float
-    name: str
-    characters_each: float
-
-    def count(self, text: str) -> int:
-        """About the tokens that `text` takes by the exact counter."""
-        return self.tokens(self.of.hundredths(text))
-
-    def tokens(self, hundredths: int) -> int:
-        """About the tokens that so many hundredths of an estimated one come to."""
-        return ceil(self.of.tokens(hundredths) * self.scale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
+from store.model import Observation
 from store.recall.files import (
     mention_of_file,
     named_in,
     names_in,
     paths_in,
-    subject_of,
     subjects_of,
     words_of_path,
 )
@@ -19,6 +19,11 @@ from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate
 from tests.store.recall.makers import NOW, observation
+
+
+def subject_of(about: Observation) -> str:
+    """The file that an observation is mainly about, or none."""
+    return next(iter(subjects_of(about)), "")
 
 
 @pytest.mark.parametrize(
