@@ -273,10 +273,17 @@ def test_an_empty_folder_becomes_a_memory_of_a_program(tmp_path: Path) -> None:
 
 
 _LOOKING = {
-    *("search", "show", "list", "stats", "inject", "budget", "recover", "hook", "mcp", "serve"),
-    *("history", "export", "diff", "merge-file", "demo", "completion"),
-    *("sessions search", "sessions earlier", "hooks status", "config edit", "git status"),
-    "git textconv",
+    *("search", "show", "list", "stats", "inject", "mcp", "serve", "export", "demo", "completion"),
+    *(
+        "sessions search",
+        "sessions last",
+        "sessions earlier",
+        "hooks run",
+        "hooks status",
+        "config edit",
+        "init",
+    ),
+    *("git status", "git diff", "git merge-file", "git textconv", "history"),
 }
 """Commands that change nothing, write where they were told to, or are called by programs."""
 

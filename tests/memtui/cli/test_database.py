@@ -78,12 +78,12 @@ def test_a_session_starts_from_the_local_index_while_the_database_is_away(
         raise OperationalError("connection failed: Connection refused")
 
     url = project_of(postgres)
-    memtui("--dir", url, "add", "The lock waits")
-    assert "The lock waits" in memtui("--dir", url, "list").out
+    memtui("--dir", url, "add", "Always wait for the lock", "--tag", "rule")
+    assert "Always wait for the lock" in memtui("--dir", url, "list").out
     monkeypatch.setattr(Connections, "connect", refuse)
     given = HookInput(session_id="s1", folder=str(tmp_path / "heron"), source="startup")
     told = run_hook("session-start", given, "claude-code", {"MEMTUI_DIR": url}, tmp_path)
-    assert "The lock waits" in told
+    assert "Always wait for the lock" in told
 
 
 def test_reading_goes_on_from_the_local_index_while_the_database_is_away(
@@ -133,4 +133,4 @@ def test_rights_are_shown_first_and_refused_where_nobody_has_a_login(
     assert "has no login 'nobody-here'" in refused.err
     both = memtui("--dir", url, "migrate", "--writer", "anna", "--to", str(tmp_path))
     assert both.code == 2
-    assert "not both" in both.err
+    assert "one of these" in both.err

@@ -273,7 +273,7 @@ def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
 def test_a_server_of_mcp_starts_answers_and_ends(tmp_path: Path) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     with _served(tmp_path, "mcp", "--http") as ask:
-        assert len(json.loads(ask(message, revision=HANDSHAKE[0]))["result"]["tools"]) == 6
+        assert len(json.loads(ask(message, revision=HANDSHAKE[0]))["result"]["tools"]) == 8
         assert "2020-01-01 is not supported" in str(ask(message, revision="2020-01-01"))
 
 

@@ -72,7 +72,7 @@ def test_listing_tools_loads_next_to_nothing(memory: Memory) -> None:
         check=True,
         env=_environment(),
     )
-    assert len(json.loads(done.stdout)["result"]["tools"]) == 6
+    assert len(json.loads(done.stdout)["result"]["tools"]) == 8
     assert {name.partition(".")[0] for name in done.stderr.split()} & NEVER == set()
 
 
@@ -134,5 +134,5 @@ async def test_the_sdk_s_client_calls_every_tool(memory: Memory, mode: str, revi
             assert not answer.is_error
         read = await it.read_resource(f"memtui://memory/{identifier}")
         assert "httpx" in read.contents[0].text
-        told = await it.get_prompt("recall", {"task": "which client library"})
+        told = await it.get_prompt("recall", {"task": "use httpx or requests"})
         assert "httpx" in told.messages[0].content.text
