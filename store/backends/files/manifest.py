@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -66,6 +67,10 @@ def read_manifest(folder: Path) -> Manifest | None:
     return Manifest(header, entries, is_altered)
 
 
+_SETTLED_WITHIN = 60
+"""Seconds after a change in which the manifest is surely written."""
+
+
 def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     """Bring the manifest in step; whether it had to be rebuilt because it could not be read.
 
@@ -80,7 +85,7 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     old = read_manifest(folder)
     is_damaged = os.path.lexists(path) if old is None else old.is_altered
     if old is None and not is_damaged:
-        is_damaged = _had_one(folder, present - set(issues))
+        is_damaged = _had_one(folder)
     if old is None or old.is_altered:
         old, stale = Manifest({}, []), present
     else:
@@ -101,17 +106,14 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     return is_damaged
 
 
-def _had_one(folder: Path, others: set[int]) -> bool:
-    """Whether a manifest that is not there was there once: memory is older than what was written
-    just now.
+def _had_one(folder: Path) -> bool:
+    """Whether a manifest that is not there was there once: memory was changed on this machine a
+    while ago, and the manifest is settled within seconds. A clone has no journal, and no manifest.
     """
-    if others:
-        return True
-    try:
-        operations = os.listdir(folder / OPERATIONS)
-    except OSError:
-        return False
-    return sum(not name.startswith(".") for name in operations) > 1
+    with suppress(OSError), os.scandir(folder / OPERATIONS) as entries:
+        changed = [entry.stat().st_mtime for entry in entries if not entry.name.startswith(".")]
+        return len(changed) > 1 and max(changed) - min(changed) > _SETTLED_WITHIN
+    return False
 
 
 def _exchanged(

@@ -48,7 +48,7 @@ def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> 
     write_issue(tmp_path, 29, record("a"), record("b", pinned=True, huge=10**30))
     write_issue(tmp_path, 30, record("c", issueNumber=30))
     write_issue(tmp_path, 29, record("old"), archived=True)
-    assert _settle(tmp_path) is True  # of a memory that stood there, it was missing
+    assert _settle(tmp_path) is False
     found = _manifest(tmp_path)
     assert list(found) == ["version", "updatedAt", "checksum", "entries"]
     assert (found["version"], found["updatedAt"]) == (1, UPDATED)
@@ -280,3 +280,16 @@ def test_of_several_that_can_not_be_read_each_is_looked_at_again(
         path.write_bytes(whole[number].replace(b'"a%d"' % number, b'"b%d"' % number))
     _settle(tmp_path)
     assert sorted(manifest_ids(tmp_path) or ()) == ["b1", "b2", "b3", "new"]
+
+
+def test_a_lost_manifest_is_named_and_a_clone_has_none(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    assert _settle(tmp_path) is False
+    journal = tmp_path / "operations"
+    journal.mkdir()
+    for name, seconds in (("a.json", 0), ("b.json", 3_600)):
+        (journal / name).write_text("{}")
+        os.utime(journal / name, (1_000_000 + seconds, 1_000_000 + seconds))
+    assert _settle(tmp_path) is False
+    (tmp_path / "manifest.json").unlink()
+    assert _settle(tmp_path) is True
