@@ -50,7 +50,6 @@ class Terminal:
                 "PATH": os.environ.get("PATH", ""),
                 "TERM": "xterm-256color",
                 "TMPDIR": str(project / "temporary"),
-                "PYTHONPATH": os.pathsep.join(sys.path),
             },
             stdin=self.end,
             stdout=self.end,

@@ -75,7 +75,6 @@ class Terminal:
             "TERM": "xterm-256color",
             "XDG_CACHE_HOME": str(project / "cache-home"),
             "MEMTUI_DIR": str(project),
-            "PYTHONPATH": os.pathsep.join(sys.path),
         }
         self._handle, end = pty.openpty()
         fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
