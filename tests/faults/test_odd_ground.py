@@ -221,7 +221,7 @@ def test_no_command_reads_a_device_that_a_project_links_to(tmp_path: Path, devic
     """A chat history, a client's settings, git's own files: a clone or an archive brings them."""
     project = tmp_path / "project"
     with open_memory(project / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact()])
+        memory.store([_fact(content="Always hold lock number 1.")])
     if device == "fifo":
         os.mkfifo(tmp_path / device)
     names = (".aider.chat.history.md", ".claude/settings.json", ".codex/hooks.json", ".git/HEAD",
@@ -239,7 +239,7 @@ def test_no_command_reads_a_device_that_a_project_links_to(tmp_path: Path, devic
         assert "Traceback" not in done.stderr
         assert "unexpectedly" not in done.stderr
     given = HookInput(session_id="s", folder=str(project), source="startup")
-    assert "number 1" in run_hook("session-start", given, "claude-code", {}, home)
+    assert "lock number 1" in run_hook("session-start", given, "claude-code", {}, home)
 
 
 def test_a_memory_that_a_stranger_put_in_a_common_folder_is_not_used(

@@ -136,7 +136,7 @@ def test_an_id_that_is_used_again_stands_in_one_place(tmp_path: Path) -> None:
 
 def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
     with open_memory(tmp_path / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
-        memory.store([_fact("first")])
+        memory.store([_fact("Always lock first.")])
     gone = (
         "import os, sys\nfrom pathlib import Path\n"
         "folder = Path(sys.argv.pop(1))\nfolder.mkdir()\nos.chdir(folder)\nfolder.rmdir()\n"

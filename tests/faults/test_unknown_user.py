@@ -79,12 +79,12 @@ def test_every_command_works_or_says_what_is_missing() -> None:
             assert "/dev/null" not in done.stderr + done.stdout, (words, done.stderr)
             return done
 
-        assert run("add", "The lock holds.", "--agent", "engineer").returncode == 0
+        assert run("add", "The lock always holds.", "--agent", "engineer").returncode == 0
         found = run("search", "lock")
-        assert "The lock holds." in found.stdout
+        assert "The lock always holds." in found.stdout
         assert "No home folder found. Set HOME or XDG_CACHE_HOME" in found.stderr
         start = json.dumps({"cwd": str(project), "session_id": "s"})
-        assert "The lock holds." in run("hook", "session-start", given=start).stdout
+        assert "The lock always holds." in run("hook", "session-start", given=start).stdout
         in_one = [sys.executable, "-c", ONE_AFTER_THE_OTHER]
         done = subprocess.run(
             [*begin, *in_one, *WORKING], cwd=project, capture_output=True, text=True, timeout=60,
