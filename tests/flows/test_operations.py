@@ -105,7 +105,7 @@ async def test_what_an_operation_found_wrong_is_told_beside_what_it_did(store: P
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         manifest = store / "manifest.json"
-        manifest.write_text(manifest.read_text().replace('"summary":"', '"summary":"Altered: '))
+        manifest.write_text(manifest.read_text().replace('"summary": "', '"summary": "Altered: '))
         await press(pilot, "a")
         warned, archived = sorted(toasts(pilot), reverse=True)
         assert warned.startswith("Memory manifest rebuilt from issue files")
