@@ -382,11 +382,11 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
             )
         assert gauge.filling is not None
         assert gauge.filling.label == "Next session"
-        assert (gauge.filling.used, gauge.filling.unit) == (len(told.text), "characters")
+        assert (gauge.filling.used, gauge.filling.unit) == (told.tokens, "tokens")
         assert gauge.filling.told == told_in_words(told.counts)
         assert gauge.filling.whose == "Claude Code"
         await press(pilot, "I")
-        assert (gauge.filling.unit, gauge.filling.whose) == ("bytes", "Codex")
+        assert gauge.filling.whose == "Codex"
 
 
 async def test_the_gauge_shows_the_recall_for_who_is_chosen(sample: Path) -> None:

@@ -99,11 +99,11 @@ TAUGHT = (
 )
 
 
-def teach(project: Path) -> None:
+def teach(project: Path, branch: str = "main") -> None:
     """Have each session say something that is worth keeping."""
     folder = Path.home() / ".claude" / "projects" / str(project).replace("/", "-")
     for number, said in enumerate(TAUGHT):
-        made = ClaudeCode(session=f"session-{number}", cwd=str(project), branch="main")
+        made = ClaudeCode(session=f"session-{number}", cwd=str(project), branch=branch)
         made.user(f"Fix the login test {number}").agent("Fixed it.").user(said).agent("Noted.")
         path = folder / f"session-{number}.jsonl"
         before = path.stat()
@@ -195,6 +195,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
 async def test_sessions_are_taken_in_by_one_key_and_told_to_the_next(project: Path) -> None:
     (project / ".git").mkdir()
     (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
+    teach(project, branch="fix/login-test")
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
