@@ -123,6 +123,8 @@ class CurrentIndex:
         """As `settle`, but raises `StoreError` where it fails."""
         self._unlisted |= self._unsettled
         self._unsettled = set()
+        # Several writes may come before the first manifest, which is then no repair.
+        begins = not (self._opened or self.index.open()) or not self.index.searcher.num_docs
         self._follow(progress)
         self.outgoing.save()
         if sparing and self._was_just_listed():
@@ -132,7 +134,7 @@ class CurrentIndex:
         rebuilt = self._backend.settle(issues)
         ended = perf_counter()
         self._listed = ended, ended - started
-        if rebuilt:
+        if rebuilt and not begins:
             self._recorder.problem("manifest-rebuilt", took=(ended - started) * 1_000)
         if issues:
             self._alerts.check(self._held(), self.index.folder)
