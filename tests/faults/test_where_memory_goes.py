@@ -34,8 +34,10 @@ class User:
 
     def stop(self, folder: Path, name: str = "s") -> None:
         """Let a session of Claude Code end a turn there."""
-        made = ClaudeCode(session=name, cwd=str(folder), branch="main").user("How long may the lock wait?")
-        made.edit(f"waits-{name}.py").agent(f"It waits three seconds in {name} now.")
+        made = ClaudeCode(session=name, cwd=str(folder), branch="main")
+        made.user("How long may the lock wait?").edit(f"waits-{name}.py").agent(
+            f"It waits three seconds in {name} now."
+        )
         path = self.home / f"{name}.jsonl"
         path.write_text("\n".join(made.lines))
         given = {"session_id": name, "cwd": str(folder), "transcript_path": str(path)}
