@@ -29,7 +29,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def _apply(how: str, *of: object) -> Act:
-    return lambda memory: memory.apply(getattr(memory, f"plan_{how}")(*of))
+    return lambda memory: memory.apply(getattr(memory.plan, how)(*of))
 
 
 def _do(how: str, *of: object) -> Act:
