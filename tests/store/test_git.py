@@ -89,11 +89,13 @@ def _trap(root: Path) -> Path:
 
 
 def test_a_trapped_repository_runs_nothing_and_still_answers(repository: Path) -> None:
+    _git(repository, "checkout", "-q", "-b", "lock")
+    _git(repository, "commit", "-q", "--allow-empty", "-m", "Wait for the lock")
     marker = _trap(repository)
-    found = surroundings_of(repository, "main")
+    found = surroundings_of(repository, "lock")
     assert not marker.exists()
     assert set(found.changed_files) == {"a.txt", "b.md"}
-    assert found.commits == ("Lock the store",)
+    assert found.commits == ("Wait for the lock",)
 
 
 def test_the_trap_works(repository: Path) -> None:

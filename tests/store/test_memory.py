@@ -671,7 +671,7 @@ def test_what_may_stand_in_a_file_that_can_not_be_read_is_not_said_to_be_nowhere
 def test_only_who_asks_for_the_newest_looks_at_the_files(memory: Memory, fresh: bool) -> None:
     memory.store([observation("Locks are ours", id="first-1")])
     assert _ids(memory) == ["first-1"]
-    write_issue(memory.path, 31, record("later-2", content="Locks are theirs"))
+    write_issue(memory.path, 31, record("later-2", content="Locks are theirs for five seconds"))
     assert memory.search("locks", fresh=fresh).total == 1 + fresh
     assert memory.statistics(fresh=fresh).figures.total.count == 1 + fresh
     assert ("theirs" in memory.recall.plan(task="locks", fresh=fresh).text) is fresh

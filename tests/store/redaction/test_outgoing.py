@@ -38,7 +38,7 @@ def foreign(tmp_path: Path) -> Memory:
 
 def test_a_token_and_a_private_block_of_others_are_never_injected(tmp_path: Path) -> None:
     with foreign(tmp_path) as memory:
-        recall = memory.recall.plan(None, 29, "deploy token ask first")
+        recall = memory.recall.plan(None, 29)
         assert len(recall.included) == 3
         for text in (
             recall.text,
