@@ -101,31 +101,37 @@ class CurrentIndex:
     def close(self) -> None:
         """Settle what was written. Never raises for derived files: the next write settles them."""
         if (self._unsettled or self._unlisted) and not self._lags:
-            self.settle()
+            self.settle(looks=self._just_wrote)
         self.outgoing.save()
         self._backend.release()
 
-    def settle(self, progress: Progress | None = None, *, sparing: bool = False) -> None:
+    def settle(
+        self, progress: Progress | None = None, *, sparing: bool = False, looks: bool = True
+    ) -> None:
         """Bring the index and the manifest in step with what was written.
 
         Where that fails it is told as a problem: the next write settles them. `sparing` leaves a
-        large manifest for later where it was just written.
+        large manifest for later where it was just written. Without `looks`, the index has what was
+        written, and the files are not looked at again.
         """
         try:
-            self.settle_now(progress, sparing=sparing)
+            self.settle_now(progress, sparing=sparing, looks=looks)
         except ReadOnly:
             return  # said already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
             self._recorder.problem(kind, error.message)
 
-    def settle_now(self, progress: Progress | None = None, *, sparing: bool = False) -> None:
+    def settle_now(
+        self, progress: Progress | None = None, *, sparing: bool = False, looks: bool = True
+    ) -> None:
         """As `settle`, but raises `StoreError` where it fails."""
         self._unlisted |= self._unsettled
         self._unsettled = set()
         # Several writes may come before the first manifest, which is then no repair.
         begins = not (self._opened or self.index.open()) or not self.index.searcher.num_docs
-        self._follow(progress)
+        if looks:
+            self._follow(progress)
         self.outgoing.save()
         if sparing and self._was_just_listed():
             return

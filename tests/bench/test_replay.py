@@ -9,13 +9,14 @@ import pytest
 from tests.bench.replay import EDIT, MOMENTS, PROMPT, START, Heard, main
 from tests.store.capture.transcripts import ClaudeCode
 
+RULE = "Always keep the lock file beside the manifest: both are renamed at once."
 WHY = "Decided to keep the lock file beside the manifest, as both are renamed."
 
 
 def test_what_is_told_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(2):
         made = ClaudeCode(session=f"s-{number}")
-        made.user("Why does the lock file of the manifest stand where it stands?").agent(WHY)
+        made.user(f"Mend the lock file of the manifest. {RULE}").agent(WHY)
         made.edit("store/lock.py")
         (tmp_path / f"{number}.jsonl").write_text("\n".join(made.lines))
     main([str(tmp_path)])

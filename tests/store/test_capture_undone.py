@@ -43,7 +43,9 @@ def test_a_session_whose_capture_is_undone_is_told_no_more_until_it_is_redone(
     """Also without a look at the files, as the app asks."""
 
     def told() -> tuple[int, ...]:
-        return tuple(memory.recall.plan(None, 30, "migrations in a transaction", fresh=False).counts)
+        return tuple(
+            memory.recall.plan(None, 30, "migrations in a transaction", fresh=False).counts
+        )
 
     with make_memory(tmp_path) as memory:
         plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")

@@ -9,9 +9,11 @@ import pytest
 from memtui.hooks.next_session import next_session
 from memtui.hooks.session import memory_of, memory_to_start
 from store import open_memory
+from store.agents.files import files_at
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start
 from store.errors import NoMemory
 from store.project import project_of
+from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory, make_store, observation, record, write_issue
 from tests.store.repositories import Repository, repository
 
@@ -125,7 +127,7 @@ def test_what_an_unmerged_branch_taught_fades_for_others_and_says_so(
             memory.store(
                 [
                     observation(
-                        f"Learned of the lock on {branch}",
+                        f"Learned of the lock: it waits on {branch}",
                         agent=branch,
                         extra={"branch": branch},
                         session_id=branch,
@@ -137,14 +139,18 @@ def test_what_an_unmerged_branch_taught_fades_for_others_and_says_so(
         plan = memory.recall.plan(request)
         last = plan.candidates[-1]
         assert last.observation.agent == "other"
-        assert last.factors["unmerged"] < 0
-        assert "(on branch other, not merged) Learned of the lock on other" in plan.text
-        assert plan.text.count("not merged") == 1
+        assert last.factors["doubt"] < 0
+        asked = request._replace(task="What have we learned of the lock?", at_start=False)
+        told = memory.recall.plan(asked)
+        assert "(on branch other, not merged) Learned of the lock: it waits on other" in told.text
+        assert told.text.count("not merged") == 1
         write_issue(git.root / FOLDER, 29, record())
         git("add", "-A")
         assert next_session("claude-code", git.root, {}).request.unmerged == ()
         git("rm", "-q", "-r", "--cached", ".agentx")("merge", "-q", "--ff-only", "other")
-        told = memory.recall.plan(next_session("claude-code", git.root, {}).request)
+        unmerged = next_session("claude-code", git.root, {}).request.unmerged
+        told = memory.recall.plan(asked._replace(unmerged=unmerged))
+        assert "Learned of the lock: it waits on other" in told.text
         assert "not merged" not in told.text
 
 
@@ -183,12 +189,14 @@ def test_an_edit_notes_when_it_was_made(tmp_path: Path) -> None:
 
 def test_an_open_memory_sees_the_worktrees_that_come_and_go(git: Repository) -> None:
     (git.root / "src").mkdir()
-    changed = observation("Changed `src/new.py` so that the lock waits.", category="code-change")
+    made = ClaudeCode(session="s-1").user("Mend the lock that hangs.").edit("src/new.py")
+    file = git.root.parent / "s-1.jsonl"
+    file.write_text("\n".join(made.agent("Mended.").lines))
     with make_memory(git.root) as memory:
-        memory.store([changed])
+        memory.sessions.index(list(files_at([file], "claude-code")))
 
         def named() -> list[str]:
-            return [it.path for it in memory.recall.plan(task="the lock of src/new.py").files]
+            return [it.path for it in memory.recall.plan(task="mend the lock that hangs").files]
 
         assert named() == []
         tree = worktree(git)
