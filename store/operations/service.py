@@ -150,8 +150,6 @@ class History:
         except PartlyStored as error:
             error.report = error.report.among(refused)
             raise
-        if report.stored:
-            lift(self._backend, (item.content for item in report.stored))
         return report.among(refused)
 
     def add_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
@@ -178,6 +176,8 @@ class History:
             for stored in report.stored:  # while a database still writes them
                 self._store.index.outgoing.know(stored)
             report = replace(report, operation_id=self._kept(kind, report.stored))
+            if partly is None and report.stored:  # with it, or not at all
+                lift(self._backend, (item.content for item in report.stored))
         self._store.index.wrote(observation.issue_number for observation in observations)
         self._store.recorder.stored(report.stored, started, report.operation_id)
         if partly is not None:

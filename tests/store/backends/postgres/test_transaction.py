@@ -199,7 +199,7 @@ def test_a_store_asks_twelve_questions(
         "select coalesce(ends, 0),",
         "insert into memtui.texts",
         "release part1",
+        "select name, change::text",
         "commit",
         "with log as",
-        "select name, change::text",
     ]
