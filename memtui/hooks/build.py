@@ -1,4 +1,4 @@
-"""Building an index beside a hook that can't wait for it: one process at a time, ending by itself.
+"""Building indexes beside a hook that can't wait for it: one process at a time, ending by itself.
 
 Run as `python -I -m memtui.hooks.build`, MEMTUI_DIR naming the memory.
 """
@@ -52,7 +52,9 @@ def start_build(memory: Location) -> bool:
 
 
 def build(memory: Location) -> None:
-    """Bring the index and the manifest in step with the files, unless another process is at it."""
+    """Bring index and manifest in step with the files, and the names of the code with the working
+    tree, unless another process is at it.
+    """
     from store import open_memory
 
     with suppress(BlockingIOError), os.fdopen(os.open(_gate(memory), _FLAGS, 0o600), "rb+") as gate:
@@ -61,6 +63,7 @@ def build(memory: Location) -> None:
         with open_memory(memory) as opened:
             opened.index.index_newest(_FIRST)
             opened.index.settle()
+            opened.recall.index_code_names()
 
 
 def _gate(memory: Location) -> Path:

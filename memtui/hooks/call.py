@@ -37,6 +37,12 @@ class HookCall(NamedTuple):
         return project.branch if project else ""
 
     @property
+    def commit(self) -> str:
+        """The commit that folder is at; empty without a repository, or one without commits."""
+        project = project_of(self.folder)
+        return project.commit if project else ""
+
+    @property
     def issue(self) -> int:
         """The issue that the session is about, by environment, input or branch; else 0."""
         from store.values import issue_for

@@ -129,6 +129,10 @@ def _text(call: HookCall, path: Location) -> str:
         if name in CAPTURING:
             _capture(call, memory, path)
             _compact_vault(memory, session_id)
+        if name in ENDING and call.commit:
+            from memtui.hooks.build import start_build
+
+            start_build(path)  # the session may have changed the names of the code
         return text
 
 

@@ -20,7 +20,7 @@ from store.search.relevance import stems_of
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
-        "relevance": 2.0,
+        "relevance": 1.0,
         "path": 0.8,
         "file_frequency": 0.4,
         "issue": 0.5,
@@ -91,7 +91,7 @@ def memtui(
             "issue": _issue_closeness(observation, request),
             "session": float(bool(last) and observation.session_id == last),
             "recency": _recency(candidate, now),
-            "kind": _kind(candidate),
+            "kind": worth_of(observation) if candidate.kind is Kind.MEMORY else 0.0,
             "doubt": _doubt(candidate, request),
         }
         found.append(weighted(factors, weights))
@@ -157,10 +157,9 @@ def _doubt(candidate: Candidate, request: RecallRequest) -> float:
     return max(candidate.stale, _AMENDED if candidate.amended_by else 0.0)
 
 
-def _kind(candidate: Candidate) -> float:
-    if candidate.kind is not Kind.MEMORY:
-        return 0.0
-    return _KINDS.get(candidate.observation.category, _OTHER_KIND)
+def worth_of(observation: Observation) -> float:
+    """How much (0 to 1) a memory of its category is worth to a later session."""
+    return _KINDS.get(observation.category, _OTHER_KIND)
 
 
 def _issue_closeness(observation: Observation, request: RecallRequest) -> float:

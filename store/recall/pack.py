@@ -18,17 +18,21 @@ _FILES_SHARE = 0.2
 _LAST_FROM = 500
 """Tokens of a budget from which a line may end the text that is no memory."""
 
-Render = Callable[[Observation, int | None], str]
-"""The line of a note, whole or in at most so many tokens; empty where nothing of it fits them."""
-
 
 class Chosen(NamedTuple):
-    """A memory that is to be told: its part of the text (its heading, or none), and why."""
+    """A memory or message that is to be told: why, under which heading if any, and in which words
+    where these are not its content.
+    """
 
     observation: Observation
     reason: Reason
     heading: str = ""
+    words: str = ""
     whole: bool = False
+
+
+Render = Callable[[Chosen, int | None], str]
+"""The line of a note, whole or in at most so many tokens; empty where nothing of it fits them."""
 
 
 class Frame(NamedTuple):
@@ -87,7 +91,7 @@ def pack(
     begun: set[str] = set()
     for at, choice in enumerate(chosen):
         most = None if choice.whole else note_tokens
-        text = render(choice.observation, most)
+        text = render(choice, most)
         heading = choice.heading if choice.heading not in begun else ""
         cost = counter.count(f"{text}\n") + (counter.count(f"{heading}\n") if heading else 0)
         size = limits.measure(f"{heading}\n{text}\n") if length is not None else 0

@@ -15,7 +15,7 @@ from store.recall.profiles import Clean, Layout, Profile, Terms, profile_named
 from store.recall.reasons import CONTRADICTIONS, Reason, Verdict
 from store.recall.render import SECTIONS, head_of, section_of, words_of
 from store.recall.request import Moment, RecallRequest
-from store.recall.select import Selection, contradicted, refused, select, telling_of
+from store.recall.select import Selection, contradicted, refused, select
 from store.recall.session_source import SessionSource
 from store.recall.touched import Gone, files_to_touch, none_gone
 from store.recall.values import (
@@ -31,13 +31,14 @@ from store.recall.values import (
     filling,
     limits_of,
 )
-from store.recall.words import Asked, Spread, asked_for, goes_on, is_question, leading
+from store.recall.words import Spread, asked_for, goes_on, is_question, leading, sentences
 from store.text.tokens import counter_for
 
 _POOL = 60_000
 """Characters of candidates that are judged at least, however small the budget."""
 _NOTE_SHARE, _SMALL_NOTE = 6, 150
-"""A note takes at most a sixth of the budget, or so many tokens of a small one."""
+"""A note takes at most a sixth of the budget where there are many, its share of it where there are
+fewer, and half of a small one up to so many tokens."""
 _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best a seed's profile compares for contradictions: those that may come in."""
 _FEW_TEXTS = 50
@@ -141,7 +142,7 @@ def plan(
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
-    notes = _Notes(request, terms, now, asked, {each.observation.id: each for each in ranked})
+    notes = _Notes(request, terms, now, {each.observation.id: each for each in ranked})
     packed = pack(
         selection.chosen,
         Frame(request.opening, files, request.last),
@@ -275,31 +276,31 @@ def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -
 
 
 class _Notes:
-    """How a memory is worded: as a whole, or in the sentences that carry what was asked."""
+    """How a memory is worded: as a whole, or by its first sentences."""
 
     def __init__(
         self,
         request: RecallRequest,
         terms: Terms,
         now: datetime,
-        asked: Asked,
         ranked: Mapping[str, Ranked],
     ) -> None:
-        self._terms, self._asked, self._ranked = terms, asked, ranked
+        self._terms, self._ranked = terms, ranked
         self._head = partial(
             head_of, agent=request.agent or request.client, issue=request.issue, now=now
         )
         self._request = request
 
-    def line(self, observation: Observation, most: int | None) -> str:
+    def line(self, choice: Chosen, most: int | None) -> str:
         """The line of a note in at most so many tokens; empty where nothing of it fits them."""
+        observation = choice.observation
         each = self._ranked[observation.id]
         clean = self._terms.clean(observation)
         text = clean.content
         counter = self._terms.counter
         room = int((most or self._terms.limits.tokens) * counter.characters_each)
-        if each.kind is Kind.MESSAGE:
-            text = telling_of(clean, self._asked, room)
+        if choice.words:
+            text = choice.words
         elif each.kind is Kind.SESSION:
             text = _digest_in_short(text)
         elif most is not None and counter.count(text) > most:
@@ -314,7 +315,7 @@ class _Notes:
         summary = observation.summary
         if len(observation.content) > 2 * room and summary and not summary.endswith("…"):
             return summary
-        return leading(observation.content, room)
+        return leading(sentences(observation.content), room)
 
     def _marks(self, each: Ranked, clean: Observation) -> list[str]:
         """What is said before a memory that is to be doubted; names as its clean text has them."""
@@ -337,7 +338,7 @@ def _digest_in_short(digest: str) -> str:
     told = (
         f"{name}: {short}"
         for name, _, text in lines
-        if name in ("asked", "ended") and (short := leading(text, _MOST_OF_SESSION))
+        if name in ("asked", "ended") and (short := leading(sentences(text), _MOST_OF_SESSION))
     )
     return "; ".join(told)
 

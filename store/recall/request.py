@@ -6,7 +6,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from typing import NamedTuple, TypedDict, Unpack
 
-from store.model import Observation
+from store.model import Category, Observation
 from store.recall.values import TEXT, channel_named
 
 
@@ -78,6 +78,8 @@ class RecallRequest(NamedTuple):
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""
+        if observation.category == Category.PROCEDURE:
+            return ""  # the commands of a project are those of all its branches
         branch = observation.extra.get("branch")
         return str(branch) if branch in self.unmerged else ""
 

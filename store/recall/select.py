@@ -1,7 +1,7 @@
 """Which of the ranked are told: little, and only what is likely to matter. Pure.
 
 At a session's start: what a person ruled, where the last session on this branch stopped, what is
-known of what the branch changes, what is open. For a prompt: what answers its words, at most six
+known of what the branch changes, what is open. For a prompt: what answers its words, at most four
 notes, of these two messages. Before an edit what is known of the file, after a failure its fix.
 """
 
@@ -12,22 +12,35 @@ from math import ceil
 from types import MappingProxyType
 from typing import NamedTuple
 
-from store.model import Category, Layer, Observation, layer_of
+from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.files import code_spans, mention_of_file, named_in, subjects_of
+from store.recall.messages import (
+    is_by_person,
+    is_document,
+    is_part,
+    statement_of,
+    telling_of,
+)
 from store.recall.overlaps import giving_way
 from store.recall.pack import Chosen
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import Moment, RecallRequest
 from store.recall.values import Kind, Ranked
-from store.recall.words import LONG_PROMPT, Asked, best_of, goes_on, sentences
+from store.recall.words import LONG_PROMPT, Asked, goes_on
 from store.search.relevance import stems_of
 from store.text.content_words import content_words, covered
 
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 """Branches whose name says nothing of what is being done."""
 
-_MOST_NOTES, _MOST_MESSAGES = 6, 2
+_MOST_NOTES, _MOST_MESSAGES = 4, 2
 """The most notes that a prompt is told, and the most messages among them."""
+_KNOWN = 0.5
+"""The share of a procedure's commands that instruction files name, from which it is not told."""
+_ALIKE = 0.9
+"""The share of the best session's from which another one is about the same, too."""
+_ENOUGH = 2
+"""Memories from which on no message is told for its words alone."""
 _ABOUT, _SAID = 0.35, 0.5
 """The share of a prompt's words, by weight, that a memory, and a message, must have."""
 _FEWEST_WORDS = 2
@@ -39,8 +52,6 @@ _SAME_SUBJECT, _SUBJECT_WORDS = 0.4, 4
 memories are about the same; and how many words a prompt has that names a subject."""
 _NEAR_BEST, _LEAST_FIT = 0.35, 0.1
 """The share of how well the best one answers below which a memory is left out, and the least."""
-_LONGEST_SAID = 2_000
-"""Characters from which on a message is a document, which says a little of everything."""
 _TOLD_BY = 0.6
 """The share of a message's words from which a memory that is told says it, too."""
 _SAYS_NO_MORE = 0.5
@@ -51,6 +62,8 @@ _MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 6, 4
 _LONGEST_RULE = 400
 """Characters: what is longer is no rule, though it says `never`."""
 _RULING_WORDS = frozenset({"always", "never"})
+_RULES_FINDER = "rules"
+"""The finder of capture that finds what a person ruled."""
 _RULE_TAGS = frozenset({"rule", "preference"})
 _STALE = 0.5
 """The share of its names from which a memory whose names are gone is not told at a start."""
@@ -60,16 +73,8 @@ _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "cod
 _ERROR_WORDS = 2
 """Words of an error line that a memory of the same command has at least; without the command one
 more, and half of the line's."""
+_HANDOFF: str = Category.HANDOFF
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
-_STATUS_OPENINGS = frozenset(
-    "let now i i'll i'm i've let's all great good perfect done excellent understood ok okay "
-    "looking next first tests test running".split()
-)
-"""The words with which an agent begins to say what it is doing, which nobody needs later."""
-_LONGEST_MESSAGE = 300
-"""Characters that are told of a message at most."""
-_TELLING_WORDS = 5
-"""Content words that a message's telling sentence has at least."""
 
 
 class Selection(NamedTuple):
@@ -178,11 +183,17 @@ class _Selector:
         return [each for each in self._ranked if each.kind is Kind.MEMORY]
 
     def _tell(
-        self, each: Ranked, verdict: Verdict, heading: str = "", *, whole: bool = False
+        self,
+        each: Ranked,
+        verdict: Verdict,
+        heading: str = "",
+        *,
+        words: str = "",
+        whole: bool = False,
     ) -> None:
         identifier = each.observation.id
         self._chosen.setdefault(
-            identifier, Chosen(each.observation, Reason(verdict), heading, whole)
+            identifier, Chosen(each.observation, Reason(verdict), heading, words, whole)
         )
         self._out.pop(identifier, None)
 
@@ -242,7 +253,7 @@ class _Selector:
 
     def _touches(self, observation: Observation) -> bool:
         """Whether it is about what the branch changes, was learned there, or is of the issue."""
-        if layer_of(observation.category) is Layer.WORKING:
+        if observation.category in (Category.TASK, Category.PROCEDURE):
             return False
         request = self._request
         branch = observation.extra.get("branch")
@@ -267,7 +278,8 @@ class _Selector:
         )
         for each in self._standing(procedures)[:1]:
             spans = code_spans(each.observation.content)
-            if spans and all(span in self._request.instructions for span in spans):
+            known = sum(span in self._request.instructions for span in spans)
+            if spans and known >= _KNOWN * len(spans):
                 self._out.setdefault(each.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
             else:
                 self._tell(each, Verdict.WORKFLOW, "How this project is worked on:")
@@ -343,23 +355,21 @@ class _Selector:
         ]  # fmt: skip
         about.sort(key=lambda each: fits[each.observation.id], reverse=True)
         about = self._standing(about)
-        messages = [each for each in self._ranked if each.kind is Kind.MESSAGE]
-        messages = [each for each in messages if self._tells(each, about[:_MOST_NOTES])]
-        messages = messages[:_MOST_MESSAGES]
-        for each in about[: _MOST_NOTES - len(messages)]:
+        messages = self._messages(about[:_MOST_NOTES])
+        best = messages[:_MOST_MESSAGES]
+        for each in about[: _MOST_NOTES - len(best)]:
             self._tell(each, Verdict.RELEVANT)
-        for each in messages:
-            self._tell(each, Verdict.RELEVANT)
-        self._leave_out(about)
+        for each, words in best:
+            self._tell(each, Verdict.RELEVANT, words=words)
+        self._leave_out([*about, *(each for each, _ in messages)])
 
     def _fits(self) -> dict[str, float]:
         """How well (0 to 1) each memory answers what is asked, of those that are about it: by its
         own words, or by those of its session where a person asked for much the same there.
         """
-        names_subject = len(self._asked.weights) >= _SUBJECT_WORDS
-        sessions = self._shares_of_sessions() if names_subject else {}
+        sessions = self._subjects()
         names = named_in(self._request.task)
-        memories = self._memories()
+        memories = [each for each in self._memories() if each.observation.category != _HANDOFF]
         own = max((each.own for each in memories), default=0.0) or 1.0
         around = max((_relevance(each) for each in memories), default=0.0) or 1.0
         fits = {}
@@ -373,6 +383,14 @@ class _Selector:
                 fits[each.observation.id] = fit * (1 + each.score - _relevance(each))
         self._lift_amendments(fits)
         return fits
+
+    def _subjects(self) -> Mapping[str, float]:
+        """How much each session is about what is asked, where that names a subject."""
+        if len(self._asked.weights) < _SUBJECT_WORDS:
+            return {}
+        shares = self._shares_of_sessions()
+        least = _ALIKE * max(shares.values(), default=0.0)
+        return {session: share for session, share in shares.items() if share >= least}
 
     def _lift_amendments(self, fits: dict[str, float]) -> None:
         """Have what amends a memory answer as well as that does, also where it keeps a message."""
@@ -390,7 +408,7 @@ class _Selector:
             observation = each.observation
             asked = observation.content if each.kind is Kind.MESSAGE else observation.summary
             is_asked = each.kind is Kind.SESSION or observation.category == "request"
-            if is_asked and not _is_document(asked):
+            if is_asked and not is_document(asked):
                 share = self._share(asked)
                 if share > max(shares.get(observation.session_id, 0.0), _SAME_SUBJECT):
                     shares[observation.session_id] = share
@@ -411,23 +429,46 @@ class _Selector:
         self._out[each.observation.id] = Reason(Verdict.IN_PROMPT)
         return True
 
-    def _tells(self, each: Ranked, told: Sequence[Ranked]) -> bool:
-        """Whether a message says what is asked for and more than that, and no memory says it."""
-        observation = each.observation
-        if self._share(observation.content) < _SAID:
-            return False
-        telling = telling_of(observation, self._asked)
-        words = content_words(telling)
-        if self._share(telling) < _SAID:
-            self._out[observation.id] = Reason(Verdict.STATUS)
-            return False
-        if covered(words, content_words(self._request.task)) >= _SAYS_NO_MORE:
-            self._out[observation.id] = Reason(Verdict.IN_PROMPT)
+    def _messages(self, told: Sequence[Ranked]) -> list[tuple[Ranked, str]]:
+        """The messages that say what no memory that is told does, each with its telling words:
+        first what amends a memory that is told, then what a person ruled in a session about the
+        same subject, then what has the words asked for itself.
+        """
+        amending = {each.amended_by for each in told}
+        subjects = self._subjects()
+        found: list[tuple[int, Ranked, str]] = []
+        for each in self._ranked:
+            observation = each.observation
+            if each.kind is not Kind.MESSAGE or is_part(observation):
+                continue
+            is_ruling = observation.session_id in subjects and is_by_person(observation)
+            if observation.id in amending or is_ruling:
+                words = statement_of(observation)
+                order = 0 if observation.id in amending else 1
+            elif len(told) < _ENOUGH and self._share(observation.content) >= _SAID:
+                words, order = telling_of(observation, self._asked), 2
+                words = words if self._share(words) >= _SAID else ""
+            else:
+                continue
+            if not words:
+                self._out[observation.id] = Reason(Verdict.STATUS)
+            elif self._is_new(observation, words, told):
+                found.append((order, each, words))
+        found.sort(key=lambda one: one[0])
+        return [(each, words) for _, each, words in found]
+
+    def _is_new(self, message: Observation, words: str, told: Sequence[Ranked]) -> bool:
+        """Whether neither the prompt nor a memory that is told says what a message does."""
+        says = content_words(words)
+        if covered(says, content_words(self._request.task)) >= _SAYS_NO_MORE:
+            self._out[message.id] = Reason(Verdict.IN_PROMPT)
             return False
         for memory in told:
-            if covered(words, content_words(memory.observation.content)) >= _TOLD_BY:
+            if memory.amended_by == message.id:
+                continue
+            if covered(says, content_words(memory.observation.content)) >= _TOLD_BY:
                 by = self._handle(memory.observation)
-                self._out[observation.id] = Reason(Verdict.KEPT_AS, by)
+                self._out[message.id] = Reason(Verdict.KEPT_AS, by)
                 return False
         return True
 
@@ -458,35 +499,13 @@ def is_rule(observation: Observation) -> bool:
     """Whether it is what a person ruled: marked so, or said plainly and shortly."""
     if not _RULE_TAGS.isdisjoint(observation.tags):
         return True
+    finder = observation.extra.get(FINDER)
+    if finder:
+        return bool(finder == _RULES_FINDER)
     content = observation.content
     if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
         return False
     return not _RULING_WORDS.isdisjoint(content.lower().split())
-
-
-def telling_of(message: Observation, asked: Asked, most: int = _LONGEST_MESSAGE) -> str:
-    """The sentences of a message that carry what is asked for, of at most `most` characters; empty
-    where it only asks, or says what is being done.
-    """
-    if _is_document(message.content):
-        return ""
-    is_agent = message.category != "request"
-    parts = [part for part in sentences(message.content) if _lasts(part, is_agent=is_agent)]
-    return best_of(parts, asked, min(most, _LONGEST_MESSAGE))
-
-
-def _is_document(text: str) -> bool:
-    """Whether a message is a plan or a report rather than something said."""
-    return len(text) > _LONGEST_SAID or any(
-        line.startswith(("# ", "## ")) for line in text.splitlines()
-    )
-
-
-def _lasts(sentence: str, *, is_agent: bool) -> bool:
-    if sentence.endswith((":", "?", "…")) or len(content_words(sentence)) < _TELLING_WORDS:
-        return False
-    first = sentence.split(maxsplit=1)[0].lower().strip("*_,.!:;-–—")
-    return not (is_agent and first in _STATUS_OPENINGS)
 
 
 def _relevance(each: Ranked) -> float:

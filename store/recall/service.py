@@ -19,6 +19,13 @@ from store.recall import plan
 from store.recall.already_injected import AlreadyInjected
 from store.recall.already_injected import already_injected as injected_into
 from store.recall.candidates import CandidateSource
+from store.recall.code_names import (
+    NOTHING_KNOWN,
+    CodeNames,
+    index_names,
+    load_names,
+    names_stamp,
+)
 from store.recall.gone_files import gone_from
 from store.recall.render import framed, head_of, words_of
 from store.recall.request import RecallRequest, RequestFields, request_of
@@ -29,6 +36,8 @@ if TYPE_CHECKING:
     from store.sessions.candidates import SessionCandidates
 
 _STEP = timedelta(minutes=10)
+_MOST_TREES = 4
+"""The working trees of a repository whose code is indexed."""
 
 
 class Recalls:
@@ -40,6 +49,7 @@ class Recalls:
         self._kept_source: CandidateSource | None = None
         self._kept_session_candidates: SessionCandidates | None = None
         self._kept_trees: tuple[object, Sequence[Path]] = None, ()
+        self._kept_names: tuple[object, CodeNames] = (), NOTHING_KNOWN
 
     @overload
     def plan(
@@ -90,6 +100,7 @@ class Recalls:
         started = self._store.clock()
         moment = now or _next_moment(started)
         sessions, outgoing = self._session_candidates(fresh=fresh), self._store.index.outgoing
+        trees = self._trees()
 
         def answer(searcher: Searcher) -> Recall:
             return plan.recall(
@@ -99,7 +110,7 @@ class Recalls:
                 weights=self._store.settings.recall_weights,
                 clean=outgoing.clean,
                 expect=outgoing.expect,
-                around=plan.Around(sessions, gone_from(self._trees())),
+                around=plan.Around(sessions, gone_from(trees), self._code_names().gone),
             )
 
         found = self._store.index.ask(answer, fresh=fresh)
@@ -216,6 +227,24 @@ class Recalls:
         if stamp != self._kept_trees[0]:
             self._kept_trees = stamp, folders_of(root) if stamp else ()
         return self._kept_trees[1]
+
+    def index_code_names(self) -> bool:
+        """Index the names in the code of the working trees; whether any changed.
+
+        For the background: each file is read.
+        """
+        changed = [index_names(self._store.cache, tree) for tree in self._trees()[:_MOST_TREES]]
+        return any(changed)
+
+    def _code_names(self) -> CodeNames:
+        """The names in the code of all working trees, as they were indexed last; kept until they
+        are indexed again.
+        """
+        trees = self._trees()[:_MOST_TREES]
+        stamp = names_stamp(self._store.cache, trees)
+        if stamp != self._kept_names[0]:
+            self._kept_names = stamp, load_names(self._store.cache, trees)
+        return self._kept_names[1]
 
     def _source(self, searcher: Searcher) -> CandidateSource:
         """What a state of the index offers for recalls; the last one's is kept."""

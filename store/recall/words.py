@@ -135,10 +135,10 @@ def _is_prose(sentence: str) -> bool:
     return letters >= _FEWEST_LETTERS * len(sentence)
 
 
-def leading(text: str, most: int) -> str:
-    """The first sentences of a text, of at most `most` characters."""
+def leading(parts: Sequence[str], most: int) -> str:
+    """The first of some sentences, of at most `most` characters."""
     told: list[str] = []
-    for part in sentences(text):
+    for part in parts:
         most -= len(part) + 1
         if most < 0:
             break

@@ -26,8 +26,8 @@ def chosen(*texts: str, heading: str = "") -> list[Chosen]:
     return [Chosen(observation(text, at), IN, heading) for at, text in enumerate(texts)]
 
 
-def line(observed: object, most: int | None) -> str:
-    content = observed.content  # type: ignore[attr-defined]
+def line(choice: Chosen, most: int | None) -> str:
+    content = choice.observation.content
     return f"a: {words_of(content)}" if content.strip() else ""
 
 
