@@ -128,8 +128,6 @@ class CurrentIndex:
         """As `settle`, but raises `StoreError` where it fails."""
         self._unlisted |= self._unsettled
         self._unsettled = set()
-        # Several writes may come before the first manifest, which is then no repair.
-        begins = not (self._opened or self.index.open()) or not self.index.searcher.num_docs
         if looks:
             self._follow(progress)
         self.outgoing.save()
@@ -140,7 +138,7 @@ class CurrentIndex:
         rebuilt = self._backend.settle(issues)
         ended = perf_counter()
         self._listed = ended, ended - started
-        if rebuilt and not begins:
+        if rebuilt:
             self._recorder.problem("manifest-rebuilt", took=(ended - started) * 1_000)
         if issues:
             self._alerts.check(self._held(), self.index.folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.install_options import never_asks_option
 from memtui.cli.output import note
 from memtui.formatting import shown_path
 from store.errors import Conflict
@@ -30,6 +31,7 @@ Examples:
 @click.argument(
     "place", type=click.Choice([str(it) for it in MemoryPlace]), default=str(MemoryPlace.UNTRACKED)
 )
+@never_asks_option
 def init_command(place: str) -> None:
     """Start the memory of this project in PLACE (default: untracked).
 

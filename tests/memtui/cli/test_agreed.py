@@ -281,7 +281,6 @@ _LOOKING = {
         "hooks run",
         "hooks status",
         "config edit",
-        "init",
     ),
     *("git status", "git diff", "git merge-file", "git textconv", "history"),
 }
