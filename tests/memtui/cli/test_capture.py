@@ -208,7 +208,7 @@ def test_a_hook_reads_what_the_agent_sends(
 @pytest.mark.parametrize(
     ("arguments", "unused"),
     [
-        (["inject", "--task", "lock"], {"store.capture", "pydantic", "subprocess"}),
+        (["inject", "--task", "lock"], {"store.capture", "pydantic"}),
         (["capture", "session.jsonl"], {"store.recall.plan", "subprocess"}),
         (["hook", "session-start"], {"pydantic", "store.capture.plan"}),
         (["hook", "user-prompt"], {"pydantic", "store.capture.plan"}),
