@@ -6,8 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from store.backends import Location, shown_location
+from store.home import home_folder
 from store.model import UNDATED
-from store.places import Location, home_folder, shown_location
 
 _MINUTE = 60
 _HOUR = 60 * _MINUTE

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.backends import Location, shown_location
 from store.errors import ReadOnly
-from store.places import Location, shown_location
 
 if TYPE_CHECKING:
     from store import Memory

@@ -9,15 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memtui.formatting import shown_path
+from store.backends import Location
+from store.backends.location import FOLDER, find_store, named_store
+from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
-from store.places import (
-    FOLDER,
-    Location,
-    find_store,
-    named_store,
-    project_of,
-    project_root,
-)
+from store.project import project_of
 
 _NAMES_A_PLACE = (
     "_HOME",
@@ -54,7 +50,7 @@ def memory_to_begin(folder: Path) -> Path:
     """Where a memory begins for a folder that has none: where the user's settings say, else in its
     repository's root, else there.
     """
-    from store.places import chosen_place, memory_at
+    from store.backends.placement import chosen_place, memory_at
 
     place = chosen_place()
     if place is not None:

@@ -2,19 +2,23 @@
 
 from typing import TYPE_CHECKING
 
-from store.lazy import offered
 from store.model import Observation
-
-__all__ = ["AgentMemory", "Memory", "MemoryPipeline", "Observation", "open_memory"]
 
 if TYPE_CHECKING:
     from store.evolving.agent_memory import AgentMemory
     from store.memory import Memory, MemoryPipeline, open_memory
-else:
-    __getattr__ = offered(
-        __name__,
-        {
-            "store.evolving.agent_memory": "AgentMemory",
-            "store.memory": "Memory MemoryPipeline open_memory",
-        },
-    )
+
+__all__ = ["AgentMemory", "Memory", "MemoryPipeline", "Observation", "open_memory"]
+
+
+def __getattr__(name: str) -> object:
+    """Load what opens memory when it is asked for: each of our modules imports this package."""
+    if name == "AgentMemory":
+        from store.evolving.agent_memory import AgentMemory
+
+        return AgentMemory
+    if name in __all__:
+        from store import memory
+
+        return getattr(memory, name)
+    raise AttributeError(f"module 'store' has no attribute {name!r}")

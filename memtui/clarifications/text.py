@@ -8,11 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import age, moment
-from store.text import visible
-from store.values import EntryType, Status, Trouble
+from store.clarifications.model import EntryType, Status
+from store.clarifications.monitor import Trouble
+from store.text.display import visible
 
 if TYPE_CHECKING:
-    from store.values import Clarification, Due, Entry
+    from store.clarifications.model import Clarification, Entry
+    from store.clarifications.monitor import Due
 
 _SIGNS: Mapping[str, str] = MappingProxyType({EntryType.QUESTION: "Q: ", EntryType.ANSWER: "A: "})
 

@@ -15,8 +15,9 @@ from memtui.cli.output import note, note_all, say, say_json
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
+from store.backends import Location
 from store.errors import InvalidObservation
-from store.places import Location, project_of
+from store.project import project_of
 
 if TYPE_CHECKING:
     from store import Memory
@@ -117,7 +118,8 @@ def _split(observations: Sequence[Observation]) -> list[Observation]:
 
     if not any(_is_long(it.content, MAX_CONTENT) for it in observations):
         return list(observations)
-    from store.values import notice, split_observation
+    from store.exchange.long_text import split_observation
+    from store.notice import notice
 
     wanted: list[Observation] = []
     for whole in observations:
@@ -140,7 +142,7 @@ def _check_category(category: str, memory: Memory) -> None:
     Raises `InvalidObservation`.
     """
     from store.model import Category
-    from store.text import nearest
+    from store.text.closest_match import nearest
 
     if category in list(Category):
         return

@@ -11,8 +11,8 @@ from memtui.cli.output import note
 from memtui.cli.plans import carry_out, carry_out_on, operation_options
 from memtui.formatting import plural
 from memtui.words.plans import plan_text
-from store.places import Location
-from store.values import Traces
+from store.backends import Location
+from store.operations.forget import Traces
 
 _NAMED = 5
 """Places that are named; more are counted."""

@@ -21,14 +21,16 @@ from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.formatting import plural
 from memtui.words.notices import sentence
-from store.agents import FORMATS, SUMMARY
+from store.agents.formats import FORMATS, SUMMARY
+from store.backends import Location
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
-from store.places import Location, expanded
+from store.home import expanded
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.agents import SessionFile
-    from store.values import CapturePlan, StoreReport
+    from store.agents.client import SessionFile
+    from store.capture.plan import CapturePlan
+    from store.operations.batch import StoreReport
 
 _RULES = "rules"
 """What `--with` takes for no program."""
@@ -137,7 +139,7 @@ def _picked(memory: Memory, plan: CapturePlan, program: str | None) -> CapturePl
     if not chosen:
         return plan
     if sys.stderr.isatty():
-        from store.values import program_name
+        from store.language_model.program import program_name
 
         note(f"Asking {program_name(chosen)} …")
     try:
@@ -157,7 +159,7 @@ def _program(memory: Memory, named: str | None) -> str:
 def _plan_all(memory: Memory, agent: str, issue: int | None, program: str | None) -> CapturePlan:
     """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
     from memtui.cli.sessions import offered_folders, tell_offered
-    from store.agents import Home
+    from store.agents.client import Home
 
     files = memory.sessions.files(Home.of_user())
     if not files:
@@ -193,7 +195,7 @@ def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
 @contextmanager
 def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
     """The lines of a session, or of standard input. What can't be read is said with its name."""
-    from store.agents import open_session
+    from store.agents.discovery import open_session
 
     try:
         opened = nullcontext(sys.stdin.buffer) if chosen is None else open_session(chosen.path)
@@ -215,8 +217,9 @@ def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
 
 def _chosen(file: str | None) -> SessionFile | None:
     """The session to capture: the named one, or the newest of the project; None for input."""
-    from store.agents import Home, SessionFile, session_files, session_id_of
-    from store.places import folders_of
+    from store.agents.client import Home, SessionFile
+    from store.agents.discovery import session_files, session_id_of
+    from store.project import folders_of
 
     if file == "-":
         return None
@@ -234,7 +237,8 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     """Say when a session ran somewhere else than the memory is."""
-    from store.places import project_root, ran_elsewhere
+    from store.backends.user_data import project_root
+    from store.project import ran_elsewhere
 
     if ran_elsewhere(plan.folder, project_root(memory)):
         note(

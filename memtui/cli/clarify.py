@@ -12,12 +12,12 @@ from memtui.cli.install_options import never_asks_option
 from memtui.cli.memory import dir_option, find_memory, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.streams import read_standard_input
+from store.backends import Location
 from store.errors import StoreError
-from store.places import Location
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import Clarification, Ledgers
+    from store.clarifications.model import Clarification, Ledgers
 
     Saying = Callable[[Memory, str, str, str], Clarification]
 
@@ -61,7 +61,7 @@ def clarify_command(
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:
-        from store.values import clarification_record
+        from store.clarifications.records import clarification_record
 
         say_json([clarification_record(it) for it in found.open_first])
         return
@@ -102,7 +102,7 @@ def ask(
 
     If the two agents have an open thread on this topic, this is its next round.
     """
-    from store.values import Question
+    from store.clarifications.rules import Question
 
     asked = Question(by, to, topic, _body(question), blocking)
     _carry_out(folder, lambda memory: memory.clarifications.ask(issue, asked), as_json=as_json)
@@ -163,7 +163,7 @@ def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
     """Add the outcome of a resolved clarification as a decision."""
     from memtui.cli.plans import report
     from memtui.words.plans import plan_text
-    from store.text import visible
+    from store.text.display import visible
 
     with opened_at(memory_or_new(folder)) as memory:
         plan = memory.clarifications.plan_decision(identifier)
@@ -190,7 +190,7 @@ def _carry_out(
         _watch(memory)
         it = change(memory)
     if as_json:
-        from store.values import clarification_record
+        from store.clarifications.records import clarification_record
 
         say_json(clarification_record(it))
         return

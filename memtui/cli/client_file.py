@@ -7,8 +7,8 @@ from pathlib import Path
 from memtui.cli.output import note, say
 from memtui.cli.plans import agreed
 from memtui.client_file import InstallPlan, apply_install
-from store.agents import COMMAND
-from store.text import visible
+from store.agents.hooks import COMMAND
+from store.text.display import visible
 
 NOTHING_OF_OURS = "has no memtui entries"
 """What is said of a file from which nothing is to be removed."""

@@ -11,7 +11,7 @@ import click
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.location import LocationType
 from memtui.cli.output import fail
-from store.places import Location
+from store.backends import Location
 
 GROUPS = {
     "Memory": {
@@ -114,7 +114,7 @@ class LazyGroup(click.Group):
         args = [*ALIASES.get(args[0], args[:1]), *args[1:]]
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            from store.text import nearest
+            from store.text.closest_match import nearest
 
             near = nearest(name, COMMANDS)
             meant = f" Did you mean `memtui {near}`?" if near else ""

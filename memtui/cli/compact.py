@@ -12,9 +12,9 @@ from memtui.cli.output import note, note_all, one_line
 from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
 from memtui.words.sentences import title, why_merged
+from store.backends import Location
+from store.compaction.model import Cluster, CompactionPlan
 from store.model import Layer
-from store.places import Location
-from store.values import Cluster, CompactionPlan
 
 _EPILOG = """\b
 Examples:

@@ -21,7 +21,7 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
     from memtui.cli.memory import find_memory
     from store import open_memory
     from store.errors import StoreError
-    from store.values import AGENT_NAME
+    from store.validation.rules import AGENT_NAME
 
     folder = ctx.params.get("folder") or ctx.find_root().params.get("folder")
     try:
@@ -35,7 +35,7 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
 
 def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
     """The settings that begin so."""
-    from store.settings import known_settings
+    from store.settings.known import known_settings
 
     return [name for name in known_settings() if name.startswith(typed)]
 
@@ -44,7 +44,7 @@ def complete_setting_value(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[str]:
     """The values that begin so of the setting named before, where it takes a few."""
-    from store.settings import accepted, known_settings
+    from store.settings.known import accepted, known_settings
 
     name = ctx.params.get("key", "")
     options = accepted(name).options if name in known_settings() else ()

@@ -15,13 +15,14 @@ from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.formatting import shown_path
 from memtui.words.notices import sentence
+from store.backends.location import FOLDER, place_to_start
 from store.errors import InvalidSetting, NoMemory
-from store.places import FOLDER, check_home, is_nowhere, place_to_start
-from store.text import visible
+from store.home import check_home, is_nowhere
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from memtui.settings.values import Owner, SettingsView
-    from store.settings import LoadedSettings
+    from store.settings.files import LoadedSettings
 
 _EPILOG = """\b
 Examples:
@@ -102,7 +103,7 @@ def edit(project: bool) -> None:
     """Edit the settings file; a new one lists every setting."""
     from memtui.editing.editor import NoEditor, editor_command, run_editor
     from memtui.settings.schema import app_settings
-    from store.settings import project_file, settings_template, user_file
+    from store.settings.files import project_file, settings_template, user_file
 
     command = editor_command(app_settings(_loaded().settings).editor)
     path = project_file(_memory()) if project else user_file()
@@ -135,7 +136,7 @@ def _owner(project: bool) -> Owner:
 
 def _named(key: str) -> tuple[str, SettingsView]:
     """The setting that is meant, and what the files say now. Raises `InvalidSetting` for none."""
-    from store.settings import setting_named
+    from store.settings.known import setting_named
 
     return setting_named(key), _view()
 
@@ -158,7 +159,7 @@ def _memory() -> Path:
 
 def _loaded() -> LoadedSettings:
     from memtui.settings.schema import app_settings
-    from store.settings import load_settings
+    from store.settings.files import load_settings
 
     loaded = load_settings(_memory())
     return loaded._replace(settings=app_settings(loaded.settings))
@@ -176,7 +177,7 @@ def _print(loaded: LoadedSettings) -> None:
 
 
 def _say_files() -> None:
-    from store.settings import project_file, user_file
+    from store.settings.files import project_file, user_file
 
     for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
         if is_nowhere(path):
@@ -194,7 +195,7 @@ def _written(value: object) -> str:
     """A value as it is set: `true`, `20000`, `"memtui"`, `{ episodic = 50 }`."""
     import json
 
-    from store.settings import as_typed
+    from store.settings.typed import as_typed
 
     is_table = isinstance(value, Mapping) and value
     return as_typed(value) if is_table else json.dumps(value, ensure_ascii=False)

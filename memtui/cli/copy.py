@@ -14,12 +14,12 @@ from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.cli.progress import progress
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
+from store.backends import Location, shown_location
 from store.errors import Away, LockTimeout, WriteFailed
-from store.places import Location, shown_location
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import Copy
+    from store.exchange.copy import Copy
 
 _STAYS = "messages and checkpoints of sessions, clarifications, settings"
 

@@ -8,8 +8,8 @@ from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import carry_out, operation_options
 from memtui.words.notices import sentence
-from store.places import Location
-from store.values import Examination, Finding
+from store.backends import Location
+from store.doctor.findings import Examination, Finding
 
 _EPILOG = """\b
 Examples:

@@ -14,13 +14,13 @@ from memtui.cli.memory import opened
 from memtui.cli.output import fail, note
 from memtui.cli.plans import carry_out, carry_out_on, operation_options
 from memtui.streams import read_standard_input
+from store.backends import Location
 from store.errors import Conflict, InvalidObservation, StoreError
-from store.places import Location
 
 if TYPE_CHECKING:
     from store import Memory
     from store.model import Observation
-    from store.values import Plan
+    from store.operations.plan import Plan
 
 _EPILOG = """\b
 Examples:

@@ -11,7 +11,7 @@ from memtui.cli.memory import dir_option, opened
 from memtui.cli.output import note
 from memtui.cli.query_command import QueryCommand
 from memtui.formatting import plural
-from store.places import Location
+from store.backends import Location
 
 _EPILOG = """\b
 Examples:

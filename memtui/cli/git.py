@@ -13,12 +13,12 @@ from memtui.cli.memory import dir_option, find_folder, json_option, opened
 from memtui.cli.number import Number
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import agreed, carry_out, operation_options
+from store.backends import Location
 from store.errors import Unreadable
-from store.places import Location
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
-    from store.git import GitPlan, GitStatus
+    from store.git.setup import GitPlan, GitStatus
 
 _EPILOG = """\b
 Examples:
@@ -71,7 +71,7 @@ def git_command() -> None:
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
     """Install the merge driver, after showing the diff."""
     from memtui.client_file import command_in_use
-    from store.git import git_status, plan_git_install
+    from store.git.setup import git_status, plan_git_install
 
     path = find_folder(folder)
     command = command_in_use()
@@ -89,7 +89,7 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -
 @dir_option
 def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
     """Remove what `install` added."""
-    from store.git import plan_git_uninstall
+    from store.git.setup import plan_git_uninstall
 
     plan = plan_git_uninstall(find_folder(folder), for_user=for_user)
     _applied(plan, "Remove the merge driver?", dry_run=dry_run, yes=yes)
@@ -100,7 +100,7 @@ def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Location | None)
 @dir_option
 def status(as_json: bool, folder: Location | None) -> None:
     """Show how git handles this memory."""
-    from store.git import git_status
+    from store.git.setup import git_status
 
     path = find_folder(folder)
     found = git_status(path)
@@ -128,7 +128,7 @@ def status(as_json: bool, folder: Location | None) -> None:
 def textconv(file: Path) -> None:
     """Print FILE as text for `git diff`."""
     from store.bounds import MAX_BYTES, read_regular
-    from store.git import told_in_words
+    from store.git.diff import told_in_words
 
     say(visible(told_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
 
@@ -144,8 +144,9 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
 
     PATH is the file's name in git.
     """
+    from store.backends.files.merge_versions import merge_versions
     from store.bounds import MAX_BYTES, read_regular
-    from store.git import merge_versions, replace_derived
+    from store.disk.write import replace_derived
 
     name = path or ours.name
     try:
@@ -186,8 +187,8 @@ def resolve_command(
 
     Without --take, lists the versions. With it, the other versions are dropped.
     """
-    from store.redaction import sanitize
-    from store.values import alternatives, version_text
+    from store.merge.record import alternatives, version_text
+    from store.redaction.sanitizer import sanitize
 
     with opened(folder, searchable=True) as memory:
         observation = memory.get(identifier)
@@ -230,7 +231,7 @@ def _told(found: GitStatus) -> list[str]:
 
 def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
     """Show a plan, ask on a terminal, and apply it; whether it was."""
-    from store.git import apply_git_plan
+    from store.git.setup import apply_git_plan
 
     if plan.is_empty:
         note("Nothing to change.")

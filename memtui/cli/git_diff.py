@@ -10,10 +10,10 @@ import click
 
 from memtui.cli.memory import dir_option, find_folder, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
-from store.places import Location
+from store.backends import Location
 
 if TYPE_CHECKING:
-    from store.git import MemoryChange, MemoryDiff
+    from store.merge.changes import MemoryChange, MemoryDiff
 
 _EPILOG = """\b
 Examples:
@@ -40,7 +40,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 @dir_option
 def diff_command(range_: str, markdown: bool, as_json: bool, folder: Location | None) -> None:
     """Show memories added, edited, superseded and removed between two commits."""
-    from store.git import diff_memory
+    from store.git.diff import diff_memory
 
     found = diff_memory(find_folder(folder), range_)
     if as_json:

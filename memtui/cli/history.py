@@ -9,7 +9,7 @@ from memtui.cli.number import Number
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import carry_out, operation_options
 from memtui.words.sentences import title
-from store.places import Location
+from store.backends import Location
 from store.records import format_time
 
 _EPILOG = """\b

@@ -16,9 +16,12 @@ from memtui.cli.memory_place import choose_place
 from memtui.cli.model_offer import offer_model
 from memtui.cli.output import note, paint, say, say_json
 from memtui.formatting import shown_path
-from store.agents import HOOKED, Home, HookState, client_named
-from store.places import MemoryPlace, project_of
-from store.text import visible
+from store.agents.client import Home
+from store.agents.hooks import HookState
+from store.agents.registry import HOOKED, client_named
+from store.backends.placement import MemoryPlace
+from store.project import project_of
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from memtui.hooks.status import HookStatus

@@ -18,8 +18,8 @@ from memtui.cli.plans import carry_out, operation_options
 from memtui.cli.progress import progress
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
-from store.places import Location
-from store.values import Plan
+from store.backends import Location
+from store.operations.plan import Plan
 
 _EPILOG = """\b
 Examples:

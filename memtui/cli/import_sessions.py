@@ -14,14 +14,14 @@ from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.plans import can_ask, refuse_unasked
 from memtui.cli.progress import progress, wipe_progress
 from memtui.formatting import plural
-from store.agents import open_session
+from store.activity.log import CAPTURED
+from store.agents.discovery import open_session
 from store.errors import StoreError
-from store.values import CAPTURED
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.agents import SessionFile
-    from store.values import CapturePlan
+    from store.agents.client import SessionFile
+    from store.capture.plan import CapturePlan
 
 _KEPT = 10_000
 """The newest captures that are looked at for what was done before."""
@@ -56,7 +56,7 @@ def import_sessions(
     One that was captured since it was last written is passed over, so that what was stopped goes
     on where it was.
     """
-    from store.agents import transcripts_in
+    from store.agents.discovery import transcripts_in
 
     files = transcripts_in(folder)
     if not dry_run and not yes:
@@ -141,7 +141,9 @@ def _captured_before(memory: Memory) -> dict[str, datetime]:
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
-    from store.places import is_folder, project_of, project_root
+    from store.backends.user_data import project_root
+    from store.disk.named import is_folder
+    from store.project import project_of
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not is_folder(ran):

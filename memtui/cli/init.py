@@ -9,8 +9,8 @@ import click
 from memtui.cli.install_options import never_asks_option
 from memtui.cli.output import note
 from memtui.formatting import shown_path
+from store.backends.placement import MemoryPlace
 from store.errors import Conflict
-from store.places import MemoryPlace
 
 PLACES = """\b
   user       your data folder, apart from other projects; nothing is written in the project
@@ -37,7 +37,9 @@ def init_command(place: str) -> None:
 
     Hooks start it in your data folder by themselves, or where the `memory_place` setting says.
     """
-    from store.places import make_folder, nearest_store, prepare_place
+    from store.backends.location import nearest_store
+    from store.backends.placement import prepare_place
+    from store.disk.write import make_folder
 
     here = Path.cwd()
     if (found := nearest_store(here)) is not None:

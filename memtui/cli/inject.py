@@ -13,12 +13,14 @@ from memtui.cli.output import note, one_line, say, say_json
 from memtui.cli.request_options import Asked, request_options
 from memtui.formatting import plural
 from memtui.words.sentences import why_included
-from store.places import Location, expanded
-from store.text import visible
+from store.backends import Location
+from store.home import expanded
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import Recall, RecallRequest, ScoredCandidate
+    from store.recall.request import RecallRequest
+    from store.recall.values import Recall, ScoredCandidate
 
 _EPILOG = """\b
 Examples:
@@ -56,7 +58,7 @@ def inject_command(
         raise click.UsageError("--client can only be used with --next.")
     if next_one and any(it is not None for it in asked.values()):
         raise click.UsageError("--next can only be combined with --client.")
-    from store.values import request_of
+    from store.recall.request import request_of
 
     with opened(folder) as memory:
         request = _next_request(memory, client, folder) if next_one else request_of(**asked)
@@ -80,8 +82,8 @@ def _next_request(memory: Memory, client: str | None, folder: Location | None) -
     """
     from memtui.hooks.at_hand import client_at_hand
     from memtui.hooks.next_session import next_session, starting
-    from store.agents import Home
-    from store.places import project_root
+    from store.agents.client import Home
+    from store.backends.user_data import project_root
 
     here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
     home = Home.of_user()

@@ -13,7 +13,7 @@ from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.number import Number
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
 from memtui.formatting import count, memories
-from store.places import Location
+from store.backends import Location
 
 if TYPE_CHECKING:
     from store import Memory

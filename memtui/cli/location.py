@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from store.places import Location
+    from store.backends import Location
 
     _Type = click.ParamType[Location]
 else:

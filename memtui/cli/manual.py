@@ -17,8 +17,9 @@ import click
 from memtui.cli.commands import COMMANDS, GROUPS, cli
 from memtui.settings.keys import ACTIONS
 from memtui.settings.themes import THEMES
-from store.settings import SettingInfo, as_typed, known_settings
-from store.values import FACTORS
+from store.recall.profiles import FACTORS
+from store.settings.known import SettingInfo, known_settings
+from store.settings.typed import as_typed
 
 _WIDTH = 88
 _NAMES_WIDTH = 110

@@ -8,8 +8,8 @@ import click
 
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import dir_before_the_command, dir_option
-from store.agents import SERVED
-from store.places import Location
+from store.agents.registry import SERVED
+from store.backends import Location
 
 _EPILOG = """\b
 Examples:
@@ -63,7 +63,7 @@ def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     from memtui.cli.client_file import install_plan
     from memtui.client_file import command_in_use
     from memtui.serve.mcp.install import plan_install, servers_of
-    from store.agents import client_named
+    from store.agents.registry import client_named
 
     client = client_named(_named(name))
     command = command_in_use(shared=project is not None)
@@ -81,7 +81,7 @@ def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None
     """Remove exactly what `install` added."""
     from memtui.cli.client_file import NOTHING_OF_OURS, applied
     from memtui.serve.mcp.install import plan_uninstall
-    from store.agents import client_named
+    from store.agents.registry import client_named
 
     plan = plan_uninstall(client_named(_named(name)), _path(name, project))
     applied(plan, "Remove the server?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
@@ -94,7 +94,8 @@ def _named(name: str) -> str:
 def _path(name: str, project: Path | None) -> Path:
     from memtui.client_file import check_not_linked
     from memtui.serve.mcp.install import servers_path
-    from store.agents import Home, client_named
+    from store.agents.client import Home
+    from store.agents.registry import client_named
 
     chosen = project.absolute() if project else None
     path = servers_path(client_named(_named(name)), Home.of_user(), chosen)

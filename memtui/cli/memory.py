@@ -14,17 +14,11 @@ from memtui.cli.location import LocationType
 from memtui.cli.output import note, note_problem
 from memtui.cli.progress import progress
 from memtui.read_only import name_store
+from store.backends import Location, shown_location
+from store.backends.location import FOLDER, find_store, named_store, place_to_start
+from store.backends.placement import chosen_place
 from store.errors import NoMemory
-from store.places import (
-    FOLDER,
-    Location,
-    chosen_place,
-    expanded,
-    find_store,
-    named_store,
-    place_to_start,
-    shown_location,
-)
+from store.home import expanded
 
 if TYPE_CHECKING:
     from store import Memory
@@ -78,7 +72,7 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
         if not named and (place := chosen_place()):
-            from store.places import memory_at, prepare_place
+            from store.backends.placement import memory_at, prepare_place
 
             path = prepare_place(Path.cwd(), place) if adding else memory_at(Path.cwd(), place)
             _note_if_new(path, adding=adding)

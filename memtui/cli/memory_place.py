@@ -7,8 +7,9 @@ import click
 from memtui.cli.output import note
 from memtui.cli.plans import can_ask
 from memtui.formatting import shown_path
-from store.places import MemoryPlace, chosen_place
-from store.settings import keep_setting, user_file
+from store.backends.placement import MemoryPlace, chosen_place
+from store.settings.edit import keep_setting
+from store.settings.files import user_file
 
 SETTING = "memory_place"
 _QUESTION = """

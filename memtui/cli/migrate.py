@@ -11,9 +11,9 @@ from memtui.cli.location import LocationType
 from memtui.cli.memory import find_folder, find_memory, opened
 from memtui.cli.output import note, note_all, say, say_json
 from memtui.cli.plans import agreed, carry_out, operation_options
+from store.backends import Location, shown_location
 from store.model import Layout
-from store.places import Location, shown_location
-from store.text import visible
+from store.text.display import visible
 
 _EPILOG = """\b
 --to copies and leaves this memory unchanged. What the target already has is
@@ -137,7 +137,7 @@ def _share(
     as_json: bool,
 ) -> None:
     """Give logins their rights, once agreed."""
-    from store.places import give_rights
+    from store.backends.team import give_rights
 
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)

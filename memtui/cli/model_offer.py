@@ -10,9 +10,10 @@ from memtui.cli.output import note
 from memtui.cli.plans import can_ask
 from memtui.formatting import shown_path
 from memtui.words.programs import terms
-from store.agents import Client
-from store.settings import keep_setting, user_choice, user_file
-from store.text import visible
+from store.agents.client import Client
+from store.settings.edit import keep_setting
+from store.settings.files import user_choice, user_file
+from store.text.display import visible
 
 _SETTING = "capture_program"
 

@@ -12,7 +12,8 @@ from memtui.cli.memory import dir_option, find_folder
 from memtui.cli.output import note
 from memtui.cli.plans import agreed
 from memtui.formatting import shown_path
-from store.places import Location, MemoryPlace
+from store.backends import Location
+from store.backends.placement import MemoryPlace
 
 _EPILOG = f"""\b
 Places:
@@ -33,8 +34,8 @@ def move_command(place: str, yes: bool, folder: Location | None) -> None:
 
     Moving it back undoes it. Close the app and end sessions of the project first.
     """
-    from store.git import ask_git
-    from store.places import move_memory, place_of
+    from store.backends.placement import move_memory, place_of
+    from store.git_command import ask_git
 
     memory, chosen = find_folder(folder), MemoryPlace(place)
     before = place_of(memory)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store.events import MemoryProblem
-    from store.values import Notice
+    from store.notice import Notice
 
 Marks = Iterable[tuple[int, int]]
 """Ranges of characters, start and end."""

@@ -12,11 +12,12 @@ from memtui.cli.exits import FAILED
 from memtui.cli.output import fail, note, say, say_json
 from memtui.words.notices import sentence
 from memtui.words.sentences import done, title
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import Applied, Plan
+    from store.operations.apply import Applied
+    from store.operations.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -13,11 +13,11 @@ from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
 from memtui.cli.query_command import QueryCommand
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence
-from store.places import Location
+from store.backends import Location
 
 if TYPE_CHECKING:
     from store.model import Hit, SearchResult
-    from store.search import Query
+    from store.search.query import Query
 
 _EPILOG = """\b
 The query:

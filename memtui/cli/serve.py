@@ -12,7 +12,7 @@ import click
 
 from memtui.cli.memory import dir_before_the_command, dir_option
 from memtui.cli.output import note
-from store.places import Location
+from store.backends import Location
 
 if TYPE_CHECKING:
     from memtui.serve.rpc.server import Server

@@ -18,15 +18,18 @@ from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
 from memtui.formatting import age, count, fit, lasted, memories, moment, plural
 from memtui.words.notices import sentence
+from store.backends import Location
 from store.errors import NotFound, Unreadable
-from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
     from store import Memory
-    from store.agents import Earlier, SessionFile
+    from store.agents.client import SessionFile
+    from store.agents.ownership import Earlier
     from store.model import Hit
-    from store.sessions import Checkpoint, GoesOn, SessionDigest
+    from store.sessions.checkpoint import Checkpoint
+    from store.sessions.indexing import GoesOn
+    from store.sessions.model import SessionDigest
 
 _EPILOG = """\b
 Examples:
@@ -86,7 +89,7 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | Non
     FILES are session files or folders of them. Default: all sessions of this project. Sessions that
     have not changed are skipped, so a stopped run can be resumed.
     """
-    from store.agents import Home
+    from store.agents.client import Home
 
     with opened_at(memory_or_new(folder)) as memory:
         chosen = _named(files) if files else memory.sessions.files(Home.of_user())
@@ -176,7 +179,7 @@ def earlier_command(as_json: bool, folder: Location | None) -> None:
 
     Folders that were moved, renamed or deleted, and names that fit several, each with why.
     """
-    from store.agents import Home
+    from store.agents.client import Home
 
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         found = memory.sessions.earlier_folders(Home.of_user())
@@ -225,7 +228,7 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
     FOLDER is where the project was before, or a client's folder of sessions. Of another home
     folder, all projects in it are taken for those of the same path in yours. It is remembered.
     """
-    from store.agents import Home
+    from store.agents.client import Home
 
     home, chosen = Home.of_user(), _absolute(place)
     with opened_at(memory_or_new(folder, adding=False)) as memory:
@@ -247,7 +250,7 @@ def adopt_command(place: Path, is_undo: bool, folder: Location | None) -> None:
 @dir_option
 def refuse_command(place: Path, folder: Location | None) -> None:
     """Leave what ran in FOLDER out, and don't offer it again."""
-    from store.agents import Home
+    from store.agents.client import Home
 
     chosen = _absolute(place)
     with opened_at(memory_or_new(folder, adding=False)) as memory:
@@ -258,14 +261,14 @@ def refuse_command(place: Path, folder: Location | None) -> None:
 def _absolute(place: Path) -> Path:
     from os.path import normpath
 
-    from store.places import expanded
+    from store.home import expanded
 
     return Path(normpath(expanded(place).absolute()))
 
 
 def offered_folders(memory: Memory) -> tuple[Earlier, ...]:
     """The earlier folders that nobody took or refused yet."""
-    from store.agents import Home
+    from store.agents.client import Home
 
     found = memory.sessions.earlier_folders(Home.of_user())
     return tuple(it for it in found if it.standing == "offered")
@@ -282,14 +285,14 @@ def tell_offered(offered: Sequence[Earlier]) -> None:
 
 def _not_indexed(memory: Memory) -> list[SessionFile]:
     """The files of sessions that the index has not read as they are now."""
-    from store.agents import Home
+    from store.agents.client import Home
 
     return memory.sessions.to_index(memory.sessions.files(Home.of_user()))
 
 
 def _found(memory: Memory, limit: int) -> tuple[list[SessionDigest], int]:
     """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
-    from store.sessions import ended
+    from store.sessions.documents import ended
 
     digests = {digest.id: digest for digest in memory.sessions.digests()}
     files = _not_indexed(memory)
@@ -331,7 +334,7 @@ def _record(digest: SessionDigest) -> dict[str, object]:
 
 def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     """A line for each session: age, length, agent, issue, figures, branch, request."""
-    from store.sessions import ended
+    from store.sessions.documents import ended
 
     now = datetime.now(UTC)
     rows = [
@@ -379,7 +382,7 @@ def _tell_waiting(waiting: int, writable: bool) -> None:
 
 def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:
     from store.records import format_time
-    from store.sessions import session_of
+    from store.sessions.documents import session_of
 
     return {
         "id": hit.entry.id,
@@ -399,7 +402,7 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
 
 def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
     """Each hit with the messages around it, its session's line above it."""
-    from store.sessions import session_of
+    from store.sessions.documents import session_of
 
     now = datetime.now(UTC).astimezone()
     width = (terminal_width() or 100) - 12
@@ -425,7 +428,8 @@ def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
 
 def _named(paths: Sequence[Path]) -> list[SessionFile]:
     """The session files that are named, or lie in the folders that are. Raises `NotFound`."""
-    from store.agents import files_at, transcripts_in
+    from store.agents.discovery import transcripts_in
+    from store.agents.files import files_at
 
     found: list[SessionFile] = []
     for path in paths:
@@ -445,8 +449,8 @@ def _going_on(tell: Progress) -> GoesOn:
 
 def _check_known(agent: str | None) -> None:
     """That an agent of which nothing is saved is at least a client. Raises `NotFound`."""
-    from store.agents import NAMES
-    from store.text import nearest
+    from store.agents.registry import NAMES
+    from store.text.closest_match import nearest
 
     if agent is None or agent in NAMES:
         return
@@ -470,7 +474,7 @@ def _checkpoint_record(found: Checkpoint) -> dict[str, object]:
 
 
 def _print_checkpoint(found: Checkpoint) -> None:
-    from store.text import visible
+    from store.text.display import visible
 
     state = "ended" if found.ended else "interrupted or still running"
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
@@ -485,7 +489,7 @@ def _print_checkpoint(found: Checkpoint) -> None:
 
 
 def _resume(found: Checkpoint) -> str:
-    from store.agents import NAMES, client_named
+    from store.agents.registry import NAMES, client_named
 
     if not found.chat_id or found.agent not in NAMES:
         return ""

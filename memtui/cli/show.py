@@ -9,9 +9,9 @@ import click
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.formatting import moment, plural
+from store.backends import Location
 from store.model import Observation
-from store.places import Location
-from store.text import visible
+from store.text.display import visible
 
 _EPILOG = """\b
 Examples:

@@ -12,12 +12,15 @@ from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.cli.request_options import Asked, request_options
 from memtui.formatting import count, fit, plural, size
-from store.places import Location, project_root, shown_location
-from store.text import visible
+from store.backends import Location, shown_location
+from store.backends.user_data import project_root
+from store.text.display import visible
 
 if TYPE_CHECKING:
+    from store.compaction.model import Excess
     from store.model import StoreStats
-    from store.values import ContextItem, Excess, Statistics
+    from store.recall.report import ContextItem
+    from store.statistics import Statistics
 
 _EPILOG = """\b
 Examples:
@@ -155,7 +158,7 @@ def _counts(counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> None:
-    from store.values import budget_report, memory_items
+    from store.recall.report import budget_report, memory_items
 
     with opened(folder) as memory:
         recall = memory.recall.plan(**asked)
@@ -183,9 +186,12 @@ def _show_context(folder: Location | None, asked: Asked, *, as_json: bool) -> No
 
 def _loaded(root: Path, channel: str) -> list[ContextItem]:
     """The files that the channel's client loads by itself; those of all clients for none."""
-    from store.agents import NAMES, Home, client_named, clients, loaded_files
-    from store.text import counter_for
-    from store.values import ContextItem, family_of
+    from store.agents.client import Home
+    from store.agents.context_files import loaded_files
+    from store.agents.registry import NAMES, client_named, clients
+    from store.recall.report import ContextItem
+    from store.recall.values import family_of
+    from store.text.tokens import counter_for
 
     asked = [client_named(channel)] if channel in NAMES else list(clients())
     counter = counter_for(family_of(channel))

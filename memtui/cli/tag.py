@@ -7,7 +7,7 @@ import click
 from memtui.cli.memory import opened
 from memtui.cli.plans import carry_out_on, operation_options
 from memtui.editing.flags import Flag, plan_flag
-from store.places import Location
+from store.backends import Location
 
 _EPILOG = """\b
 Examples:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from store.bounds import read_regular
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
-from store.places import home_folder, is_nowhere, user_folder
+from store.home import home_folder, is_nowhere, user_folder
 
 if TYPE_CHECKING:
-    from store.values import Plan
+    from store.operations.plan import Plan
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 

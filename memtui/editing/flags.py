@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import Plan
+    from store.operations.plan import Plan
 
 Flag: TypeAlias = Literal["pinned", "muted"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from store.errors import InvalidObservation, refuse
 from store.model import MAX_CONTENT, MAX_SUMMARY, Observation, issue_named
 from store.records import first_line
-from store.text import visible
+from store.text.display import visible
 
 _FENCE = "---"
 _FIELDS = ("agent", "issue", "category", "tags", "summary")
@@ -61,7 +61,7 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
             _check_length("content", content, MAX_CONTENT)
             fields["content"] = content
     if mistakes:
-        from store.values import check_fields  # its rules take time to load
+        from store.validation.rules import check_fields
 
         with _gathering(mistakes):
             check_fields(observation._replace(**fields), fields)

@@ -20,7 +20,7 @@ from memtui.hooks.names import ENDING
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.places import Location
+    from store.backends import Location
 
 _SECONDS = 420
 """The longest that it may take: reading a session, and five minutes of waiting for the program."""
@@ -72,7 +72,8 @@ def main() -> None:
     """Capture the session of the hook that was called so."""
     from memtui.hooks.event import parse_input
     from store import open_memory
-    from store.agents import Home, client_named
+    from store.agents.client import Home
+    from store.agents.registry import client_named
 
     signal.alarm(_SECONDS)
     os.nice(_POLITE)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.install import is_installed
 from memtui.hooks.status import tells_sessions
-from store.agents import HOOKED, Home, client_named
+from store.agents.client import Home
+from store.agents.registry import HOOKED, client_named
 from store.errors import StoreError
 
 if TYPE_CHECKING:

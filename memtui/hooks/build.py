@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from store.places import Location
+    from store.backends import Location
 
 SECONDS = 900
 """The longest a build may take; a million memories take a tenth of it."""
@@ -68,7 +68,7 @@ def build(memory: Location) -> None:
 
 def _gate(memory: Location) -> Path:
     """The file that the one process that builds holds, in the cache beside the index."""
-    from store.places import beside_index
+    from store.search.folder import beside_index
 
     return beside_index(memory, ".build")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memtui.hooks.event import HookInput
-from store.agents import Client, Home
-from store.places import expanded, project_of
+from store.agents.client import Client, Home
+from store.home import expanded
+from store.project import project_of
 
 
 class HookCall(NamedTuple):
@@ -45,7 +46,7 @@ class HookCall(NamedTuple):
     @property
     def issue(self) -> int:
         """The issue that the session is about, by environment, input or branch; else 0."""
-        from store.values import issue_for
+        from store.capture.place import issue_for
 
         return issue_for(environ=self.environ, hook=self.given.fields, branch=self.branch)
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
 from memtui.hooks.names import ENDING
-from store.agents import open_session
+from store.agents.discovery import open_session
 from store.errors import NotFound
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import CapturePlan
+    from store.capture.plan import CapturePlan
 
 
 def capture_session(call: HookCall, memory: Memory) -> CapturePlan:

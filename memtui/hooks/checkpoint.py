@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
-from store.agents import Client, without_noise
+from store.agents.client import Client
+from store.agents.noise import without_noise
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.agents import Session
+    from store.agents.session import Session
 
 _END = "session-end"
 
@@ -23,7 +24,7 @@ def keep_checkpoint(call: HookCall, memory: Memory) -> None:
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """
-    from store.sessions import AGENT, USER, Said, said_in
+    from store.sessions.checkpoint import AGENT, USER, Said, said_in
 
     given = call.given
     session = _session(call)
@@ -57,7 +58,7 @@ def runs(owner: int) -> bool:
 
 def _session(call: HookCall) -> Session | None:
     """The end of the session's transcript; None where there is none."""
-    from store.sessions import read_end
+    from store.sessions.session_file import read_end
 
     path = call.transcript(call.given.transcript_path)
     return read_end(path, call.client.name) if path is not None and path.exists() else None
@@ -67,7 +68,7 @@ def _left_open(session: Session | None, prompt: str) -> list[str]:
     """What a session has still to do: nothing is known of what a prompt was just given for."""
     if session is None or prompt:
         return []
-    from store.values import left_open
+    from store.capture.evidence.handoff import left_open
 
     return [*left_open(session), *_under_way(session)]
 

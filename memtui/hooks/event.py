@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from store.bounds import load_json
-from store.redaction import agent_name, clean_label
+from store.redaction.labels import agent_name, clean_label
 
 _MOST_BYTES = 8_000_000
 """More than any hook's input; what is longer is not one."""

@@ -66,8 +66,9 @@ def _told_before(call: HookCall, memory: Memory) -> Collection[str]:
 
 def recall_for_prompt(call: HookCall, memory: Memory) -> str:
     """What memory knows about a prompt and the session was not told; mostly nothing."""
-    from store.agents import without_noise
-    from store.values import RecallRequest, channel_named
+    from store.agents.noise import without_noise
+    from store.recall.request import RecallRequest
+    from store.recall.values import channel_named
 
     given, client = call.given, call.client.name
     prompt = without_noise(given.prompt)

@@ -8,9 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui.client_file import InstallPlan, backup_of, text_there
-from store.agents import COMMAND, Client, Home, HookFile, Hooks, hook_file
+from store.agents.client import Client, Home, Hooks
+from store.agents.hook_files import HookFile, hook_file
+from store.agents.hooks import COMMAND
 from store.errors import NotFound
-from store.places import check_home
+from store.home import check_home
 
 
 def hooks_of(client: Client) -> Hooks:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from memtui.hooks.call import HookCall
 from memtui.hooks.event import HookInput
 from store.bounds import load_json
-from store.text import tells_failure
+from store.text.failure import tells_failure
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import RecallRequest
+    from store.recall.request import RecallRequest
 
 BUDGET = 300
 """Tokens that may be told at a moment."""
@@ -106,7 +106,8 @@ def _arguments(call: HookCall) -> Mapping[str, object]:
 
 
 def _request(call: HookCall, memory: Memory) -> RecallRequest:
-    from store.values import RecallRequest, channel_named
+    from store.recall.request import RecallRequest
+    from store.recall.values import channel_named
 
     client = call.client.name
     return RecallRequest(

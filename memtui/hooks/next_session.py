@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.hooks.surroundings import Surroundings, instructions_of, surroundings_of
-from store.agents import client_named
-from store.places import project_of
-from store.values import RECALL_HINT, RecallRequest, channel_named, issue_for
+from store.agents.noise import RECALL_HINT
+from store.agents.registry import client_named
+from store.capture.place import issue_for
+from store.project import project_of
+from store.recall.request import RecallRequest
+from store.recall.values import channel_named
 
 if TYPE_CHECKING:
     from store import Memory
@@ -75,7 +78,7 @@ def starting(memory: Memory, session: NextSession, session_id: str = "") -> Reca
     broken = memory.continuation.interrupted(session.branch, session_id, runs)
     if broken is None:
         return request
-    from store.sessions import recovery_lines
+    from store.sessions.checkpoint import recovery_lines
 
     return request._replace(first=(*request.first, *recovery_lines(broken)))
 

@@ -17,9 +17,11 @@ from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput, runs_in_cursor
 from memtui.hooks.names import CAPTURING, CHECKPOINTING, ENDING, MOMENTS, RECALLING, WATCHING
 from memtui.hooks.session import memory_of, memory_to_start
-from store.agents import Answer, Client, Home, client_named
+from store.agents.client import Client, Home
+from store.agents.hooks import Answer
+from store.agents.registry import client_named
+from store.backends import Location
 from store.errors import StoreError
-from store.places import Location
 
 if TYPE_CHECKING:
     from store import Memory

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.places import Location, chosen_store, nearest_store, place_to_start
+from store.backends import Location
+from store.backends.location import chosen_store, nearest_store, place_to_start
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
@@ -26,6 +27,6 @@ def memory_to_start(folder: Path, home: Path, environ: Mapping[str, str]) -> Pat
     place = place_to_start(folder)
     if place in (home, Path(place.anchor)):
         return None
-    from store.places import MemoryPlace, chosen_place, prepare_place
+    from store.backends.placement import MemoryPlace, chosen_place, prepare_place
 
     return prepare_place(place, chosen_place(environ) or MemoryPlace.USER)

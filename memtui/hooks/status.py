@@ -9,7 +9,9 @@ from pathlib import Path
 
 from memtui.client_file import read_text
 from memtui.hooks.install import hooks_of, settings_path
-from store.agents import Client, Home, Hook, HookEntry, HookState, hook_file, line_of
+from store.agents.client import Client, Home
+from store.agents.hook_files import hook_file
+from store.agents.hooks import Hook, HookEntry, HookState, line_of
 
 RUNNING = frozenset({HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE})
 """The states in which a client runs a hook."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from store.agents import Client
+from store.agents.client import Client
 from store.bounds import read_regular
-from store.git import git_command, git_environment
+from store.git_command import git_command, git_environment
 
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""

@@ -82,7 +82,7 @@ def _injections(now: datetime) -> list[_Event]:
 
 
 def _inject(agent: str, issue: int, memory: Memory) -> None:
-    from store.values import RecallRequest
+    from store.recall.request import RecallRequest
 
     recall = memory.recall.plan(RecallRequest(agent=agent, issue=issue, budget=2_500))
     memory.recall.inject(recall, agent, issue, session_id=f"{agent}-{issue}")
@@ -97,7 +97,7 @@ def _captures(folder: Path, now: datetime) -> list[_Event]:
 
 
 def _capture(session: SampleSession, folder: Path, memory: Memory) -> None:
-    from store.agents import SessionFile
+    from store.agents.client import SessionFile
 
     path = session.write(folder)
     file = SessionFile(path, "claude-code", session.ended, path.stat().st_size, session.id)

@@ -10,7 +10,7 @@ from functools import cache
 
 from memtui.settings.keys import ACTIONS
 from memtui.settings.themes import THEMES
-from store.text import check_name, nearest
+from store.text.closest_match import check_name, nearest
 
 _MODIFIERS = frozenset({"alt", "ctrl", "hyper", "meta", "shift", "super"})
 _SHORTER = {

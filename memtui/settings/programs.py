@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from shutil import which
 from typing import NamedTuple
 
-from store.agents import clients
+from store.agents.registry import clients
 
 
 class Program(NamedTuple):

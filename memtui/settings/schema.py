@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from memtui.settings.themes import THEMES
-from store.settings import Settings, setting
+from store.settings.schema import Settings, setting
 
 if TYPE_CHECKING:
     from annotated_types import Predicate

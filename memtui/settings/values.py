@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.settings.schema import app_settings
 from store.errors import InvalidSetting, WriteFailed
-from store.settings import (
-    DEFAULT,
-    PREFIX,
-    Settings,
-    as_typed,
-    keep_setting,
-    known_settings,
-    project_file,
-    reset_setting,
-    settings_in,
-    typed_value,
-    user_file,
-)
+from store.settings.edit import keep_setting, reset_setting
+from store.settings.files import DEFAULT, PREFIX, project_file, settings_in, user_file
+from store.settings.known import known_settings
+from store.settings.schema import Settings
+from store.settings.typed import as_typed, typed_value
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.settings import FileChange, LoadedSettings, Mistake
+    from store.settings.edit import FileChange
+    from store.settings.files import LoadedSettings
+    from store.settings.mistakes import Mistake
 
 
 class Owner(Enum):

@@ -29,9 +29,9 @@ from memtui.tui.frame.terminal_bytes import take_any_bytes
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
+from store.backends import Location, shown_location
 from store.errors import StoreError
-from store.places import Location, shown_location
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:  # what a first frame does without
     from rich.console import RenderableType
@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.memory.actions import Edit, WriteNew
     from store import Memory
     from store.events import MemoryProblem
-    from store.values import StoreState
+    from store.statistics import StoreState
 
 OpenMemory: TypeAlias = "Callable[[Location], Memory]"
 
@@ -230,7 +230,8 @@ class MemtuiApp(TypeAhead):
 
     @question("settings")
     async def _keep_theme(self, theme: str) -> None:
-        from store.settings import keep_setting, user_file
+        from store.settings.edit import keep_setting
+        from store.settings.files import user_file
 
         try:
             await ask(keep_setting, user_file(), "theme", theme)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui.tui.app import MemtuiApp
-from store.places import find_store, shown_location
+from store.backends import shown_location
+from store.backends.location import find_store
 
 _path = find_store(Path.cwd())
 app = MemtuiApp(_path, place=shown_location(_path))

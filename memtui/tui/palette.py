@@ -12,7 +12,7 @@ from textual.types import IgnoreReturnCallbackType
 from memtui.formatting import memories
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame.keys import MOVE, added_by_tooltip
-from store.text import visible
+from store.text.display import visible
 
 
 class Palette(CommandPalette):

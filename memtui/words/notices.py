@@ -16,8 +16,9 @@ from memtui.formatting import plural
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from store.activity.log import CaptureHealth
     from store.errors import StoreError
-    from store.values import CaptureHealth, Notice
+    from store.notice import Notice
 
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
@@ -258,14 +259,14 @@ def capture_in_words(health: CaptureHealth, now: datetime) -> str:
 
 
 def _capture_fails(values: Mapping[str, int | str]) -> str:
-    from store.values import CaptureHealth
+    from store.activity.log import CaptureHealth
 
     since, now = _time(values["since"]), _time(values["now"])
     return f"{capture_in_words(CaptureHealth(None, since), now)} {values['text']}".rstrip()
 
 
 def _last_capture(values: Mapping[str, int | str]) -> str:
-    from store.values import CaptureHealth
+    from store.activity.log import CaptureHealth
 
     return capture_in_words(CaptureHealth(_time(values["at"])), _time(values["now"]))
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
-from store.values import Effect, FieldDiff, Layout, RecordDiff, record_diffs
+from store.model import Layout
+from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
 
 if TYPE_CHECKING:
-    from store.values import Examination, Plan
+    from store.doctor.findings import Examination
+    from store.operations.plan import Plan
 
 MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.values import MAX_PROMPT
+from store.language_model.prompt import MAX_PROMPT
 
 
 def terms(title: str) -> tuple[str, ...]:

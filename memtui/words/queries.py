@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui.words.notices import sentence
-from store.search import parse_query, short
+from store.search.query import parse_query, short
 
 if TYPE_CHECKING:
     from store.model import SearchResult
-    from store.search import Query
+    from store.search.query import Query
 
 _ORDERS = {"newest": "newest first", "oldest": "oldest first"}
 _PLACES = {"sessions": "in sessions", "all": "in memories and sessions"}

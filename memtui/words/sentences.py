@@ -7,13 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import count, memories, plural
-from store.values import Action, ActionKind
+from store.action import Action, ActionKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from store.compaction.model import Cluster
     from store.model import InjectedCounts
-    from store.values import Cluster, ScoredCandidate
+    from store.recall.values import ScoredCandidate
 
 _MERGED: Mapping[str, str] = MappingProxyType(
     {

@@ -37,8 +37,8 @@ from store.agents.transcript import (
     ToolCall,
     ToolResult,
 )
+from store.backends.location import FOLDER
 from store.capture.place import issue_from_branch
-from store.places import FOLDER
 from store.recall.values import Recall
 
 CLIENT = "claude-code"

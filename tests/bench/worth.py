@@ -56,8 +56,9 @@ from memtui.hooks.capture import plan_session
 from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.run import run_hook
 from store import Memory, open_memory
-from store.agents import Home, client_named
-from store.places import FOLDER
+from store.agents.client import Home
+from store.agents.registry import client_named
+from store.backends.location import FOLDER
 from store.recall.values import Recall
 
 CLIENT = "claude-code"

@@ -20,7 +20,7 @@ from store.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json, load_toml
 from store.errors import Unreadable
 from store.raw_record import RawRecord
 from store.records import InvalidRecord, from_record
-from store.settings import load_settings
+from store.settings.files import load_settings
 from tests.store.factories import logged
 
 FACT = Observation(agent="engineer", issue_number=1, category="decision", content="The lock holds.")

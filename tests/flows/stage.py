@@ -31,7 +31,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_bar import SearchBar
 from store import Memory, Observation, open_memory
-from store.values import StoreState
+from store.statistics import StoreState
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PLACE = ".agentx/memory"

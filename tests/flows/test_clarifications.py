@@ -14,7 +14,7 @@ from memtui.tui.clarifications.screen import ClarificationsScreen
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.dialogs.prompt import PromptScreen
 from store import Memory
-from store.values import Question
+from store.clarifications.rules import Question
 from tests.flows.stage import (
     NORMAL,
     NOW,

@@ -42,7 +42,7 @@ from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
 from store.sessions.model import SessionDigest
 from store.sessions.service import Sessions
-from store.settings import known_settings
+from store.settings.known import known_settings
 from store.settings.schema import Settings
 from tests.flows.stage import (
     ALL_SIZES,

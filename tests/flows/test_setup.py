@@ -23,7 +23,7 @@ from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.status_line import StatusLine
-from store.settings import user_file
+from store.settings.files import user_file
 from tests.flows.stage import (
     NORMAL,
     SIZES,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
@@ -21,25 +18,6 @@ from tests.store.factories import make_memory, observation
 
 SCREENS = {"textual", "rich", "click", "memtui"}
 """What belongs to the faces of memory, never to the store."""
-PUBLIC = {
-    "store",
-    "store.agents",
-    "store.bounds",
-    "store.errors",
-    "store.events",
-    "store.extension",
-    "store.git",
-    "store.model",
-    "store.places",
-    "store.records",
-    "store.redaction",
-    "store.search",
-    "store.sessions",
-    "store.settings",
-    "store.text",
-    "store.values",
-}
-"""What `memtui`, and any other program, may import from."""
 AT_THE_TOP = {
     ".ci",
     ".gitattributes",
@@ -184,22 +162,7 @@ def test_every_name_the_store_offers_is_there() -> None:
 
     assert all(getattr(store, name) for name in store.__all__)
     with pytest.raises(AttributeError, match="nonsense"):
-        _ = store.nonsense  # type: ignore[attr-defined]
-
-
-def test_memtui_imports_from_the_store_what_the_store_offers() -> None:
-    beside = {
-        f"{source.path}: {it.module}"
-        for source in sources("memtui")
-        for it in source.imported
-        if it.module.partition(".")[0] == "store" and it.module not in PUBLIC
-    }
-    assert not beside, "offer it in one of the public modules, such as store/values.py"
-
-
-def test_the_map_names_the_modules_that_the_store_offers() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text()
-    assert {module for module in PUBLIC if f"| `{module}` |" not in page} == set()
+        _ = store.nonsense
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
@@ -224,28 +187,3 @@ def test_every_room_has_its_row_on_the_map(floor: str) -> None:
     named = set(re.findall(rf"^\| .*`{floor}[/.](\w+)", page, re.MULTILINE))
     named |= set(re.findall(rf"`{floor}/(\w+)/", page))
     assert rooms - named == set()
-
-
-@pytest.mark.parametrize("module", sorted(PUBLIC))
-def test_what_a_public_module_offers_is_there(module: str) -> None:
-    public = import_module(module)
-    source = ast.parse(Path(str(public.__file__)).read_text())
-    offered = [node for node in source.body if isinstance(node, ast.If)]
-    named = {
-        each.name
-        for block in offered
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for each in node.names
-    }
-    (rooms,) = [
-        ast.literal_eval(node.args[1])
-        for block in offered
-        for node in ast.walk(block)
-        if isinstance(node, ast.Call) and len(node.args) == 2
-    ] or [{}]
-    assert sorted(" ".join(rooms.values()).split()) == sorted(named)
-    assert all(hasattr(public, name) for name in named)
-    # A room of this name would stand in place of what is offered once it is imported.
-    rooms_of_its_own = hasattr(public, "__path__") and rooms
-    assert not rooms_of_its_own or not any(find_spec(f"{module}.{name}") for name in named)

@@ -12,8 +12,7 @@ from store.activity.log import FAILED, SEARCH, SEARCHED
 from store.activity.recorder import _SEARCHES
 from store.errors import Away, Unreadable
 from store.model import Problem
-from store.statistics import Work
-from store.values import StoreState
+from store.statistics import StoreState, Work
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import Clock, logged, make_memory, observation, write_issue
 

@@ -10,7 +10,7 @@ import pytest
 from store import Memory, open_memory
 from store.compaction.merge import merged_observation
 from store.model import Observation
-from store.values import Relation
+from store.related import Relation
 from tests.store.factories import NOW
 
 

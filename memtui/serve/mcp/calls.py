@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve.apart import apart
 from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
 from store.errors import AmbiguousId, Conflict, NotFound
-from store.redaction import cleaned_text
-from store.text import defused, visible
+from store.redaction.screen import cleaned_text
+from store.text.display import visible
+from store.text.turns import defused
 
 if TYPE_CHECKING:
     from store import Memory
+    from store.backends import Location
     from store.model import Hit, Observation, SearchResult
-    from store.places import Location
-    from store.search import Query
+    from store.search.query import Query
 
 Answer = dict[str, Any]
 Arguments = Mapping[str, Any]
@@ -184,7 +185,7 @@ def _changed(now: Observation, client: str, content: str | None) -> dict[str, An
     """The fields to set of a memory as it stands now."""
     if content is not None and _is_own(now, client):
         return {"content": content, "extra": {**now.extra, _ADDED: _added(client, content)}}
-    from store.values import CONFLICT, REMOVED, proposed, version_of
+    from store.merge.record import CONFLICT, REMOVED, proposed, version_of
 
     version = {REMOVED: True} if content is None else version_of(content)
     return {"extra": {**now.extra, CONFLICT: proposed(now.extra, version, client)}}
@@ -192,14 +193,14 @@ def _changed(now: Observation, client: str, content: str | None) -> dict[str, An
 
 def _added(client: str, content: str) -> Answer:
     """Who added a memory here, and what it said then: a person who edits it makes it their own."""
-    from store.values import digest_of
+    from store.backends.tombstones import digest_of
 
     return {"by": client, "text": digest_of(cleaned_text(content))}
 
 
 def _is_own(found: Observation, client: str) -> bool:
     """Whether a memory stands as the client itself added it."""
-    from store.values import digest_of
+    from store.backends.tombstones import digest_of
 
     added = found.extra.get(_ADDED)
     if not isinstance(added, Mapping) or found.pinned or found.agent != client:

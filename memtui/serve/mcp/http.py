@@ -13,7 +13,7 @@ from memtui.serve.jsonrpc import RpcError, encode, failure, parse
 from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, unsupported
 from memtui.serve.mcp.server import NOBODY, Server, client_name
 from memtui.serve.mcp.stdio import check_place, opened
-from store.places import Location
+from store.backends import Location
 
 PATH = "/mcp"
 _REVISION = "mcp-protocol-version"

@@ -5,17 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui.client_file import InstallPlan, backup_of, read_text, text_there
-from store.agents import (
-    COMMAND,
-    Client,
-    Home,
-    ServerList,
-    server_in,
-    with_server,
-    without_server,
-)
+from store.agents.client import Client, Home, ServerList
+from store.agents.hooks import COMMAND
+from store.agents.server_files import server_in, with_server, without_server
 from store.errors import NotFound
-from store.places import check_home
+from store.home import check_home
 
 _BACKUP = ".memtui-mcp-backup"
 

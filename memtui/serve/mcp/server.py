@@ -179,7 +179,8 @@ class Server:
         from urllib.parse import unquote
 
         from store.errors import AmbiguousId, NotFound
-        from store.text import defused, visible
+        from store.text.display import visible
+        from store.text.turns import defused
 
         try:
             if not uri.startswith(_MEMORY):

@@ -14,7 +14,7 @@ from memtui.serve.mcp.server import Server
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.places import Location
+    from store.backends import Location
 
 _MEMORY = (".agentx", "memory")
 
@@ -38,15 +38,17 @@ def serve(folder: Location | None = None) -> None:
 
 def _begun_here() -> Path:
     """Where a memory begins that an agent asks for: as for hooks, not unasked in the project."""
-    from store.places import MemoryPlace, chosen_place, memory_at
+    from store.backends.placement import MemoryPlace, chosen_place, memory_at
 
     return memory_at(Path.cwd(), chosen_place() or MemoryPlace.USER)
 
 
 def _remember_project() -> None:
     """Have a memory that began in the user's data folder found by its project's remote, too."""
+    from store.backends.location import nearest_store
+    from store.backends.placement import MemoryPlace, prepare_place
+    from store.backends.user_data import is_in_user_data
     from store.errors import StoreError
-    from store.places import MemoryPlace, is_in_user_data, nearest_store, prepare_place
 
     with suppress(StoreError, OSError):
         found = nearest_store(Path.cwd())
@@ -60,7 +62,7 @@ def check_place(folder: Location | None) -> None:
     """
     if folder is None or "://" in str(folder):
         return
-    from store.places import expanded
+    from store.home import expanded
 
     place = expanded(folder)
     project = place.parents[1] if place.parts[-2:] == _MEMORY else place

@@ -8,7 +8,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from store.values import AgentContext
+    from store.evolving.context import AgentContext
 
 EVERY = timedelta(seconds=60)
 """How long accesses wait to be written down: a line of the log for each agent."""

@@ -86,7 +86,7 @@ def check(name: str, params: Params) -> None:
 def store(memory: AgentMemory, params: Params, now: datetime) -> Json:
     """Keep an interaction."""
     from memtui.words.notices import sentence
-    from store.values import Interaction
+    from store.evolving.interaction import Interaction
 
     given = params["interaction"]
     if not given["query"].strip():
@@ -160,7 +160,7 @@ def get_context(memory: AgentMemory, params: Params, now: datetime) -> Json:
         "memory_count": len(found.ids),
     }
     if found.truncated:
-        from store.values import TRUNCATED
+        from store.evolving.context import TRUNCATED
 
         answer |= {"truncated": True, "warning": TRUNCATED}
     return answer

@@ -14,7 +14,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory

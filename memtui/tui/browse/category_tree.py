@@ -15,7 +15,7 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store.model import INTERACTION, LAYER_OF, Layer, layer_of
-from store.text import visible
+from store.text.display import visible
 
 _ALWAYS = frozenset(LAYER_OF) - {INTERACTION}
 """The categories that are listed before there are any; what programs store is where it is there."""

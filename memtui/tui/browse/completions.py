@@ -15,7 +15,7 @@ from textual.widget import Widget
 from memtui.formatting import fit
 from memtui.tui.browse.query_text import Completion
 from memtui.tui.frame.theme import MARKS, color_of, mark_of
-from store.text import visible
+from store.text.display import visible
 
 
 class Completions(Widget):

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from store.places import is_nowhere, user_folder
+from store.home import is_nowhere, user_folder
 
 MOST = 100
 """Searches that are kept; the oldest go first."""

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from memtui.formatting import count, fit
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.widgets.token_gauge import Filling
-from store.text import visible
+from store.text.display import visible
 
 
 class NextLine(Widget):

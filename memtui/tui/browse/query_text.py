@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from store.model import Category, Facets, Observation, issue_named
-from store.search import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
+from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 """Where a filter stands doesn't depend on the time."""

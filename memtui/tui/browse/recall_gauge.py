@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memtui.tui.frame.routes import NextOf
     from memtui.tui.injection.request import RecallFound
     from store import Memory
-    from store.values import RecallRequest
+    from store.recall.request import RecallRequest
 
 _PAUSE = 0.12
 """Seconds without another request, after which the recall is worked out: keys go first."""
@@ -59,7 +59,7 @@ def _lacks(state: str, set_up: str) -> str:
 
 def client_title(name: str) -> str:
     """A client's name as it is told: `Claude Code`."""
-    from store.agents import client_named
+    from store.agents.registry import client_named
 
     return client_named(name).title if name else ""
 

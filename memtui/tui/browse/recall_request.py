@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memtui.tui.browse import query_text
 from store.model import issue_named
-from store.values import PROFILES, RecallRequest
+from store.recall.profiles import PROFILES
+from store.recall.request import RecallRequest
 
 
 def request_at(query: str, budget: int) -> RecallRequest:

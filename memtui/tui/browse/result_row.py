@@ -12,7 +12,7 @@ from textual.content import Content
 from memtui.formatting import age, fit
 from memtui.tui.frame.theme import color_of, mark_of
 from store.model import Hit, IndexEntry
-from store.text import visible
+from store.text.display import visible
 
 _NAME, _SUMMARY, _GAPS = 12, 48, 12
 """Cells that a name is given at least and a summary before names get more, and those between."""

@@ -18,8 +18,8 @@ from memtui.tui.frame.keys import key_in_use
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.words.queries import understood
 from store.model import SearchResult
-from store.search import parse_query
-from store.text import visible
+from store.search.query import parse_query
+from store.text.display import visible
 
 
 class ResultsPane(Vertical):

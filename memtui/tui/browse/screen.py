@@ -51,7 +51,8 @@ from store.model import Facets, issue_named
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.operations import OperationEnded
     from store import Memory
-    from store.values import RecallRequest, StoreState
+    from store.recall.request import RecallRequest
+    from store.statistics import StoreState
 
 _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
@@ -427,7 +428,7 @@ class BrowseScreen(ObservationActions):
         """The recall for the agent and issue of the query, else for the next session."""
         # what the first results do without
         from memtui.tui.browse.recall_request import asks_for_others, request_at
-        from store.places import project_root
+        from store.backends.user_data import project_root
 
         if self._memory is not None and not asks_for_others(self.query_line):
             return NextOf(self.client, project_root(self._memory.path))

@@ -21,8 +21,8 @@ from memtui.formatting import joined
 from memtui.tui.browse.history import SearchHistory
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.frame.keys import bindings
-from store.search import FLAGS, SORTS, SpanKind
-from store.text import visible
+from store.search.query import FLAGS, SORTS, SpanKind
+from store.text.display import visible
 
 
 class SearchBar(Input):

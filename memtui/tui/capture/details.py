@@ -11,8 +11,8 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.finders import finder_of
 from memtui.words.notices import sentence
-from store.text import visible
-from store.values import Captured, Skipped
+from store.capture.plan import Captured, Skipped
+from store.text.display import visible
 
 
 def captured_details(row: Captured, now: datetime) -> list[Paragraph]:

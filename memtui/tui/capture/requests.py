@@ -13,11 +13,18 @@ from memtui.settings.programs import Program, programs_at_hand
 from memtui.tui.frame.ask import Progress as Report
 from memtui.words.notices import sentence
 from store import Memory
-from store.agents import Home, SessionFile, first_request, open_session, session_files
+from store.action import Action
+from store.agents.client import Home, SessionFile
+from store.agents.discovery import open_session, session_files
+from store.agents.first_message import first_request
+from store.backends.user_data import project_root
+from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
-from store.places import project_root, ran_elsewhere
-from store.values import AGENT_NAME, Action, Applied, CapturePlan, StoreState
+from store.operations.apply import Applied
+from store.project import ran_elsewhere
+from store.statistics import StoreState
+from store.validation.rules import AGENT_NAME
 
 ASKING = (-1, -1)
 """The progress of a plan whose memories a language model picks now."""

@@ -11,8 +11,8 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.words.notices import sentence
-from store.text import visible
-from store.values import Captured, Skipped
+from store.capture.plan import Captured, Skipped
+from store.text.display import visible
 
 _CATEGORY = 18
 """Cells of the longest category we know."""

@@ -32,12 +32,16 @@ from memtui.tui.frame.toasts import tell
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import done
+from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
+from store.home import home_folder
+from store.language_model.program import program_name
 from store.model import Facets, issue_named
-from store.places import home_folder
+from store.operations.apply import Applied
+from store.operations.plan import Plan
 from store.records import first_line
-from store.text import visible
-from store.values import Applied, Captured, CapturePlan, Plan, Skipped, StoreState, program_name
+from store.statistics import StoreState
+from store.text.display import visible
 
 
 class CaptureScreen(OverviewScreen):

@@ -14,9 +14,10 @@ from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
-from store.agents import SessionFile
-from store.places import home_folder, is_file, place_typed
-from store.text import visible
+from store.agents.client import SessionFile
+from store.disk.named import is_file
+from store.home import home_folder, place_typed
+from store.text.display import visible
 
 _DESCRIBED, _AT_ONCE = 200, 10
 """Sessions whose first request is read, and how many are shown at once."""

@@ -11,8 +11,8 @@ from textual.content import Content
 
 from memtui.formatting import age, fit
 from memtui.tui.reports.overview import OverviewList
-from store.text import visible
-from store.values import Clarification, Status
+from store.clarifications.model import Clarification, Status
+from store.text.display import visible
 
 MOST = 100
 """Rows that are shown."""

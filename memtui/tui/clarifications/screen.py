@@ -17,9 +17,12 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
+from store.action import Action, ActionKind
+from store.clarifications.model import Clarification, Ledgers, Status
+from store.clarifications.monitor import Due
 from store.errors import StoreError
-from store.text import visible
-from store.values import Action, ActionKind, Applied, Clarification, Due, Ledgers, Status
+from store.operations.apply import Applied
+from store.text.display import visible
 
 PERSON = "user"
 """Who speaks for the person at the keyboard."""

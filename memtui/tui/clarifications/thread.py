@@ -9,8 +9,9 @@ from textual.content import Content
 
 from memtui.clarifications.text import heading, rounds, speaker, standing
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
-from store.text import visible
-from store.values import Clarification, Entry, EntryType, circles
+from store.clarifications.model import Clarification, Entry, EntryType
+from store.clarifications.monitor import circles
+from store.text.display import visible
 
 _STYLES: Mapping[str, str] = {
     EntryType.QUESTION: "$accent-text",

@@ -11,9 +11,9 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import color_of
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
+from store.compaction.model import Cluster, Reason
 from store.model import Category
-from store.text import visible
-from store.values import Cluster, Reason
+from store.text.display import visible
 
 REASONS: dict[Reason, tuple[str, str, str]] = {
     Reason.DUPLICATE: ("=", "same", color_of(Category.KEY_FACT)),

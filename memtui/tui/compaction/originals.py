@@ -19,9 +19,9 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.titled import Titled
 from memtui.words.sentences import why_merged
+from store.compaction.model import Cluster, LeftOut
 from store.model import Observation
-from store.text import visible
-from store.values import Cluster, LeftOut
+from store.text.display import visible
 
 LOST = "$text-warning"
 """The colour of words that the merged text does not have."""

@@ -14,7 +14,11 @@ from memtui.formatting import memories, plural
 from memtui.tui.frame.ask import Progress
 from memtui.tui.frame.routes import Scope
 from store import Memory
-from store.values import Action, Alone, Applied, CompactionPlan, StoreState, without
+from store.action import Action
+from store.compaction.compact import without
+from store.compaction.model import Alone, CompactionPlan
+from store.operations.apply import Applied
+from store.statistics import StoreState
 
 
 def plan_scope(

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit
-from store.values import Cluster, CompactionPlan
+from store.compaction.model import Cluster, CompactionPlan
 
 _NARROW = 60
 """Cells below which the bars give way to the figures."""

@@ -34,8 +34,10 @@ from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
+from store.compaction.compact import moved_out
+from store.compaction.model import Cluster, CompactionPlan
 from store.errors import StoreError
-from store.values import Cluster, CompactionPlan, StoreState, moved_out
+from store.statistics import StoreState
 
 
 class CompactionScreen(Screen[None]):

@@ -6,7 +6,7 @@ import re
 
 from textual.content import Content
 
-from store.text import visible
+from store.text.display import visible
 
 _WORD = re.compile(r"\S+")
 _AROUND = ".,;:!?()[]{}\"'`“”‘’*_"

@@ -14,9 +14,10 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
 from store import Memory
+from store.capture.place import issue_for
 from store.model import issue_named
-from store.text import visible
-from store.values import AGENT_NAME, issue_for
+from store.text.display import visible
+from store.validation.rules import AGENT_NAME
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
-from store.text import visible
+from store.text.display import visible
 
 RowT = TypeVar("RowT")
 T = TypeVar("T")

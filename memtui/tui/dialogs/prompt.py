@@ -14,7 +14,7 @@ from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
-from store.text import visible
+from store.text.display import visible
 
 
 class PromptWindow(Titled, Vertical):

@@ -21,8 +21,8 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
 from memtui.words.plans import beside_the_plan
-from store.text import visible
-from store.values import Examination, Finding, FindingKind
+from store.doctor.findings import Examination, Finding, FindingKind
+from store.text.display import visible
 
 WRONG = "Problems"
 GOOD_TO_KNOW = "Notes"

@@ -28,7 +28,8 @@ from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store import Memory
 from store.errors import Conflict, StoreError
-from store.values import Applied, Plan
+from store.operations.apply import Applied
+from store.operations.plan import Plan
 
 _UNCHANGED = "Nothing changed."
 

@@ -27,7 +27,7 @@ from memtui.tui.widgets.titled import Titled
 from memtui.words.notices import error_in_words
 from store.errors import StoreError
 from store.model import MAX_CONTENT
-from store.text import visible
+from store.text.display import visible
 
 
 class Page(TextArea):

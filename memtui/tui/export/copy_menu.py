@@ -25,7 +25,7 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store import Memory
 from store.errors import StoreError
-from store.text import visible
+from store.text.display import visible
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from store.disk.links import real_path
+from store.disk.named import is_folder
 from store.errors import StoreError, WriteFailed
-from store.places import is_folder, real_path
 
 
 def check_target(path: Path) -> None:

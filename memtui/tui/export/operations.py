@@ -18,7 +18,7 @@ from memtui.tui.frame.routes import Open
 from memtui.tui.frame.toasts import tell, tell_error
 from store import Memory
 from store.errors import StoreError
-from store.values import Format
+from store.exchange.values import Format
 
 FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
 """The formats that a list is exported in, by the endings of their files."""

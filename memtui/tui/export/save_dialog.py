@@ -18,8 +18,9 @@ from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
+from store.disk.named import is_there
 from store.errors import StoreError
-from store.places import is_there, place_typed
+from store.home import place_typed
 
 
 class SaveWindow(Titled, Vertical):

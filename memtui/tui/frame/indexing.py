@@ -20,8 +20,8 @@ from store.errors import StoreError
 
 if TYPE_CHECKING:  # what a first frame does without
     from store import Memory
-    from store.agents import SessionFile
-    from store.sessions import IndexReport
+    from store.agents.client import SessionFile
+    from store.sessions.indexing import IndexReport
 
 
 @dataclass

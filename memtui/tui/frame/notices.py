@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.formatting import plural
-from store.places import home_folder
+from store.home import home_folder
 
 if TYPE_CHECKING:
-    from store.settings import Mistake
-    from store.values import StoreState
+    from store.settings.mistakes import Mistake
+    from store.statistics import StoreState
 
 KeyOf: TypeAlias = Callable[[str], str]
 """Gives the key of the binding with an id as it is shown; empty where none works now."""

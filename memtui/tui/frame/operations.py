@@ -25,12 +25,15 @@ from memtui.tui.frame.routes import Context, screen_for
 from memtui.tui.frame.toasts import tell, tell_applied, tell_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.words.sentences import doing, doing_issues, done
+from store.action import ActionKind
 from store.errors import InvalidObservation, StoreError
-from store.values import ActionKind
 
 if TYPE_CHECKING:  # what a first frame does without
     from store import Memory
-    from store.values import Applied, OperationInfo, Plan, StoreState
+    from store.operations.apply import Applied
+    from store.operations.history import OperationInfo
+    from store.operations.plan import Plan
+    from store.statistics import StoreState
 
 T = TypeVar("T")
 

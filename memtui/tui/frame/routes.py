@@ -26,7 +26,8 @@ if TYPE_CHECKING:  # what a first frame does without
     from store import Memory
     from store.errors import StoreError
     from store.model import Facets, Hit
-    from store.values import Plan, RecallRequest
+    from store.operations.plan import Plan
+    from store.recall.request import RecallRequest
 
 ResultT = TypeVar("ResultT")
 

@@ -10,12 +10,12 @@ from textual.notifications import SeverityLevel
 from memtui.formatting import plural
 from memtui.tui.frame.keys import key_in_use
 from memtui.words.notices import error_in_words, sentence
+from store.action import ActionKind
 from store.errors import Conflict, NotFound, StoreError
-from store.text import visible
-from store.values import ActionKind
+from store.text.display import visible
 
 if TYPE_CHECKING:
-    from store.values import Applied
+    from store.operations.apply import Applied
 
 _NAMED = 2
 """Sentences of a toast about what was left; the rest is counted."""

@@ -14,8 +14,8 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.routes import Context
 from memtui.tui.import_.sources import Source, sources
-from store.places import project_root
-from store.text import visible
+from store.backends.user_data import project_root
+from store.text.display import visible
 
 _MOST = 100
 """Rows listed at once."""

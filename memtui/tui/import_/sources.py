@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memtui.tui.setup.offers import notes_in
-from store.places import is_there, place_typed
+from store.disk.named import is_there
+from store.home import place_typed
 
 _KINDS = {
     ".md": "Markdown",

@@ -15,8 +15,8 @@ from memtui.tui.injection.listing import Listing
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.sentences import why_included
-from store.text import visible
-from store.values import Recall, ScoredCandidate
+from store.recall.values import Recall, ScoredCandidate
+from store.text.display import visible
 
 _CURSOR = 2
 _STATE = 4

@@ -20,7 +20,7 @@ from memtui.tui.injection.listing import Filter, Listing
 from memtui.tui.injection.marks import Mark
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.titled import Titled
-from store.values import Recall
+from store.recall.values import Recall
 
 
 class FilterBox(Box):

@@ -29,8 +29,9 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.words.sentences import why_included
 from store.errors import StoreError
-from store.text import visible
-from store.values import Recall, RecallRequest, ScoredCandidate
+from store.recall.request import RecallRequest
+from store.recall.values import Recall, ScoredCandidate
+from store.text.display import visible
 
 
 @dataclass(frozen=True, slots=True)

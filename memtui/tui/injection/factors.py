@@ -13,7 +13,7 @@ from textual.theme import Theme
 from memtui.tui.frame.theme import readable
 
 if TYPE_CHECKING:
-    from store.values import ScoredCandidate
+    from store.recall.values import ScoredCandidate
 
 _TELLING = 0.005
 """What a factor must give to be told."""

@@ -14,8 +14,8 @@ from memtui.formatting import count, fit, percent
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.widgets.token_gauge import PACKAGING, Filling, bar, by_category
-from store.text import visible
-from store.values import Recall, limits_of
+from store.recall.values import Recall, limits_of
+from store.text.display import visible
 
 _ROOMY = 64
 """Cells from which units are named."""

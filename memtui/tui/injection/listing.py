@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memtui.words.sentences import why_included
-from store.values import Recall, ScoredCandidate
+from store.recall.values import Recall, ScoredCandidate
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from store import Memory
+from store.action import Action
 from store.model import Observation
-from store.values import Action, Plan, RecallRequest
+from store.operations.plan import Plan
+from store.recall.request import RecallRequest
 
 
 class Mark(StrEnum):

@@ -11,8 +11,8 @@ from memtui.tui.frame.routes import NextOf
 if TYPE_CHECKING:
     from memtui.tui.injection.request import RecallFound
     from store import Memory
-    from store.agents import Home
-    from store.values import RecallRequest
+    from store.agents.client import Home
+    from store.recall.request import RecallRequest
 
 
 _MISSING = "missing"
@@ -23,7 +23,7 @@ NOT_INSTALLED = "not installed"
 def next_client(wanted: NextOf) -> NextOf:
     """The next session of the client after."""
     from memtui.tui.injection.request import following
-    from store.agents import HOOKED
+    from store.agents.registry import HOOKED
 
     return wanted._replace(client=following(wanted.client, HOOKED))
 
@@ -53,8 +53,8 @@ def _next(memory: Memory, wanted: NextOf) -> RecallFound:
     from memtui.hooks.at_hand import client_at_hand, clients_to_hook
     from memtui.hooks.next_session import next_session, starting
     from memtui.tui.injection.request import RecallFound
-    from store.agents import Home
-    from store.values import PROFILES
+    from store.agents.client import Home
+    from store.recall.profiles import PROFILES
 
     home = Home.of_user()
     client = wanted.client or client_at_hand(memory, home, wanted.folder)
@@ -72,7 +72,7 @@ def _next(memory: Memory, wanted: NextOf) -> RecallFound:
 def _unhooked(client: str, home: Home, folder: Path) -> str:
     """Why the session will be told nothing: the state of its hook, empty where it would run."""
     from memtui.hooks.status import RUNNING, start_hook
-    from store.agents import client_named
+    from store.agents.registry import client_named
     from store.errors import StoreError
 
     try:

@@ -15,7 +15,7 @@ from memtui.tui.injection.marks import Mark
 from memtui.tui.injection.text import RecallText
 from memtui.tui.injection.why import Why
 from memtui.tui.widgets.row_list import RowList
-from store.values import Recall, ScoredCandidate
+from store.recall.values import Recall, ScoredCandidate
 
 BESIDE = 110
 """Columns from which the text fits beside the candidates."""

@@ -10,8 +10,10 @@ from textual.content import Content
 
 from memtui.formatting import count, plural
 from memtui.tui.injection.marks import marks_of
-from store.text import visible
-from store.values import CHANNELS, PROFILES, Recall, RecallRequest
+from store.recall.profiles import PROFILES
+from store.recall.request import RecallRequest
+from store.recall.values import CHANNELS, Recall
+from store.text.display import visible
 
 _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),

@@ -16,8 +16,8 @@ from textual.widgets import Static
 from memtui.formatting import count, plural
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.widgets.box import Box
-from store.text import visible
-from store.values import RecallRequest
+from store.recall.request import RecallRequest
+from store.text.display import visible
 
 NO_TASK = "(none)"
 

@@ -49,8 +49,10 @@ from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Hit
+from store.recall.request import RecallRequest
+from store.recall.values import Recall, ScoredCandidate
 from store.records import entry_of
-from store.values import Recall, RecallRequest, ScoredCandidate, StoreState
+from store.statistics import StoreState
 
 
 class InjectionScreen(Screen[None]):

@@ -16,8 +16,8 @@ from textual.visual import Visual
 from memtui.tui.frame.keys import bindings
 from memtui.tui.widgets.reader import Scrolled
 from memtui.tui.widgets.titled import Titled
-from store.text import visible
-from store.values import Recall
+from store.recall.values import Recall
+from store.text.display import visible
 
 _HANG = 2
 

@@ -15,8 +15,9 @@ from memtui.tui.injection.factors import factor_style, in_order, why
 from memtui.tui.injection.marks import LEGEND
 from memtui.tui.widgets.titled import Titled
 from memtui.words.sentences import why_included
-from store.text import visible
-from store.values import Recall, ScoredCandidate, Verdict
+from store.recall.reasons import Verdict
+from store.recall.values import Recall, ScoredCandidate
+from store.text.display import visible
 
 _GAP = 3
 _VALUE = 5

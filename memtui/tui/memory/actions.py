@@ -18,7 +18,7 @@ from store.model import Category, Hit, IndexEntry, Observation
 if TYPE_CHECKING:
     from memtui.editing.flags import Flag
     from store import Memory
-    from store.values import Plan
+    from store.operations.plan import Plan
 
 Entry: TypeAlias = IndexEntry | Observation
 MakePlan: TypeAlias = "Callable[[Memory], Plan]"
@@ -50,7 +50,7 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
     at the message that was found.
     """
     if is_message(hit.entry):
-        from store.sessions import session_of
+        from store.sessions.documents import session_of
 
         return routes.Session(session_of(hit.entry.id), message=hit.entry.id)
     return routes.OneMemory(hit, step)
@@ -58,14 +58,14 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
 
 def is_message(entry: Entry) -> bool:
     """Whether it is a message of a session, which is no memory."""
-    from store.sessions import session_of
+    from store.sessions.documents import session_of
 
     return entry.category in _SAID and session_of(entry.id) != entry.id
 
 
 def source_of(memory: Memory, identifier: str) -> routes.Session | None:
     """The session that a memory came from, or a message is of; None where it names none."""
-    from store.sessions import session_named
+    from store.sessions.conversation import session_named
 
     found = memory.get(identifier, fresh=False)
     if "#" in found.id and found.id.startswith(found.session_id):

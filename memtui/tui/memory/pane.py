@@ -16,11 +16,11 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.reader import Reader
 from store.errors import NotFound
 from store.model import Hit, IndexEntry, Observation, SearchResult
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.search import Marks
+    from store.search.highlight import Marks
 
 _MARKDOWN = (
     (r"(?m)^#{1,6} .*$", "bold"),

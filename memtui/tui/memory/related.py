@@ -14,8 +14,8 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from store.model import Hit
 from store.records import entry_of
-from store.text import visible
-from store.values import Related
+from store.related import Related
+from store.text.display import visible
 
 _RELATION = 13
 """Cells of the longest relation."""

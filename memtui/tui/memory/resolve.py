@@ -14,8 +14,8 @@ from memtui.tui.frame.operations import RunOperation
 from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
-from store.text import visible
-from store.values import EDITED, PROPOSED, REMOVED, Record, alternatives
+from store.merge.record import EDITED, PROPOSED, REMOVED, Record, alternatives
+from store.text.display import visible
 
 
 class ResolveScreen(ModalScreen[None]):

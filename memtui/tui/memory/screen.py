@@ -32,10 +32,11 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.words.finders import finder_of
 from store import Memory
 from store.errors import StoreError
+from store.merge.record import CONFLICT, PROPOSED, alternatives
 from store.model import FINDER, SESSION_MARK, Observation, layer_of
 from store.records import to_record
-from store.text import visible
-from store.values import CONFLICT, PROPOSED, Related, alternatives
+from store.related import Related
+from store.text.display import visible
 
 
 class ObservationScreen(ObservationActions):

@@ -22,9 +22,7 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import capture_in_words, problem_in_words
 from memtui.words.sentences import title, told_in_words
 from store import Memory
-from store.errors import StoreError
-from store.text import visible
-from store.values import (
+from store.activity.log import (
     CAPTURED,
     FAILED,
     SHORTENED,
@@ -33,6 +31,8 @@ from store.values import (
     ActivityEntry,
     ActivityLog,
 )
+from store.errors import StoreError
+from store.text.display import visible
 
 _NEWEST = 500
 """Lines of the log that are shown."""

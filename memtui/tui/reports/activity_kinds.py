@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from store.values import CAPTURED, FAILED, SHORTENED, STORED, WARNING
+from store.activity.log import CAPTURED, FAILED, SHORTENED, STORED, WARNING
 
 TAKEN_IN = "taken-in"
 WORDS: Mapping[str, str] = MappingProxyType(

@@ -20,9 +20,10 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.sentences import title
 from store import Memory
+from store.action import ActionKind
 from store.errors import StoreError
-from store.text import visible
-from store.values import ActionKind, OperationInfo
+from store.operations.history import OperationInfo
+from store.text.display import visible
 
 _WIDE = 60
 """Columns from which a row has room for figures."""

@@ -22,9 +22,11 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
+from store.compaction.model import Excess
 from store.errors import Away, StoreError
-from store.text import visible
-from store.values import Excess, Growth, Measure, Statistics, Timing, Work
+from store.search.figures import Measure
+from store.statistics import Growth, Statistics, Timing, Work
+from store.text.display import visible
 
 _LOW, _HIGH = 3, 5
 """Lines of the sparkline, where panes stand below and beside each other."""

@@ -12,7 +12,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.sessions.lines import Line, lines_of, passage_of
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from store.sessions import Entry, EntryKind, shown_output
+from store.sessions.conversation import Entry, EntryKind, shown_output
 
 
 class ConversationView(Titled, RowList):

@@ -13,13 +13,15 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.sessions.rows import issue_of, length, session_line
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.errors import StoreError
-from store.sessions import REQUEST, ended, session_of
-from store.text import visible
+from store.sessions.documents import ended, session_of
+from store.sessions.model import REQUEST
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory
     from store.model import Hit, SearchResult
-    from store.sessions import Listed, SessionDigest
+    from store.sessions.listing import Listed
+    from store.sessions.model import SessionDigest
 
 _NAMED = 12
 """Files and memories that are named; the rest is counted."""

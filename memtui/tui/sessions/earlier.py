@@ -18,8 +18,9 @@ from memtui.tui.sessions.requests import home
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from store import Memory
-from store.agents import Earlier, Standing, first_request
-from store.text import visible
+from store.agents.first_message import first_request
+from store.agents.ownership import Earlier, Standing
+from store.text.display import visible
 
 _REQUESTS = 8
 """Sessions of a folder whose first request is shown."""

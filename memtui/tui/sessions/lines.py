@@ -12,8 +12,8 @@ from memtui.formatting import count, memories, moment, plural
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.sessions.rows import one_line
 from memtui.words.sentences import told_in_words
-from store.sessions import Entry, EntryKind, Outcome, shown_output
-from store.text import visible
+from store.sessions.conversation import Entry, EntryKind, Outcome, shown_output
+from store.text.display import visible
 
 _LONG, _SHOWN = 40, 24
 """Lines from which a message is folded, and how many of it are shown then."""

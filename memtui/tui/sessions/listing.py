@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from memtui.formatting import count
 from memtui.tui.sessions.requests import FileState, state_of
-from store.sessions import Listed, ended
-from store.text import visible
+from store.sessions.documents import ended
+from store.sessions.listing import Listed
+from store.text.display import visible
 
 if TYPE_CHECKING:
-    from store.agents import SessionFile
-    from store.sessions import SessionDigest
+    from store.agents.client import SessionFile
+    from store.sessions.model import SessionDigest
 
 _MOST_FACETS = 4
 

@@ -8,13 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from store.agents import Home, SessionFile
+from store.agents.client import Home, SessionFile
 from store.errors import Unreadable
 
 if TYPE_CHECKING:
     from store import Memory
     from store.model import SearchResult
-    from store.sessions import SessionDigest
+    from store.sessions.model import SessionDigest
 
 PAGE = 100
 """Sessions, or messages found, that are listed at a time."""

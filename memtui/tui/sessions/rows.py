@@ -11,10 +11,12 @@ from textual.content import Content
 
 from memtui.formatting import age, fit, lasted, moment, size
 from memtui.tui.reports.grouped_list import GroupedList
-from store.agents import SessionFile
+from store.agents.client import SessionFile
 from store.model import Hit
-from store.sessions import REQUEST, Listed, SessionDigest, ended, session_of
-from store.text import visible
+from store.sessions.documents import ended, session_of
+from store.sessions.listing import Listed
+from store.sessions.model import REQUEST, SessionDigest
+from store.text.display import visible
 
 _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15

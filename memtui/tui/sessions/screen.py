@@ -35,9 +35,10 @@ from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
 from store import Memory
-from store.agents import Earlier, Standing
+from store.agents.ownership import Earlier, Standing
 from store.errors import StoreError
-from store.sessions import Listed, narrowed, session_of
+from store.sessions.documents import session_of
+from store.sessions.listing import Listed, narrowed
 
 _NEAR_END = 20
 """Rows before the last from which the next hundred is listed."""

@@ -26,13 +26,14 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
-from store.agents import NAMES, client_named
+from store.agents.registry import NAMES, client_named
+from store.disk.named import is_folder
 from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
-from store.places import is_folder
 from store.records import entry_of
-from store.sessions import Conversation, Entry, EntryKind, ended, line_of
-from store.text import visible
+from store.sessions.conversation import Conversation, Entry, EntryKind, line_of
+from store.sessions.documents import ended
+from store.text.display import visible
 
 _MOST = 2_000
 """Characters of a passage that become a memory's content."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from memtui.settings.values import Owner
 from memtui.tui.frame import routes
 from store.errors import StoreError
-from store.settings import accepted, allowed, known_settings, typed_value
+from store.settings.known import accepted, allowed, known_settings
+from store.settings.typed import typed_value
 
 
 def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:

@@ -28,7 +28,9 @@ from memtui.tui.settings.prompt import setting_prompt
 from memtui.tui.settings.rows import SettingsList, row_details
 from memtui.tui.widgets.row_list import RowList
 from store.errors import InvalidSetting, StoreError
-from store.settings import FileChange, SettingInfo, as_typed, known_settings, take_back
+from store.settings.edit import FileChange, take_back
+from store.settings.known import SettingInfo, known_settings
+from store.settings.typed import as_typed
 
 
 class SettingsReloaded(Message):

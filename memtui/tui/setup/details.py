@@ -14,9 +14,10 @@ from memtui.tui.setup.offer import Kind, Offer
 from memtui.tui.setup.offers import sessions_in_words
 from memtui.tui.setup.programs import program_details
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
-from store.agents import HookState, client_named
+from store.agents.hooks import HookState
+from store.agents.registry import client_named
 from store.errors import StoreError
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -12,8 +12,8 @@ from memtui.hooks.status import HookStatus
 from memtui.settings.programs import Program
 
 if TYPE_CHECKING:
-    from store.agents import SessionFile
-    from store.git import GitPlan
+    from store.agents.client import SessionFile
+    from store.git.setup import GitPlan
 
 
 class Kind(StrEnum):

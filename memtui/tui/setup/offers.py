@@ -14,12 +14,14 @@ from memtui.hooks.install import plan_install, plan_uninstall, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from memtui.tui.setup.offer import Kind, Offer
 from memtui.tui.setup.programs import program_offers
-from store.agents import Home, HookState, client_named, clients
+from store.agents.client import Home
+from store.agents.hooks import HookState
+from store.agents.registry import client_named, clients
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.agents import Client, SessionFile
+    from store.agents.client import Client, SessionFile
 
 _BANKS = ("memory-bank", ".serena/memories", ".memory")
 """Where banks of notes are kept, from the project's folder."""
@@ -131,7 +133,7 @@ def _hooks(client: Client, home: Home) -> Offer:
 
 
 def _git(memory: Memory) -> Iterator[Offer]:
-    from store.git import git_status, plan_git_install, plan_git_uninstall
+    from store.git.setup import git_status, plan_git_install, plan_git_uninstall
 
     title = "Merge driver for git"
     try:

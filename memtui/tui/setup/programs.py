@@ -11,8 +11,8 @@ from memtui.tui.frame.notices import short_path
 from memtui.tui.setup.offer import Kind, Offer
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.programs import terms
-from store.settings import user_file
-from store.text import visible
+from store.settings.files import user_file
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory

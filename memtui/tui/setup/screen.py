@@ -32,13 +32,14 @@ from memtui.tui.setup.offers import find_offers
 from memtui.tui.setup.programs import leave_program, use_program
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
-from store.agents import Home, client_named
+from store.agents.client import Home
+from store.agents.registry import client_named
+from store.backends.user_data import project_root
 from store.errors import StoreError
-from store.places import project_root
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
-    from store.git import GitPlan
+    from store.git.setup import GitPlan
 
 
 class OpenDemo(Message):
@@ -213,7 +214,7 @@ def _write(offer: Offer, plan: InstallPlan | GitPlan) -> str:
         apply_install(plan)
         what = f"hooks for {client_named(offer.name).title}"
     else:
-        from store.git import apply_git_plan
+        from store.git.setup import apply_git_plan
 
         apply_git_plan(plan)
         what = "the merge driver"

@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from memtui.formatting import joined
 from memtui.tui.frame.keys import bindings
-from store.text import visible
+from store.text.display import visible
 
 
 class Box(Input):

@@ -10,8 +10,9 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from memtui.words.plans import MARKS, move_in_words, text_changes, values_of
-from store.text import visible
-from store.values import Effect, FieldDiff, Plan, RecordDiff, count_records, record_diffs
+from store.operations.diff import Effect, FieldDiff, RecordDiff, count_records, record_diffs
+from store.operations.plan import Plan
+from store.text.display import visible
 
 _MOST = 600
 """Lines that are drawn; of what is beyond them the records are counted."""

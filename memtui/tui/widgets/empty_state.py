@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from memtui.formatting import count, progress_bar
 from memtui.tui.widgets.reader import Reader
-from store.text import visible
+from store.text.display import visible
 
 
 class EmptyState(Reader):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets import Static
 
-from store.text import visible
+from store.text.display import visible
 
 
 class StatusLine(Static):

@@ -13,11 +13,12 @@ from textual.widget import Widget
 from memtui.formatting import count, fit, memories, size
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import key_in_use
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.values import Excess, StoreState
+    from store.compaction.model import Excess
+    from store.statistics import StoreState
 
 _PLACE, _LEAST = 20, 8
 """Cells of the place that stay beside what could go, and beside the fact."""

@@ -14,10 +14,10 @@ from textual.widget import Widget
 from memtui.formatting import count, fit, percent, short
 from memtui.tui.frame.theme import color_of
 from memtui.tui.widgets.titled import Titled
-from store.text import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
-    from store.values import Recall
+    from store.recall.values import Recall
 
 PACKAGING = "packaging"
 """What headings and fences take, beside the categories."""

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends.files import issue_io
+from store.backends.files.issue_reader import layout_to_read, read_issue, read_layout
+from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import (
     GATE,
@@ -21,6 +22,7 @@ from store.backends.files.layout import (
     issue_of,
 )
 from store.backends.files.listing import list_issues, list_removed, size_beside
+from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records
 from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
 from store.disk.links import real_path
@@ -57,9 +59,7 @@ class FilesBackend(KeptFiles):
 
     def read(self, issue: int) -> IssueRecords:
         """What the files of an issue hold."""
-        return issue_io.read_issue(
-            self._folder, issue, layout=issue_io.layout_to_read(self._folder)
-        )
+        return read_issue(self._folder, issue, layout=layout_to_read(self._folder))
 
     def read_each(
         self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
@@ -77,11 +77,11 @@ class FilesBackend(KeptFiles):
         self._make_store()
         path = self._folder / issue_name(issue)
         with self._lock.marked(path):
-            issue_io.complete(self._folder, issue)
+            complete(self._folder, issue)
             self._recalls.read_on()
             recalled: set[str] = set()
             look = None if lookup is None else self._recalls.noting(lookup.on_record, recalled)
-            records = issue_io.read_issue(self._folder, issue, look, self.layout)
+            records = read_issue(self._folder, issue, look, self.layout)
             yield records
             records.finish()
             changed = [name for name, file in records.parts.items() if file.is_changed]
@@ -89,7 +89,7 @@ class FilesBackend(KeptFiles):
             for name in changed:
                 if name in recalled or not records.parts[name].is_whole:
                     counted |= self._recalls.fold(records.parts[name])
-            issue_io.write_issue(
+            write_issue(
                 self._folder,
                 records,
                 changed,
@@ -102,12 +102,12 @@ class FilesBackend(KeptFiles):
     @property
     def layout(self) -> Layout:
         """What the memory's own file says of it; AgentX's where there is none."""
-        return issue_io.read_layout(self._folder)
+        return read_layout(self._folder)
 
     def set_layout(self, layout: Layout) -> None:
         """Write down the layout, so that it is the same in every clone."""
         with self.locked():
-            issue_io.write_layout(self._folder, layout)
+            write_layout(self._folder, layout)
 
     def other_layout(self) -> set[int]:
         """The issues with records in files, or folders of files, that are not of the layout.
@@ -115,8 +115,8 @@ class FilesBackend(KeptFiles):
         Also those whose files can't be opened just now: they may have some.
         """
         layout, names = self.layout, list_issues(self._folder).items()
-        issues = {issue for name, issue in names if issue_io.leaves(name, layout)}
-        read = (issue_io.read_issue(self._folder, it, layout=layout) for it in sorted(issues))
+        issues = {issue for name, issue in names if leaves(name, layout)}
+        read = (read_issue(self._folder, it, layout=layout) for it in sorted(issues))
         return {it.issue for it in read if it.leaving or it.unopened}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ class FilesBackend(KeptFiles):
         path = self._folder / issue_name(issue)
         moves: list[tuple[str, str]] = []
         with self._lock.marked(path):
-            for name, mended in issue_io.merged_files(self._folder, issue).items():
+            for name, mended in merged_files(self._folder, issue).items():
                 aside = aside_name(name, f"{self._clock():%Y%m%dT%H%M%S}")
                 merged = f"{aside}.merged"
                 make_folder(self._folder / QUARANTINE)

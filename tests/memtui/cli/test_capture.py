@@ -13,7 +13,6 @@ import pytest
 from store import open_memory
 from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
-from tests.memtui.cli.test_imports import modules_of
 from tests.memtui.cli.test_writing import standard_input
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged
@@ -203,31 +202,6 @@ def test_a_hook_reads_what_the_agent_sends(
         done = memtui("hook", "session-start", "--channel", "codex", "--of-tomorrow")
     assert (done.code, bool(done.out)) == (0, printed)
     assert memtui("hook", "invented").code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "unused"),
-    [
-        (["inject", "--task", "lock"], {"store.capture", "pydantic"}),
-        (["capture", "session.jsonl"], {"store.recall.plan", "subprocess"}),
-        (["hook", "session-start"], {"pydantic", "store.capture.plan"}),
-        (["hook", "user-prompt"], {"pydantic", "store.capture.plan"}),
-        (["hook", "stop"], {"store.recall.plan"}),
-    ],
-)
-def test_what_agents_wait_for_loads_only_what_it_uses(
-    indexed: Path, transcript: Path, arguments: list[str], unused: set[str]
-) -> None:
-    given = {
-        "cwd": str(indexed),
-        "session_id": "s",
-        "transcript_path": str(transcript),
-        "prompt": "Which option did we choose for the lock?",
-    }
-    loaded = modules_of(*arguments, folder=indexed, given=json.dumps(given))
-    assert loaded & (_SCREENS | unused) == set()
-    never = {"store.compaction.compact", "store.doctor", "store.exchange.sources", "memtui.tui.app"}
-    assert loaded & never == set()
 
 
 def test_what_is_of_no_known_kind_is_said_with_its_file(memtui: Run, project: Path) -> None:

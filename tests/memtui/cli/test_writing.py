@@ -191,9 +191,11 @@ def test_the_home_of_the_demo_is_its_own(
     memtui: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from memtui.tui.app import MemtuiApp
-    from store.agents import HOOKED, Home, client_named
-    from store.places import user_folder
-    from store.settings import keep_setting, user_file
+    from store.agents.client import Home
+    from store.agents.registry import HOOKED, client_named
+    from store.home import user_folder
+    from store.settings.edit import keep_setting
+    from store.settings.files import user_file
 
     seen: list[Path] = []
     variables = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "QWEN_HOME", "PI_CODING_AGENT_DIR")

@@ -13,7 +13,7 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.names import CAPTURING
 from memtui.hooks.run import run_hook
 from store import open_memory
-from store.agents import NAMES, client_named
+from store.agents.registry import NAMES, client_named
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged, observation
 from tests.store.language_model.programs import answering, failing

@@ -15,10 +15,9 @@ from memtui.tui.injection.next_session import NOT_INSTALLED, answer
 from memtui.tui.setup.offer import Kind
 from memtui.tui.setup.offers import find_offers
 from store import Memory
-from store.agents import HOOKED
 from store.agents.client import Home
 from store.agents.files import dashed
-from store.agents.registry import client_named
+from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 
 

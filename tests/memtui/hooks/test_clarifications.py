@@ -15,7 +15,8 @@ from memtui.hooks.surroundings import Surroundings
 from memtui.tui.injection.next_session import answer
 from store import open_memory
 from store.backends.location import FOLDER
-from store.values import Question, RecallRequest
+from store.clarifications.rules import Question
+from store.recall.request import RecallRequest
 
 ASKED = Question("engineer", "architect", "API contract", "Which status?", blocking=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from memtui.serve.rpc.accesses import Accesses
-from store.values import AgentContext
+from store.evolving.context import AgentContext
 from tests.store.factories import NOW
 
 

@@ -13,7 +13,7 @@ from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
 from memtui.serve.schema import mistake
 from store import Memory
-from store.values import alternatives, version_text
+from store.merge.record import alternatives, version_text
 from tests.memtui.serve.conftest import Ask
 from tests.store.factories import observation
 

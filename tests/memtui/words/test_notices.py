@@ -17,10 +17,10 @@ from memtui.words.notices import (
     problem_in_words,
     sentence,
 )
+from store.activity.log import CaptureHealth
 from store.errors import Conflict
 from store.notice import Notice, notice, notice_of, notice_record, quoted
 from store.settings.mistakes import Mistake, MistakeKind
-from store.values import CaptureHealth
 from tests.sources import sources
 
 SETTINGS = {"setting-misspelt", "variable-value"} | {f"setting-{kind}" for kind in MistakeKind}

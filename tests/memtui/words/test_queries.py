@@ -7,7 +7,7 @@ import pytest
 from memtui.words.queries import in_words, understood
 from store.model import Facets, SearchResult
 from store.notice import notice
-from store.search import parse_query
+from store.search.query import parse_query
 from tests.store.factories import NOW
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.words.sentences import done, title
-from store.values import Action, ActionKind
+from store.action import Action, ActionKind
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from store.agents.formats import read_session
 from store.agents.session import Session
 from store.capture.plan import plan_capture
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.factories import observation
 
 

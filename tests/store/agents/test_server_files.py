@@ -13,16 +13,11 @@ from hypothesis import strategies as st
 
 from memtui.client_file import apply_install
 from memtui.serve.mcp.install import is_installed, plan_install, plan_uninstall, servers_path
-from store.agents import (
-    SERVED,
-    Home,
-    client_named,
-    server_files,
-    server_in,
-    with_server,
-    without_server,
-)
+from store.agents import server_files
+from store.agents.client import Home
 from store.agents.commented_json import plain_json
+from store.agents.registry import SERVED, client_named
+from store.agents.server_files import server_in, with_server, without_server
 from store.errors import Unreadable
 
 PATH = Path("/settings")

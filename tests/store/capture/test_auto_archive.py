@@ -12,9 +12,9 @@ import pytest
 from store import open_memory
 from store.backends.location import FOLDER
 from store.compaction import service as upkeep
+from store.compaction.model import Excess
 from store.model import Category
 from store.settings.schema import Settings
-from store.values import Excess
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation

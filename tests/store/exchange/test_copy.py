@@ -29,11 +29,10 @@ from store.errors import (
     Unreadable,
     WriteFailed,
 )
-from store.exchange.copy import IssueCopy, _replace, copy_memory, plan_copy
+from store.exchange.copy import Copy, IssueCopy, _replace, copy_memory, plan_copy
 from store.exchange.texts_and_log import Text, copy_texts, missing_entries
 from store.model import Location
 from store.raw_record import new_record
-from store.values import Copy
 from tests.postgres import project_of
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, record, records_in, write_issue

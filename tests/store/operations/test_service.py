@@ -25,8 +25,8 @@ from store.errors import (
 )
 from store.events import MemoryChanged
 from store.model import Layout
+from store.operations.history import OperationInfo
 from store.operations.plan import Plan
-from store.values import OperationInfo
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import Clock, logged, make_memory, observation, record, write_issue
 

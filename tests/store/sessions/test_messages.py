@@ -17,7 +17,7 @@ from store.redaction.outgoing import Outgoing
 from store.sessions.messages import from_bytes, to_bytes
 from store.sessions.model import ANSWER, REQUEST, Passage
 from store.sessions.records import SessionRecords
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
 

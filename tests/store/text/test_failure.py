@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.text import tells_failure
+from store.text.failure import tells_failure
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from store.events import (
 )
 from store.events.bus import EventBus
 from store.memory import Memory
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.factories import NOW, Clock, observation
 from tests.store.test_events import EVENTS
 from tests.store.whole.plain import as_text

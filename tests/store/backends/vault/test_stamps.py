@@ -17,7 +17,7 @@ from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at
 from store.errors import Unreadable
 from store.model import Location
-from store.values import Relation
+from store.related import Relation
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import record
 
