@@ -6,17 +6,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from store.compaction.statements import supersedes
 from store.errors import AmbiguousId, NotFound
 from store.model import SESSION_MARK, TOOL_MARK, Layer, Observation, layer_of
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from store.opened_store import OpenedStore
-    from store.search.service import Search
+from store.opened_store import OpenedStore
+from store.recall.files import subjects_of
+from store.search.service import Search
+from store.text.facts import facts_of
+from store.text.wiki_links import link_key, links_in, names_of
 
 _OF_ISSUE, _OF_FILE, _FILES, _MOST = 300, 20, 3, 12
 """Memories of an issue and of a file that are looked at, files that are, and what is told."""
@@ -79,8 +80,6 @@ class Relatives:
         return list(closest.values())[:_MOST]
 
     def _of_files(self, it: Observation) -> Iterator[Observation]:
-        from store.recall.files import subjects_of
-
         for path in subjects_of(it)[:_FILES]:
             query = f'file:"{path}"'
             hits = self._search.search(query, _OF_FILE, facets=(), fresh=False).hits
@@ -88,8 +87,6 @@ class Relatives:
 
     def _linked(self, it: Observation) -> Iterator[Observation]:
         """The memories that one links to, by their ids or titles; of several the newest."""
-        from store.text.wiki_links import link_key, links_in
-
         for target in links_in(it.content):
             key = link_key(target)
             found = [*self._read([target])] if _ID.fullmatch(target) else []
@@ -99,8 +96,6 @@ class Relatives:
 
     def _linking(self, it: Observation) -> Iterator[Observation]:
         """The memories that link to one."""
-        from store.text.wiki_links import link_key, links_in
-
         names = _names(it)
         for name in names:
             for each in self._speaking_of(name):
@@ -129,17 +124,12 @@ def _by_time(it: Observation) -> tuple[datetime, str]:
 
 
 def _names(it: Observation) -> frozenset[str]:
-    from store.text.wiki_links import names_of
-
     return names_of(it.id, it.summary, it.content, it.extra)
 
 
 def relation_of(it: Observation, other: Observation, *, same_file: bool) -> Relation | None:
     """How another memory is related to one; None where it is not."""
     # Loaded where a memory is opened: every command opens the door.
-    from store.compaction.statements import supersedes
-    from store.text.facts import facts_of
-
     if other.id == it.id:
         return None
     if it.id in other.sources:

@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from store import events
 from store.action import Action
+from store.activity.log import FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.digest import blake2b
 from store.errors import NotFound, StoreError, Unreadable
 from store.events.bus import EventBus
 from store.model import Observation
-
-if TYPE_CHECKING:
-    from store.activity.log import ActivityEntry
+from store.redaction.screen import cleaned_text
 
 _SEARCHES = 1_000
 """How many searches are kept in mind."""
@@ -107,8 +106,6 @@ class Recorder:
 
     def searches(self) -> list[ActivityEntry]:
         """The last searches of this run, newest first."""
-        from store.activity.log import FAILED, SEARCH, SEARCHED, ActivityEntry
-
         return [
             ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
             if error
@@ -188,8 +185,6 @@ class Recorder:
 
 def _clean(message: str) -> str:
     """A sentence about what went wrong, which may quote a path, without secrets."""
-    from store.redaction.screen import cleaned_text
-
     return cleaned_text(message)
 
 

@@ -8,28 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from store.action import action_record
+from store.activity.log import SHORTENED, WARNING
 from store.backends.log_summary import RECALLED
+from store.backends.protocol import Backend
 from store.errors import StoreError
+from store.events import (
+    ClarificationEvent,
+    MemoryChanged,
+    MemoryProblem,
+    MemoryRecalled,
+    MemoryStored,
+    SessionCaptured,
+    SessionsTakenIn,
+)
 from store.events.bus import EventBus
 from store.records import format_time
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from store.backends.protocol import Backend
-    from store.events import (
-        ClarificationEvent,
-        MemoryChanged,
-        MemoryProblem,
-        MemoryRecalled,
-        MemoryStored,
-        SessionCaptured,
-        SessionsTakenIn,
-    )
+from store.redaction.labels import clean_label
 
 _DONE = {"undo": "undone", "redo": "redone", "archive": "archived", "restore": "restored"}
 """What an operation of a kind is called in the log; others by their kind."""
@@ -114,8 +113,6 @@ class ActivityWriter:
         self._write(kind, event.timestamp, line)
 
     def _changed(self, event: MemoryChanged) -> None:
-        from store.action import action_record
-
         line = {
             "action": action_record(event.action) if event.action else {},
             "operation": event.operation_id,
@@ -134,8 +131,6 @@ class ActivityWriter:
             line |= {"sessionId": event.session_id} if event.session_id else {}
             self._write("failed", event.timestamp, line)
             return
-        from store.activity.log import WARNING
-
         with suppress(StoreError):
             self._append(
                 {"type": WARNING, "timestamp": format_time(event.timestamp), **line},
@@ -143,8 +138,6 @@ class ActivityWriter:
             )
 
     def _write(self, kind: str, now: datetime, entry: Mapping[str, Any]) -> None:
-        from store.redaction.labels import clean_label
-
         line = {"type": kind, "timestamp": format_time(now), **entry}
         line |= {key: clean_label(str(line[key])) for key in _LABELS if line.get(key)}
         try:
@@ -156,8 +149,6 @@ class ActivityWriter:
         """Append a line; where the log has grown, what has expired of it goes, and it says so."""
         if not self._backend.append_activity(line):
             return
-        from store.activity.log import SHORTENED
-
         try:
             shortened = self._backend.settle_activity(now, self._keep_for, self._keep_bytes)
         except StoreError as error:
@@ -168,8 +159,6 @@ class ActivityWriter:
             self._backend.append_activity(said)
 
     def _tell(self, kind: str, message: str, now: datetime) -> None:
-        from store.events import MemoryProblem
-
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=now))
 
 

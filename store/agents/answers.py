@@ -4,12 +4,15 @@ file of the user's data folder: folders are the machine's, not a team's.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
 from store.agents.client import Home
 from store.agents.traces import Moved
 from store.bounds import load_json, read_regular
+from store.disk.private_folder import make_private
+from store.disk.write import replace_durably
 from store.errors import NotFound, Unreadable
 from store.json_fields import items, mapping, string
 
@@ -84,11 +87,6 @@ def _others(home: Home, folder: Path, project: Path) -> list[Answer]:
 
 
 def _write(home: Home, answers: list[Answer]) -> None:
-    import json
-
-    from store.disk.private_folder import make_private
-    from store.disk.write import replace_durably
-
     path = answers_file(home)
     make_private(path.parent)
     rows = [

@@ -13,13 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
+from store.agents.transcript import Event
 from store.home import expanded, home_folder
-
-if TYPE_CHECKING:
-    from store.agents.transcript import Event
 
 
 class Home(NamedTuple):

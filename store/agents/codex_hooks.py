@@ -5,7 +5,9 @@ Codex keeps what its user trusted in its `config.toml`.
 
 from __future__ import annotations
 
+import json
 import re
+from hashlib import sha256
 from pathlib import Path
 
 from store.agents.client import Home
@@ -75,9 +77,6 @@ def _snake(event: str) -> str:
 
 def trust_hash(entry: HookEntry) -> str:
     """The hash by which Codex knows a hook again (seen with 0.169.0)."""
-    import json
-    from hashlib import sha256
-
     hook = {"async": False, **entry.settings}
     identity: dict[str, object] = {"event_name": _snake(entry.event), "hooks": [hook]}
     if entry.matcher is not None:

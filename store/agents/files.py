@@ -9,8 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from store.agents.client import SessionFile
-from store.bounds import open_regular, read_regular
+from store.bounds import load_json, load_toml, open_regular, read_regular
 
 MAX_SESSION = 1_000_000_000
 """Bytes of the largest session file that is read."""
@@ -102,8 +104,6 @@ def head_of(path: Path) -> bytes:
 
 def text_of_string(quoted: bytes) -> str:
     """The text of a JSON string in its quotes; empty for what is none."""
-    import orjson
-
     try:
         return str(orjson.loads(quoted))
     except orjson.JSONDecodeError:
@@ -117,8 +117,6 @@ def _string(match: re.Match[bytes] | None) -> str:
 
 def object_in(path: Path) -> Mapping[str, Any]:
     """The JSON object in a settings file; an empty one where it is missing or none."""
-    from store.bounds import load_json
-
     try:
         found = load_json(read_regular(path).decode())
     except (OSError, ValueError):
@@ -128,8 +126,6 @@ def object_in(path: Path) -> Mapping[str, Any]:
 
 def toml_in(path: Path) -> Mapping[str, Any]:
     """The TOML table in a settings file; an empty one where it is missing or none."""
-    from store.bounds import load_toml
-
     try:
         return load_toml(read_regular(path).decode())
     except (OSError, ValueError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
+from store.agents import conversation
 from store.agents.client import Head, Reader
 from store.agents.records import Record, json_lines
 from store.agents.registry import NAMES, client_named, clients
@@ -52,8 +53,6 @@ def _reader(format: str) -> Reader:
     """What reads a format: nothing else is imported."""
     if format in NAMES:
         return client_named(format).read
-    from store.agents import conversation
-
     if format == CONVERSATION:
         return conversation.read_array
     return conversation.read_lines if format == CONVERSATION_LINES else conversation.read_summary

@@ -6,10 +6,13 @@ The database is read only, never written; a session in it is read into the form 
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from sqlite3 import Connection
+
+import orjson
 
 from store.agents.client import (
     ChannelLimits,
@@ -34,9 +37,6 @@ from store.agents.transcript import (
     Unread,
 )
 from store.json_fields import items, mapping, string
-
-if TYPE_CHECKING:
-    from sqlite3 import Connection
 
 AGENT = "opencode"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
@@ -129,8 +129,6 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     path = data / "opencode" / "opencode.db"
     if not path.is_file():
         return
-    import sqlite3
-
     try:
         with closing(_database(path)) as database:
             columns = {row[1] for row in database.execute("PRAGMA table_info(session)")}
@@ -158,10 +156,6 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     """A session of the database, `FILE#ID`, in the form of the export. Raises OSError."""
-    import sqlite3
-
-    import orjson
-
     path, _, session_id = str(place).rpartition("#")
     if not path.endswith(".db"):
         return None
@@ -214,8 +208,6 @@ def _helpers(database: Connection, session_id: str) -> Iterator[Record]:
 
 
 def _database(path: Path) -> Connection:
-    import sqlite3
-
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
 
 

@@ -29,6 +29,7 @@ from store.agents.traces import (
 )
 from store.disk.links import real_path
 from store.disk.named import is_file, is_folder
+from store.git_command import ask_git
 from store.notice import Notice, notice
 from store.project import project_of, remotes_of
 
@@ -294,8 +295,6 @@ class _Sorting:
         if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name):
             return False
         if name not in self._commits:
-            from store.git_command import ask_git
-
             asked = ask_git(self._root, ["cat-file", "-e", f"{name}^{{commit}}"])
             self._commits[name] = asked is not None
         return self._commits[name]

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
+
 from store.agents.transcript import ToolCall, Unread
 from store.json_fields import is_number, items, mapping, string
 
@@ -38,8 +40,6 @@ def load(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
     """The value of JSON, without the mark of an encoding before it. Clients cut texts between the
     two halves of a character: what is left of it stands as unknown. Raises `ValueError`.
     """
-    import orjson
-
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from store.agents.client import Client
 from store.errors import InvalidObservation
-
-if TYPE_CHECKING:
-    from store.agents.client import Client
 
 NAMES = (
     "claude-code",

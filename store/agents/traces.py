@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from store.agents.client import SessionFile
 from store.agents.files import MAX_SESSION, head_of, string_under, text_of_string
+from store.agents.registry import client_named
+from store.agents.transcript import SessionInfo, ToolCall
 from store.bounds import open_regular, read_regular
 from store.project import plain_address
 
@@ -132,9 +134,6 @@ def _moves_told(path: Path, client: str, _size: int, _modified: float) -> tuple[
         return ()
     if not any(command in data for command in _COMMANDS):
         return ()
-    from store.agents.registry import client_named
-    from store.agents.transcript import SessionInfo, ToolCall
-
     folder = ""
     moves: list[Moved] = []
     for event in client_named(client).read(data.splitlines(keepends=True)):

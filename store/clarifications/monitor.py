@@ -20,6 +20,8 @@ from store.clarifications.model import (
 )
 from store.clarifications.rules import ask_again, escalate, give_way
 from store.clarifications.scope import Workflows
+from store.text.facts import facts_of
+from store.text.similarity import similarity
 
 IN_CIRCLES = 90.0
 """The similarity from which two answers say the same; higher than for near duplicates, since
@@ -89,9 +91,6 @@ def circles(it: Clarification) -> tuple[Entry, ...]:
 
 def _say_the_same(one: str, other: str) -> bool:
     """Whether two answers are alike and state the same: with another number it is another."""
-    from store.text.facts import facts_of
-    from store.text.similarity import similarity
-
     if similarity(one, other) < IN_CIRCLES:
         return False
     first, second = facts_of(one), facts_of(other)

@@ -10,6 +10,7 @@ from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import sanitize
+from store.validation.prepare import CUT_MARK
 
 
 def prepared(question: Question) -> Question:
@@ -43,8 +44,6 @@ def text_of(body: str, *, required: bool = True) -> str:
     if required and not said:
         raise InvalidObservation("The text is empty.", "Write the question or the answer.")
     if len(said) > MAX_CONTENT:
-        from store.validation.prepare import CUT_MARK
-
         said = said[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
     return said
 

@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from store import events
 from store.action import Action, ActionKind
+from store.clarifications import rules
+from store.clarifications.decision import decision_of
+from store.clarifications.ledger import ClarificationLedgers
+from store.clarifications.model import Clarification, Ledgers
+from store.clarifications.monitor import AgentState, Due, agent_states, examine
 from store.clarifications.place import folder_of
+from store.clarifications.prepare import agent_of, clean, prepared, text_of
+from store.clarifications.records import clarification_record
+from store.clarifications.rules import Question
+from store.clarifications.scope import Workflows, read_workflows
+from store.clarifications.told import told_to
 from store.errors import NotFound
 from store.model import Observation, check_issue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from store.clarifications.ledger import ClarificationLedgers
-    from store.clarifications.model import Clarification, Ledgers
-    from store.clarifications.monitor import AgentState, Due
-    from store.clarifications.rules import Question
-    from store.clarifications.scope import Workflows
-    from store.opened_store import OpenedStore
-    from store.operations.plan import Plan
+from store.opened_store import OpenedStore
+from store.operations.apply import apply_plan
+from store.operations.changes import plan_add
+from store.operations.plan import ClarificationChange, Plan
 
 Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
 """A rule: what becomes of a clarification by what an agent says."""
@@ -53,8 +56,6 @@ class Clarifications:
 
     @cached_property
     def _ledgers(self) -> ClarificationLedgers:
-        from store.clarifications.ledger import ClarificationLedgers
-
         return ClarificationLedgers(self._store.backend.folder)
 
     def read(self, issue: int | None = None) -> Ledgers:
@@ -69,8 +70,6 @@ class Clarifications:
 
     def workflows(self) -> Workflows:
         """Whom each agent may ask, by the project's workflows."""
-        from store.clarifications.scope import read_workflows
-
         return read_workflows(self._ledgers.workflows, self._ledgers.root)
 
     def ask(self, issue: int, question: Question) -> Clarification:
@@ -78,9 +77,6 @@ class Clarifications:
 
         Raises `InvalidObservation` where the rules or the workflow forbid it, and as writing does.
         """
-        from store.clarifications import rules
-        from store.clarifications.prepare import prepared
-
         check_issue(issue)
         asked = prepared(question)
         scope = self.workflows().scope(asked.asker)
@@ -92,34 +88,24 @@ class Clarifications:
 
     def answer(self, identifier: str, by: str, body: str) -> Clarification:
         """Answer a question. Raises as `ask`, and `NotFound`."""
-        from store.clarifications import rules
-
         return self._say(ActionKind.ANSWER, identifier, by, body, rules.answer)
 
     def resolve(self, identifier: str, by: str, body: str = "") -> Clarification:
         """Resolve a clarification that was answered. Raises as `answer`."""
-        from store.clarifications import rules
-
         return self._say(ActionKind.RESOLVE, identifier, by, body, rules.resolve)
 
     def escalate(self, identifier: str, by: str, body: str = "") -> Clarification:
         """Escalate a clarification to a person. Raises as `answer`."""
-        from store.clarifications import rules
-
         return self._say(ActionKind.ESCALATE, identifier, by, body, rules.escalate)
 
     def abandon(self, identifier: str, by: str, body: str = "") -> Clarification:
         """Abandon a clarification. Raises as `answer`."""
-        from store.clarifications import rules
-
         return self._say(ActionKind.ABANDON, identifier, by, body, rules.abandon)
 
     def examine(self) -> list[Due]:
         """Overdue and repeating questions, and agents that wait for each other. Changes nothing."""
         if not self.exist():
             return []
-        from store.clarifications.monitor import examine
-
         return examine(self._ledgers.read().clarifications, self.workflows(), self._store.clock())
 
     def watch(self) -> list[Due]:
@@ -144,8 +130,6 @@ class Clarifications:
         """The agents that wait for an answer, or owe one; read again where a ledger differs."""
         if not self.exist():
             return {}
-        from store.clarifications.monitor import agent_states
-
         stamp = self._ledgers.stamp()
         if self._states is None or self._states[0] != stamp:
             self._states = stamp, agent_states(self._ledgers.read().clarifications)
@@ -155,8 +139,6 @@ class Clarifications:
         """What a session's start says of them to an agent, as if what is due was done."""
         if not self.exist():
             return ()
-        from store.clarifications.told import told_to
-
         after = {it.before.id: it.after for it in self.examine()}
         found = (after.get(it.id, it) for it in self._ledgers.read().clarifications)
         theirs = (self._shown(it) for it in found if agent in (it.asker, it.asked))
@@ -168,8 +150,6 @@ class Clarifications:
         whole = Observation(it.asker, it.issue, it.asked, said, summary=it.topic)
         if self._store.index.outgoing.clean(whole) is whole:
             return replace(it, record={})
-        from store.clarifications.prepare import clean
-
         return clean(it)
 
     def plan_decision(self, identifier: str) -> Plan:
@@ -177,16 +157,10 @@ class Clarifications:
 
         Raises `NotFound`, and `InvalidObservation` where it was not resolved.
         """
-        from store.clarifications.decision import decision_of
-        from store.clarifications.prepare import clean
-        from store.operations.changes import plan_add
-
         decision = decision_of(clean(self._named(identifier)))
         return plan_add([decision], self._store.prepare, ActionKind.ADD)
 
     def _say(self, kind: str, identifier: str, by: str, body: str, change: Change) -> Clarification:
-        from store.clarifications.prepare import agent_of, text_of
-
         speaker, said = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
         with self._ledgers.held():
             before = self._named(identifier)
@@ -218,11 +192,6 @@ class Clarifications:
         figures: Mapping[str, int] = MappingProxyType({}),
     ) -> list[Clarification]:
         """Carry out changes as one operation, and tell the events; what stands then."""
-        from store.clarifications.prepare import clean
-        from store.clarifications.records import clarification_record
-        from store.operations.apply import apply_plan
-        from store.operations.plan import ClarificationChange, Plan
-
         changes = tuple(
             ClarificationChange(
                 after.issue,

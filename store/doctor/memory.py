@@ -7,7 +7,9 @@ from datetime import datetime
 
 from store.activity.log import read_log
 from store.backends.protocol import Backend
+from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.place import folder_of
+from store.clarifications.scope import read_workflows
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
 from store.git.setup import GitStatus, git_status
@@ -36,9 +38,6 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
 
 def ledger_findings(backend: Backend) -> Iterator[Finding]:
     """What can't be read of the questions between agents, which lie beside memory."""
-    from store.clarifications.ledger import ClarificationLedgers
-    from store.clarifications.scope import read_workflows
-
     ledgers = ClarificationLedgers(backend.folder)
     problems = read_workflows(ledgers.workflows, ledgers.root).problems
     if folder_of(backend.folder).is_dir():

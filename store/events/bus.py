@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
-if TYPE_CHECKING:
-    from store.events import Event
+from store.events import Event
 
 E = TypeVar("E", bound="Event")
 
@@ -46,6 +46,4 @@ class EventBus:
             try:
                 listener(event)
             except Exception:  # a listener is foreign code: its failure is logged, the write stands
-                import logging
-
                 logging.getLogger(__name__).exception("a listener of %s failed", event.name)

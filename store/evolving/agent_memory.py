@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from store.compaction.prune import EXAMPLE_CAPACITIES
 from store.errors import AmbiguousId, InvalidObservation, NotFound
 from store.evolving.context import (
     EPISODIC,
@@ -28,15 +29,13 @@ from store.evolving.interaction import (
     task_of,
     task_tag,
 )
-from store.model import INTERACTION, Layer, Observation, layer_of
+from store.memory import Memory
+from store.model import INTERACTION, Hit, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.baselines import EVOLVING_WEIGHTS
 from store.recall.request import RecallRequest
+from store.text.tokens import Family, counter_for
 from store.validation.rules import AGENT_NAME
-
-if TYPE_CHECKING:
-    from store.memory import Memory
-    from store.model import Hit
 
 LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 """The layers that the blueprint knows."""
@@ -143,8 +142,6 @@ class AgentMemory:
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
         """What matters for a question and a task, as one text of at most `max_tokens`."""
-        from store.text.tokens import Family, counter_for
-
         parts = {it.id: _recalled(it, WORKING, 1.0) for it in self._working(task_id, now)}
         for it in self._found(query, tuple(_SECTIONS), now):
             told = _recalled(it.observation, _SECTIONS[it.layer], it.importance)
@@ -192,8 +189,6 @@ class AgentMemory:
 
         The settings' capacities hold, else the blueprint's. Raises `InvalidObservation`.
         """
-        from store.compaction.prune import EXAMPLE_CAPACITIES
-
         limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
         chosen = {str(it): most for it, most in limits.items() if layer in (None, it)}
         plan = self._memory.compaction.plan_prune(strategy, chosen, agent=self._agent)

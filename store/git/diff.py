@@ -19,6 +19,7 @@ from store.merge.record import alternatives
 from store.model import Location
 from store.raw_record import RawRecord
 from store.records import InvalidRecord, from_record, record_id
+from store.redaction.sanitizer import clean_observation, clean_record, clean_value
 
 
 def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
@@ -47,8 +48,6 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
 
 
 def _shown(found: MemoryDiff) -> MemoryDiff:
-    from store.redaction.sanitizer import clean_record
-
     def clean(standing: Standing | None) -> Standing | None:
         return standing and standing._replace(record=dict(clean_record(standing.record)[0]))
 
@@ -58,8 +57,6 @@ def _shown(found: MemoryDiff) -> MemoryDiff:
 
 def told_in_words(data: bytes, name: str) -> str:
     """The memories of a file in words, one after the other, as `git diff` compares them."""
-    from store.redaction.sanitizer import clean_observation, clean_value
-
     lines: list[str] = []
     for _, record in sorted(_records({name: data}).items()):
         try:

@@ -15,6 +15,7 @@ from store.model import MAX_CONTENT, UNDATED, Observation
 from store.notice import Notice, notice
 from store.records import estimate_tokens, first_line
 from store.redaction.labels import agent_name
+from store.redaction.sanitizer import clean_observation, sanitize
 from store.redaction.screen import may_hold_secret
 from store.redaction.walk import texts_of
 from store.validation.rules import FIELDS, check_fields
@@ -104,8 +105,6 @@ def _cleaned(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
     """
     if not may_hold_secret("\n".join(texts_of(observation))):
         return observation, ()
-    from store.redaction.sanitizer import clean_observation
-
     return clean_observation(observation)
 
 
@@ -118,8 +117,6 @@ def _holds_secret(identifier: str) -> bool:
     """Whether an id holds what the gate takes out."""
     if not may_hold_secret(identifier):
         return False
-    from store.redaction.sanitizer import sanitize
-
     return bool(sanitize(identifier).redactions)
 
 

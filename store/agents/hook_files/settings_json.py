@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,6 @@ def entries(text: str, path: Path) -> list[HookEntry]:
 
 def _table(text: str) -> dict[str, Any]:
     """The events of a table; what else stands under `hooks`, as whom its user trusts, is none."""
-    import tomllib
-
     try:
         hooks = tomllib.loads(text).get("hooks")
     except (tomllib.TOMLDecodeError, RecursionError):
