@@ -5,7 +5,7 @@ from memtui.isolation import is_program, leave_foreign_folders
 if is_program():
     leave_foreign_folders()
 
-from store.extension import extend_settings
+from store.settings.schema import extend_settings
 
 __version__ = "0.1.0"
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from store.search.query import Query
     from store.sessions.continuation import Continuation
     from store.sessions.service import Sessions
-    from store.settings.mistakes import Mistake
+    from store.settings.files import Mistake
     from store.statistics import Statistics, StoreState
 
 

@@ -35,7 +35,7 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
 
 def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
     """The settings that begin so."""
-    from store.settings.known import known_settings
+    from store.settings.schema import known_settings
 
     return [name for name in known_settings() if name.startswith(typed)]
 
@@ -44,8 +44,7 @@ def complete_setting_value(
     ctx: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[str]:
     """The values that begin so of the setting named before, where it takes a few."""
-    from store.settings.known import accepted, known_settings
+    from store.settings.schema import known_settings
 
-    name = ctx.params.get("key", "")
-    options = accepted(name).options if name in known_settings() else ()
-    return [option for option in options if option.startswith(typed)]
+    info = known_settings().get(ctx.params.get("key", ""))
+    return [option for option in info.accepts.options if option.startswith(typed)] if info else []

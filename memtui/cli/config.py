@@ -136,7 +136,7 @@ def _owner(project: bool) -> Owner:
 
 def _named(key: str) -> tuple[str, SettingsView]:
     """The setting that is meant, and what the files say now. Raises `InvalidSetting` for none."""
-    from store.settings.known import setting_named
+    from store.settings.values import setting_named
 
     return setting_named(key), _view()
 
@@ -188,14 +188,14 @@ def _say_files() -> None:
 
 
 def _say_mistakes(loaded: LoadedSettings) -> None:
-    note_all(mistake.notice for mistake in (*loaded.mistakes, *loaded.notes))
+    note_all(mistake.notice for mistake in loaded.mistakes)
 
 
 def _written(value: object) -> str:
     """A value as it is set: `true`, `20000`, `"memtui"`, `{ episodic = 50 }`."""
     import json
 
-    from store.settings.typed import as_typed
+    from store.settings.values import as_typed
 
     is_table = isinstance(value, Mapping) and value
     return as_typed(value) if is_table else json.dumps(value, ensure_ascii=False)
@@ -208,5 +208,4 @@ def _as_data(loaded: LoadedSettings) -> dict[str, object]:
             for name, value in asdict(loaded.settings).items()
         },
         "mistakes": [sentence(it.notice) for it in loaded.mistakes],
-        "notes": [sentence(it.notice) for it in loaded.notes],
     }

@@ -18,8 +18,8 @@ from memtui.cli.commands import COMMANDS, GROUPS, cli
 from memtui.settings.keys import ACTIONS
 from memtui.settings.themes import THEMES
 from store.recall.profiles import FACTORS
-from store.settings.known import SettingInfo, known_settings
-from store.settings.typed import as_typed
+from store.settings.schema import SettingInfo, known_settings
+from store.settings.values import as_typed
 
 _WIDTH = 88
 _NAMES_WIDTH = 110

@@ -12,15 +12,13 @@ from memtui.settings.schema import app_settings
 from store.errors import InvalidSetting, WriteFailed
 from store.settings.edit import keep_setting, reset_setting
 from store.settings.files import DEFAULT, PREFIX, project_file, settings_in, user_file
-from store.settings.known import known_settings
-from store.settings.schema import Settings
-from store.settings.typed import as_typed, typed_value
+from store.settings.schema import Settings, known_settings
+from store.settings.values import as_typed, typed_value
 
 if TYPE_CHECKING:
     from store import Memory
     from store.settings.edit import FileChange
-    from store.settings.files import LoadedSettings
-    from store.settings.mistakes import Mistake
+    from store.settings.files import LoadedSettings, Mistake
 
 
 class Owner(Enum):

@@ -179,8 +179,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Settings
         "setting-file": "ignored, {detail}.",
         "setting-misspelt": "unknown setting `{key}`; did you mean `{detail}`?",
-        "setting-not-needed": "`{key}` has no effect; caches follow the files.",
-        "setting-renamed": "`{key}` is now called `{detail}`.",
         "setting-toml": "ignored, not valid TOML: {detail}.",
         "setting-unknown": "unknown setting `{key}`.",
         "setting-user-only": "`{key}` ignored: only your own settings file can set it.",

@@ -37,10 +37,7 @@ class Doctor:
         )
         found = examine(self._store.backend, self._store.clock(), health, progress)
         loaded = self._store.loaded_settings
-        settings = (
-            Finding(FindingKind.SETTING, it.source, it.notice)
-            for it in (*loaded.mistakes, *loaded.notes)
-        )
+        settings = (Finding(FindingKind.SETTING, it.source, it.notice) for it in loaded.mistakes)
         forgetting = (
             Finding(
                 FindingKind.FORGETTING,

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.bounds import read_regular
+from store.bounds import load_toml, read_regular
 from store.disk.links import real_path
 from store.errors import Conflict, WriteFailed
 from store.home import check_home
+from store.settings.values import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -157,8 +158,6 @@ def _is_comment(line: str) -> bool:
 
 def _value_in(text: str, name: str) -> object:
     """What a setting is in a text; None also where that is no TOML."""
-    from store.bounds import load_toml
-
     try:
         return load_toml(text).get(name)
     except ValueError:
@@ -167,10 +166,8 @@ def _value_in(text: str, name: str) -> object:
 
 def _spelled(document: TOMLDocument, name: str) -> str:
     """How the file spells a setting: some have another name in the specification."""
-    from store.settings.known import spellings
-
     known = spellings()
-    return next((each for each in document if known.get(each) == name), name)
+    return next((key for key in document if known.get(key) == name), name)
 
 
 def _read(path: Path) -> str | None:

@@ -6,16 +6,26 @@ A mistake never stops anything: it is reported with its place, and ignored.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from store.bounds import load_toml
 from store.home import user_folder
-from store.settings.checks import WrongValue, check_setting, is_plainly_right, settings_class
-from store.settings.known import as_toml, closest_setting, is_renamed, known_settings, spellings
-from store.settings.mistakes import Mistake, MistakeKind
-from store.settings.schema import RENAMED_SETTINGS, Settings
+from store.notice import Notice
+from store.settings.schema import Settings, known_settings, settings_class
+from store.settings.values import (
+    Problem,
+    WrongValue,
+    as_toml,
+    check_value,
+    closest_setting,
+    spellings,
+    value_of,
+)
 
 DEFAULT = "default"
 """The source of a setting that nobody chose."""
@@ -27,23 +37,61 @@ PROJECT_FILE = "memtui.toml"
 """The project's settings, beside its memory folder."""
 MAX_BYTES = 32 * 1024
 """The largest file that is read as settings."""
+_WITHOUT_EFFECT = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
+"""A setting of SPEC-29 for a cache that memtui does not have."""
+_TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
+_KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
 
-_NOT_NEEDED = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
+class MistakeKind(StrEnum):
+    """What is wrong with a setting or a file of settings."""
+
+    FILE = "file"
+    """The file can't be read; `detail` says why."""
+    TOML = "toml"
+    """The file is not TOML; `detail` is what the parser says."""
+    UNKNOWN = "unknown"
+    """No setting has this name; `detail` is one that is spelt much like it, if any."""
+    USER_ONLY = "user-only"
+    """Only the user's own file may set it."""
+    VALUE = "value"
+    """The value is not valid; `detail` says why."""
+
+
+class Mistake(NamedTuple):
+    """One thing that is wrong in the settings, and was ignored.
+
+    `source` is a file's path or an environment variable, `line` counts from 1.
+    """
+
+    kind: MistakeKind
+    source: str
+    key: str = ""
+    line: int | None = None
+    detail: str = ""
+
+    @property
+    def notice(self) -> Notice:
+        """What to tell of it, at its place."""
+        place = self.source if self.line is None else f"{self.source}, line {self.line}"
+        kind = f"setting-{self.kind}"
+        if self.kind is MistakeKind.UNKNOWN and self.detail:
+            kind = "setting-misspelt"
+        elif self.kind is MistakeKind.VALUE and not self.key:
+            kind = "variable-value"
+        return Notice(kind, {"key": self.key, "detail": self.detail}, place)
 
 
 class LoadedSettings(NamedTuple):
     """The settings in force, and where each came from.
 
     `chosen` has those that are not the default: a file's path, or an environment variable. Where
-    nothing is chosen, `settings` are those of memory alone. `mistakes` were
-    ignored; `notes` are about names that do nothing, or that have another one now.
+    nothing is chosen, `settings` are those of memory alone. `mistakes` were ignored.
     """
 
     settings: Settings
     chosen: Mapping[str, str]
     mistakes: tuple[Mistake, ...] = ()
-    notes: tuple[Mistake, ...] = ()
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -86,8 +134,7 @@ def load_settings(
         # A program's own class is loaded where there is something to choose.
         settings_class()(**chosen.values) if chosen.values else Settings(),
         chosen.sources,
-        tuple(it for it in chosen.mistakes if it.is_ignored),
-        tuple(it for it in chosen.mistakes if not it.is_ignored),
+        tuple(chosen.mistakes),
     )
 
 
@@ -141,9 +188,6 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
         return
     if not text.strip():
         return
-    from store.bounds import load_toml
-    from store.settings.toml_lines import line_of, lines_of
-
     try:
         values = load_toml(text)
     except ValueError as error:
@@ -157,65 +201,44 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
 
     for key, value in values.items():
         name = names.get(key)
-        if key in _NOT_NEEDED:
-            wrong(MistakeKind.NOT_NEEDED, (key,))
-        elif name is None:
+        if key in _WITHOUT_EFFECT:
+            continue
+        if name is None:
             wrong(MistakeKind.UNKNOWN, (key,), closest_setting(key))
         elif is_project and known_settings()[name].is_personal:
             wrong(MistakeKind.USER_ONLY, (key,))
         else:
-            for where, why in _take(name, value, str(path), chosen):
-                wrong(MistakeKind.VALUE, (key, *where), why)
-            if is_renamed(key):
-                wrong(MistakeKind.RENAMED, (key,), name)
+            for inner, why in _take(name, value, str(path), chosen):
+                wrong(MistakeKind.VALUE, (key, inner) if inner else (key,), why)
 
 
-def _take(
-    name: str, value: object, source: str, chosen: _Chosen
-) -> list[tuple[tuple[str, ...], str]]:
-    """Take one setting of a file; of a table, what is right in it.
-
-    Returns what was wrong: the names below the setting that lead there, and why.
-    """
+def _take(name: str, value: object, source: str, chosen: _Chosen) -> tuple[Problem, ...]:
+    """Take one setting of a file; of a table, what is right in it. Returns what was wrong."""
     try:
-        right = value if is_plainly_right(name, value) else check_setting(name, value, strict=True)
+        chosen.choose(name, check_value(name, value), source)
     except WrongValue as error:
-        bad = {problem.where[:1] for problem in error.problems}
-        if isinstance(value, dict) and () not in bad:
-            left = {key: item for key, item in value.items() if (key,) not in bad}
-            if left:
-                _take(name, left, source, chosen)
-        return [(problem.where, problem.why) for problem in error.problems]
-    _choose(name, right, source, chosen)
-    return []
-
-
-def _choose(name: str, value: Any, source: str, chosen: _Chosen) -> None:  # noqa: ANN401 - of the field's type
-    """Choose a value that is right."""
-    chosen.choose(name, value, source)
+        bad = {problem.key for problem in error.problems}
+        if isinstance(value, dict) and "" not in bad:
+            right = {key: item for key, item in value.items() if key not in bad}
+            if right:
+                _take(name, right, source, chosen)
+        return error.problems
+    return ()
 
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
     """Take the settings that environment variables name; tables are written as in TOML."""
     if not any(name.startswith(PREFIX) and name not in _OTHERS for name in environ):
         return
-    names = {name: name for name in known_settings()}
-    for spelled, name in (RENAMED_SETTINGS | names).items():
-        variable = PREFIX + spelled.upper()
-        text = environ.get(variable, "")
-        if not text:
-            continue
-        from store.settings.typed import value_of
-
-        try:
-            _choose(name, value_of(name, text), variable, chosen)
-        except WrongValue as error:
-            why = error.problems[0].why
-            chosen.mistakes.append(Mistake(MistakeKind.VALUE, variable, detail=why))
-            continue
-        if spelled != name:
-            now = PREFIX + name.upper()
-            chosen.mistakes.append(Mistake(MistakeKind.RENAMED, variable, variable, detail=now))
+    for name, info in known_settings().items():
+        for spelled in filter(None, (info.former, name)):
+            variable = PREFIX + spelled.upper()
+            if text := environ.get(variable, ""):
+                try:
+                    chosen.choose(name, value_of(name, text), variable)
+                except WrongValue as error:
+                    why = error.problems[0].why
+                    chosen.mistakes.append(Mistake(MistakeKind.VALUE, variable, detail=why))
 
 
 def _text_of(path: Path) -> str:
@@ -235,3 +258,29 @@ def _text_of(path: Path) -> str:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start:,} is not UTF-8") from error
+
+
+def line_of(lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> int | None:
+    """The line on which a key is set, or else the table that holds it."""
+    found = (lines[names[:end]] for end in range(len(names), 0, -1) if names[:end] in lines)
+    return next(found, None)
+
+
+def lines_of(text: str) -> dict[tuple[str, ...], int]:
+    """The line that first names each table or sets each key, by the whole path of names."""
+    lines: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if found := _TABLE.fullmatch(line):
+            table = names = _names(found["name"])
+        elif found := _KEY.match(line):
+            names = (*table, *_names(found["name"]))
+        else:
+            continue
+        for end in range(1, len(names) + 1):
+            lines.setdefault(names[:end], number)
+    return lines
+
+
+def _names(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in dotted.split("."))

@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, NamedTuple
 
-from store.extension import named
-
-if TYPE_CHECKING:
-    from annotated_types import Ge, Le, Predicate
-
-
-_LayerName = Literal["working", "episodic", "semantic", "procedural", "other"]
-
-
-RENAMED_SETTINGS = MappingProxyType({"max_observations_per_capture": "max_memories_per_capture"})
-"""What settings were called before; files and the environment may still say so."""
+_LAYERS = ("working", "episodic", "semantic", "procedural", "other")
+_PLACES = ("user", "untracked", "tracked")
+_MOST_DAYS = 36_500
+_MOST_MB = 1_000_000
+_MOST_TOKENS = 10_000_000
 
 
 def check_factor(name: str) -> bool:
-    """That recall has a factor of this name. Raises `ValueError`."""
-    # Asked by name: recall stands above the settings.
-    return bool(named("store.recall.profiles:check_factor")(name))
+    """Raise `ValueError` where recall has no factor of this name."""
+    return bool(_room("store.recall.profiles").check_factor(name))
 
 
 def check_client(name: str) -> bool:
-    """That a client of this name can be told something. Raises `ValueError`."""
-    return bool(named("store.recall.values:check_client")(name))
+    """Raise `ValueError` where no client of this name can be told something."""
+    return bool(_room("store.recall.values").check_client(name))
 
 
 def check_backend(url: str) -> bool:
-    """That a URL names a database and no password. Raises `ValueError`."""
+    """Raise `ValueError` where a URL names no database, or a password."""
     if url:
-        named("store.backends:check_shared")(url)  # by name: what keeps memory stands above
+        _room("store.backends").check_shared(url)
     if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
         raise ValueError("keep passwords in ~/.pgpass or PGPASSWORD, not in settings")
     return True
 
 
 def check_program(command: str) -> bool:
-    """That a text is a command. Raises `ValueError`."""
-    import shlex
-
+    """Raise `ValueError` where a text is no command."""
     try:
         shlex.split(command)
     except ValueError as error:
@@ -52,25 +45,102 @@ def check_program(command: str) -> bool:
     return True
 
 
+def _room(name: str) -> Any:  # noqa: ANN401 - a module
+    """A room above the settings, which imports them itself."""
+    return import_module(name)
+
+
+class Accepts(NamedTuple):
+    """What a value may be: of `kind`, one of `options` if there are any, from `least` to `most`;
+    and `check` raises `ValueError` with what is wrong.
+    """
+
+    kind: type = str
+    least: float | None = None
+    most: float | None = None
+    options: tuple[str, ...] = ()
+    check: Callable[[str], bool] | None = None
+
+    def matches(self, value: Any) -> bool:  # noqa: ANN401 - whatever a file says
+        """Tell whether a value is right as it is, without pydantic: see docs/decisions.md."""
+        if type(value) is not self.kind and (self.kind, type(value)) != (float, int):
+            return False
+        if self.options and value not in self.options and self.kind is str:
+            return False
+        if self.least is not None and self.most is not None:
+            return bool(self.least <= value <= self.most)
+        try:
+            return self.check is None or self.check(value)
+        except ValueError:
+            return False
+
+    @property
+    def annotation(self) -> Any:  # noqa: ANN401 - a type
+        """The same for pydantic."""
+        from typing import Annotated
+
+        from pydantic import AfterValidator, Field
+
+        def checked(value: str) -> str:
+            if self.check is not None:
+                self.check(value)
+            return value
+
+        if self.options and self.kind is str and self.check is None:
+            return Literal[self.options]
+        limits = Field(ge=self.least, le=self.most)
+        return Annotated[self.kind, limits, AfterValidator(checked)]
+
+    def __str__(self) -> str:
+        """What is accepted, as a person reads it."""
+        if self.options:
+            return " or ".join(filter(None, (", ".join(self.options[:-1]), self.options[-1])))
+        if self.least is None or self.most is None:
+            return "text"
+        kind = "a whole number" if self.kind is int else "a number"
+        return f"{kind} from {int(self.least):,} to {int(self.most):,}"
+
+
+SWITCH = Accepts(bool, options=("true", "false"))
+
+
+def whole(least: int, most: int) -> Accepts:
+    """A whole number within limits."""
+    return Accepts(int, least, most)
+
+
+class SettingInfo(NamedTuple):
+    """What is known of a setting: its name, meaning and default, and for a table an example.
+
+    A table maps what `keys` accepts to what `accepts` does. What is personal a project's file can't
+    set: whoever wrote it would run commands on our machine, or have what was said committed.
+    `former` is an older name, which still works.
+    """
+
+    name: str
+    meaning: str
+    default: object
+    accepts: Accepts = SWITCH
+    keys: Accepts = Accepts()
+    example: Mapping[str, Any] | None = None
+    is_personal: bool = False
+    former: str = ""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the setting is a table of values."""
+        return self.example is not None
+
+
 def setting(
     meaning: str,
     default: object = None,
-    *,
-    example: Mapping[str, Any] | None = None,
-    options: tuple[str, ...] = (),
-    is_personal: bool = False,
+    accepts: Accepts = SWITCH,
+    **more: Any,  # noqa: ANN401 - the other fields of `SettingInfo`
 ) -> Any:  # noqa: ANN401 - stands for a field of any type
-    """A field with its meaning; one with an example is a table, empty by default.
-
-    `options` are all it takes; what is personal a project's file can't set.
-    """
-    metadata = {
-        "meaning": meaning,
-        "example": example,
-        "options": options,
-        "is_personal": is_personal,
-    }
-    if example is not None:
+    """A field with its meaning; one with an `example` is a table, empty by default."""
+    metadata = {"meaning": meaning, "accepts": accepts, **more}
+    if "example" in more:
         return field(default_factory=dict, metadata=metadata)
     return field(default=default, metadata=metadata)
 
@@ -79,30 +149,31 @@ def setting(
 class Settings:
     """The settings of memory, with their defaults. Values are checked where they are loaded.
 
-    A program derives its own from it, and names that class to `store.extension`.
+    A program derives its own from it, and names that class to `extend_settings`.
     """
 
-    CHECKS: ClassVar[Mapping[str, str]] = {}
-    """What annotations hold values to, by name: loaded where something was chosen."""
-
     enabled: bool = setting("Capture and inject memories; false also turns off the hooks.", True)
-    max_tokens: Annotated[int, Ge(0), Le(10_000_000)] = setting(
-        "Budget: most tokens that an injected text may take.", 20_000
+    max_tokens: int = setting(
+        "Budget: most tokens that an injected text may take.", 20_000, whole(0, _MOST_TOKENS)
     )
-    client_tokens: Mapping[
-        Annotated[str, Predicate(check_client)], Annotated[int, Ge(0), Le(10_000_000)]
-    ] = setting(
+    client_tokens: Mapping[str, int] = setting(
         "Most tokens injected when a client's session starts, up to `max_tokens`; 5,000 for "
         "clients not listed.",
+        accepts=whole(0, _MOST_TOKENS),
+        keys=Accepts(check=check_client),
         example={"gemini-cli": 8000},
     )
-    max_memories_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
-        "Most memories that one capture may store.", 50
+    max_memories_per_capture: int = setting(
+        "Most memories that one capture may store.",
+        50,
+        whole(1, 50),
+        former="max_observations_per_capture",
     )
-    capture_program: Annotated[str, Predicate(check_program)] = setting(
+    capture_program: str = setting(
         "Command that captures with a language model, such as `claude -p`; it gets the session, "
         "without secrets. Empty uses rules.",
         "",
+        Accepts(check=check_program),
         is_personal=True,
     )
     memory_place: Literal["user", "untracked", "tracked"] = setting(
@@ -110,11 +181,11 @@ class Settings:
         "project, left out by git) or `tracked` (in the project). Until you set it, it holds for "
         "hooks and servers, and what you add by a command begins in the project.",
         "user",
-        options=("user", "untracked", "tracked"),
+        Accepts(options=_PLACES),
         is_personal=True,
     )
-    stale_archive_after_days: Annotated[int, Ge(1), Le(36_500)] = setting(
-        "Days after which a memory that was not injected is stale.", 90
+    stale_archive_after_days: int = setting(
+        "Days after which a memory that was not injected is stale.", 90, whole(1, _MOST_DAYS)
     )
     auto_archive: bool = setting("Archive stale memories automatically after a capture.", False)
     auto_prune: bool = setting(
@@ -122,14 +193,16 @@ class Settings:
         "first.",
         False,
     )
-    auto_compact: Annotated[int, Ge(0), Le(100_000)] = setting(
-        "Minutes between automatic compactions of a vault; 0 turns them off.", 0
+    auto_compact: int = setting(
+        "Minutes between automatic compactions of a vault; 0 turns them off.", 0, whole(0, 100_000)
     )
-    compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = setting(
-        "Days before a memory may be compacted.", 7
+    compaction_min_age_days: float = setting(
+        "Days before a memory may be compacted.", 7, Accepts(float, 0, _MOST_DAYS)
     )
-    capacities: Mapping[_LayerName, Annotated[int, Ge(1), Le(10**9)]] = setting(
+    capacities: Mapping[str, int] = setting(
         "Most active memories of a layer, for pruning; layers not listed have no limit.",
+        accepts=whole(1, 10**9),
+        keys=Accepts(options=_LAYERS),
         example={"episodic": 50, "semantic": 1000},
     )
     recall_at_start: bool = setting("Inject memories when a session starts.", True)
@@ -143,27 +216,32 @@ class Settings:
     recall_hint: bool = setting(
         "End the text injected at the start with the command that adds a memory.", True
     )
-    context_limit: Annotated[int, Ge(1_000), Le(10**9)] = setting(
-        "Context size of the agent in tokens, for the budget report.", 200_000
+    context_limit: int = setting(
+        "Context size of the agent in tokens, for the budget report.",
+        200_000,
+        whole(1_000, 10**9),
     )
-    recall_weights: Mapping[
-        Annotated[str, Predicate(check_factor)], Annotated[float, Ge(-1e9), Le(1e9)]
-    ] = setting(
+    recall_weights: Mapping[str, float] = setting(
         "Weights of the ranking factors, replacing the profile's; negative ones count against.",
+        accepts=Accepts(float, -1e9, 1e9),
+        keys=Accepts(check=check_factor),
         example={"recency": 0.5, "doubt": -0.6},
     )
-    recall_texts_days: Annotated[int, Ge(1), Le(36_500)] = setting(
-        "Days to keep injected texts, shown in Activity.", 90
+    recall_texts_days: int = setting(
+        "Days to keep injected texts, shown in Activity.", 90, whole(1, _MOST_DAYS)
     )
-    recall_texts_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
-        "Most megabytes that injected texts may take; the oldest are deleted first.", 50
+    recall_texts_mb: int = setting(
+        "Most megabytes that injected texts may take; the oldest are deleted first.",
+        50,
+        whole(1, _MOST_MB),
     )
-    activity_days: Annotated[int, Ge(1), Le(36_500)] = setting(
-        "Days to keep entries of the activity log; recall counts stay.",
-        365,
+    activity_days: int = setting(
+        "Days to keep entries of the activity log; recall counts stay.", 365, whole(1, _MOST_DAYS)
     )
-    activity_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
-        "Most megabytes that the activity log may take; the oldest entries are deleted first.", 100
+    activity_mb: int = setting(
+        "Most megabytes that the activity log may take; the oldest entries are deleted first.",
+        100,
+        whole(1, _MOST_MB),
     )
     keep_messages: bool = setting(
         "Keep the messages of sessions, compressed, next to their digests; agents delete their "
@@ -171,13 +249,16 @@ class Settings:
         False,
         is_personal=True,
     )
-    keep_messages_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
-        "Most megabytes that kept messages may take; the oldest are deleted first.", 200
+    keep_messages_mb: int = setting(
+        "Most megabytes that kept messages may take; the oldest are deleted first.",
+        200,
+        whole(1, _MOST_MB),
     )
-    backend: Annotated[str, Predicate(check_backend)] = setting(
+    backend: str = setting(
         "Database that keeps the memory of all your projects instead of files: "
         "postgresql://user@host/database, without a password.",
         "",
+        Accepts(check=check_backend),
         is_personal=True,
     )
     share_sessions: bool = setting(
@@ -185,3 +266,36 @@ class Settings:
         False,
         is_personal=True,
     )
+
+
+_class_name = f"{__name__}:Settings"
+
+
+def extend_settings(name: str) -> None:
+    """Have settings be of another class, `module:Class`, which derives from `Settings`. It is
+    loaded where something was chosen.
+    """
+    global _class_name
+    _class_name = name
+
+
+def settings_class() -> type[Settings]:
+    """The class of the settings in force."""
+    module, _, name = _class_name.partition(":")
+    found: type[Settings] = getattr(import_module(module), name)
+    return found
+
+
+def known_settings() -> Mapping[str, SettingInfo]:
+    """Every setting, by name, in the order of the template."""
+    return _known(_class_name)
+
+
+@cache
+def _known(_: str) -> Mapping[str, SettingInfo]:
+    return {item.name: _info(item) for item in fields(settings_class())}
+
+
+def _info(item: Field[Any]) -> SettingInfo:
+    default = {} if item.default is MISSING else item.default
+    return SettingInfo(item.name, default=default, **item.metadata)

@@ -42,8 +42,7 @@ from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
 from store.sessions.model import SessionDigest
 from store.sessions.service import Sessions
-from store.settings.known import known_settings
-from store.settings.schema import Settings
+from store.settings.schema import Settings, known_settings
 from tests.flows.stage import (
     ALL_SIZES,
     NARROW,

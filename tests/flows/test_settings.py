@@ -14,7 +14,7 @@ from memtui.tui.settings.rows import SettingsList
 from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.status_line import StatusLine
 from store.settings.files import user_file
-from store.settings.known import SettingInfo, known_settings
+from store.settings.schema import SettingInfo, known_settings
 from tests.flows.stage import (
     NARROW,
     NORMAL,

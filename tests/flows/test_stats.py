@@ -27,7 +27,7 @@ from store.backends.files.activity import append_activity
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination
 from store.records import format_time
-from store.settings.mistakes import Mistake, MistakeKind
+from store.settings.files import Mistake, MistakeKind
 from store.statistics import Statistics
 from tests.flows.stage import (
     NARROW,

@@ -382,16 +382,6 @@ def test_a_memory_edited_on_two_branches_is_named(memory: Memory) -> None:
     assert "obs-7 was edited on two branches" in sentence(finding.notice)
 
 
-def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
-    (tmp_path / ".agentx").mkdir(parents=True)
-    (tmp_path / ".agentx" / "memtui.toml").write_text("max_observations_per_capture = 5\n")
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("One")])
-        [finding] = found(memory.doctor.examine(), FindingKind.SETTING)
-        assert "now called `max_memories_per_capture`" in sentence(finding.notice)
-        assert not finding.is_problem
-
-
 def test_a_setting_that_is_ignored_is_named(tmp_path: Path) -> None:
     (tmp_path / ".agentx").mkdir(parents=True)
     (tmp_path / ".agentx" / "memtui.toml").write_text('max_tokns = 3\nmax_tokens = "many"\n')

@@ -10,7 +10,7 @@ from memtui.formatting import plural
 from store.home import home_folder
 
 if TYPE_CHECKING:
-    from store.settings.mistakes import Mistake
+    from store.settings.files import Mistake
     from store.statistics import StoreState
 
 KeyOf: TypeAlias = Callable[[str], str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from memtui.settings.values import Owner
 from memtui.tui.frame import routes
 from store.errors import StoreError
-from store.settings.known import accepted, allowed, known_settings
-from store.settings.typed import typed_value
+from store.settings.schema import known_settings
+from store.settings.values import allowed, typed_value
 
 
 def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
@@ -25,6 +25,6 @@ def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
         text,
         f"Allowed: {allowed(name)}",
         wrong,
-        accepted(name).options,
+        known_settings()[name].accepts.options,
         owner.value,
     )

@@ -10,8 +10,9 @@ from memtui.tui.frame.notices import short_path
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
-from store.settings.known import SettingInfo, allowed, known_settings
-from store.settings.mistakes import Mistake
+from store.settings.files import Mistake
+from store.settings.schema import SettingInfo, known_settings
+from store.settings.values import allowed
 from store.text.display import visible
 
 _WIDE = 60

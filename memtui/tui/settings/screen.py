@@ -29,8 +29,8 @@ from memtui.tui.settings.rows import SettingsList, row_details
 from memtui.tui.widgets.row_list import RowList
 from store.errors import InvalidSetting, StoreError
 from store.settings.edit import FileChange, take_back
-from store.settings.known import SettingInfo, known_settings
-from store.settings.typed import as_typed
+from store.settings.schema import SettingInfo, known_settings
+from store.settings.values import as_typed
 
 
 class SettingsReloaded(Message):

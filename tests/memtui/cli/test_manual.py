@@ -12,7 +12,7 @@ import pytest
 from memtui import __version__
 from memtui.cli.manual import pages, with_lists
 from memtui.cli.sessions import sessions_command
-from store.settings.typed import typed_value
+from store.settings.values import typed_value
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs"

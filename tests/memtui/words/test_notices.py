@@ -20,7 +20,7 @@ from memtui.words.notices import (
 from store.activity.log import CaptureHealth
 from store.errors import Conflict
 from store.notice import Notice, notice, notice_of, notice_record, quoted
-from store.settings.mistakes import Mistake, MistakeKind
+from store.settings.files import Mistake, MistakeKind
 from tests.sources import sources
 
 SETTINGS = {"setting-misspelt", "variable-value"} | {f"setting-{kind}" for kind in MistakeKind}

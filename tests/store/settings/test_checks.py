@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from memtui.settings.schema import AppSettings
-from store.settings.checks import WrongValue, check_setting, is_plainly_right
 from store.settings.files import load_settings
-from store.settings.known import known_settings
-from store.settings.typed import value_of
+from store.settings.schema import known_settings
+from store.settings.values import WrongValue, check_value, value_of
 
 _NAMES = sorted(known_settings())
 _PLAIN = st.one_of(
@@ -32,15 +32,18 @@ def test_the_settings_are_those_of_the_app() -> None:
 
 
 @given(st.sampled_from(_NAMES), _VALUES)
-def test_what_is_plainly_right_passes_the_whole_check(name: str, value: object) -> None:
-    if is_plainly_right(name, value):
-        assert check_setting(name, value, strict=True) == value
+def test_pydantic_takes_what_is_taken_without_it(name: str, value: object) -> None:
+    info = known_settings()[name]
+    if info.is_table or not info.accepts.matches(value):
+        return
+    assert TypeAdapter(info.accepts.annotation).validate_python(value, strict=True) == value
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_defaults_and_examples_are_plainly_right(name: str) -> None:
+def test_defaults_and_examples_are_right(name: str) -> None:
     info = known_settings()[name]
-    assert is_plainly_right(name, info.example if info.is_table else info.default)
+    value = info.example if info.is_table else info.default
+    assert check_value(name, value) == value
 
 
 @pytest.mark.parametrize(
@@ -63,25 +66,10 @@ def test_defaults_and_examples_are_plainly_right(name: str) -> None:
         ("editor", None),
     ],
 )
-def test_what_is_wrong_is_not_plainly_right_and_says_why(name: str, value: object) -> None:
-    assert not is_plainly_right(name, value)
+def test_a_wrong_value_says_why(name: str, value: object) -> None:
     with pytest.raises(WrongValue) as raised:
-        check_setting(name, value, strict=True)
+        check_value(name, value)
     assert all(problem.why for problem in raised.value.problems)
-
-
-@given(st.sampled_from(_NAMES), st.text("0123456789.-truefalsnoy ", max_size=8))
-def test_a_text_means_the_same_at_a_glance(name: str, text: str) -> None:
-    try:
-        whole = check_setting(name, text.strip(), strict=False)
-    except WrongValue:
-        whole = WrongValue
-    if known_settings()[name].is_table:
-        return
-    try:
-        assert value_of(name, text) == whole
-    except WrongValue:
-        assert whole is WrongValue
 
 
 def test_a_variable_is_read_as_the_whole_check_reads_it(tmp_path: Path) -> None:

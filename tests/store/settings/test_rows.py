@@ -15,11 +15,10 @@ from syrupy.assertion import SnapshotAssertion
 from memtui.settings.schema import AppSettings
 from store.errors import Conflict, InvalidSetting, WriteFailed
 from store.settings import files
-from store.settings.checks import settings_class
 from store.settings.edit import keep_setting, reset_setting, take_back
 from store.settings.files import load_settings, project_file, user_choice
-from store.settings.known import accepted, allowed, known_settings
-from store.settings.typed import as_typed, plain_value, typed_value
+from store.settings.schema import known_settings, settings_class
+from store.settings.values import allowed, as_typed, typed_value
 
 TEXTS = {
     "nothing": "",
@@ -116,7 +115,7 @@ def test_what_a_person_types(snapshot: SnapshotAssertion) -> None:
                 said = f"{value!r}, typed again {as_typed(value)!r}"
             except InvalidSetting as error:
                 said = f"refused: {error.message} | {error.hint}"
-            told.append(f"{name} {text!r} ({plain_value(name, text)!r}): {said}")
+            told.append(f"{name} {text!r}: {said}")
     assert "\n".join(told) == snapshot
 
 
@@ -175,11 +174,11 @@ def test_what_is_in_force(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
         loaded = load_settings(memory, environ, user)
         values = {name: getattr(loaded.settings, name) for name in loaded.chosen}
         told += [f"{about}: {values}", f"  from {dict(loaded.chosen)}"]
-        for it in (*loaded.mistakes, None, *loaded.notes):
-            if it is not None and it.kind == "toml":
+        for it in loaded.mistakes:
+            if it.kind == "toml":
                 assert it.detail == it.notice.values["detail"] != ""
                 it = it._replace(detail="as the parser says")
-            told.append("  --" if it is None else f"  {it!r} {it.notice!r}")
+            told.append(f"  {it!r} {it.notice!r}")
     assert "\n".join(told).replace(str(tmp_path), "") == snapshot
 
 
@@ -236,7 +235,7 @@ def test_what_is_known_of_each_setting(snapshot: SnapshotAssertion) -> None:
     told = []
     for name, it in known_settings().items():
         assert it.name == name
-        shown = json.dumps([it.default, it.example, it.options], default=str)
+        shown = json.dumps([it.default, it.example, it.accepts.options], default=str)
         personal = " personal" if it.is_personal else ""
-        told.append(f"{name} {shown}{personal}, {allowed(name)}, {accepted(name)}: {it.meaning}")
+        told.append(f"{name} {shown}{personal}, {allowed(name)}: {it.meaning}")
     assert "\n".join(told) == snapshot

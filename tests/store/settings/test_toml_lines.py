@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.settings.toml_lines import line_of, lines_of
+from store.settings.files import line_of, lines_of
 
 TEXT = """\
 # a comment = 1
