@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.replay import EDIT, MOMENTS, PROMPT, START, Heard, main
+from tests.bench.replay import EDIT, MOMENTS, PROMPT, START, main
 from tests.store.capture.transcripts import ClaudeCode
 
 RULE = "Always keep the lock file beside the manifest: both are renamed at once."
@@ -28,12 +28,3 @@ def test_what_is_told_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert "asked     2" in rows[MOMENTS[hook]]
     assert "answered     1" in rows[MOMENTS[START]]
     assert "new to the session 100.0%" in rows[MOMENTS[START]]
-
-
-def test_what_was_told_or_said_is_known() -> None:
-    heard = Heard(said="We keep  the lock beside the manifest.")
-    heard.hear("a", "the palette has eight colours of its own")
-    assert heard.knows("a", "something else")
-    assert heard.knows("b", "The palette has eight colours of its own")
-    assert not heard.knows("b", "the palette is that of the terminal")
-    assert not heard.knows("c", "keep the lock beside the journal")

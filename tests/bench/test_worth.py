@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.bench.worth import Case, Note, Told, Wanted, main, read_verdicts, tallied
+from tests.bench.worth import Case, Note, Told, Wanted, main
 from tests.store.capture.transcripts import ClaudeCode
 
 WHY = "Decided to keep the lock file beside the manifest, as both are renamed."
@@ -66,19 +66,6 @@ def test_wanted_items_that_are_told_are_counted(
     assert WHY in (tmp_path / "texts/notes.tsv").read_text()
 
 
-def test_what_a_model_answered_is_captured_in_place_of_rules(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wanted = {"what": "by the model", "terms": [["lock", "renamed in one step"]], "most": True}
-    folder = project(tmp_path, case("why", ASKED, wanted))
-    text = "The lock file is kept beside the manifest: both are renamed in one step."
-    answer = {"memories": [{"category": "decision", "text": text, "from": [2]}]}
-    (folder / "project/answers").mkdir()
-    (folder / "project/answers/01.json").write_text(json.dumps(answer))
-    main([str(folder), "--capture", "model"])
-    assert "wanted items told 1 of 1" in capsys.readouterr().out
-
-
 def test_a_hook_that_fails_is_no_silence(tmp_path: Path) -> None:
     folder = project(tmp_path, case("other", "Which colours has the logo of the site?"))
     failing = patch("memtui.hooks.inject.recall_for_prompt", side_effect=OSError("no disk"))
@@ -89,30 +76,3 @@ def test_a_hook_that_fails_is_no_silence(tmp_path: Path) -> None:
 def test_all_terms_have_to_stand_in_one_note() -> None:
     assert told("The LOCK is\n kept beside  the manifest.", wanted=[WANTED]).told() == [WANTED]
     assert not told("The lock.", "It is beside the manifest.", wanted=[WANTED]).told()
-
-
-def test_names_of_notes_and_files_say_nothing() -> None:
-    item = Wanted(what="number", terms=[["214"]])
-    text = "Files:\nstore/214.py 3×\n214: All tests pass."
-    assert not told("All tests pass.", text=text, files=("store/214.py",), wanted=[item]).told()
-    assert told("All tests pass.", text=f"{text}\nPR 214 was left.", wanted=[item]).told() == [item]
-
-
-def test_one_line_on_how_to_look_is_silence() -> None:
-    assert told(text="").is_silent
-    assert told(text="Memory: `memtui search`.\n").is_silent
-    assert not told(text="## Recall\n1: a note").is_silent
-
-
-def test_verdicts_are_read_and_counted(tmp_path: Path) -> None:
-    file = tmp_path / "notes.tsv"
-    file.write_text("a\t0\tuseful\tA note.\na\t1\t\tAnother.\n")
-    verdicts = read_verdicts(file)
-    assert verdicts == {("a", "0"): "useful"}
-    (tally,) = tallied([told("A note.", "Another.")], verdicts).values()
-    assert [line for line in tally.lines() if line.startswith("judged")] == [
-        "judged 1 of 2: useful 100%, so-so 0%, chatter 0%, stale 0%; a useful one in 100 tokens"
-    ]
-    file.write_text("a\t0\tgreat\tA note.\n")
-    with pytest.raises(ValueError, match="'great' is none of useful"):
-        read_verdicts(file)

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
+import pytest
+
 from store.errors import StoreError
 from tests.faults.disk import SimulatedDisk
 from tests.faults.modes import Fault, Killed, Mode
@@ -16,11 +18,15 @@ from tests.faults.scenarios import bury
 
 Step = Callable[[Path], object]
 """Done to a project's folder."""
+SAMPLED = pytest.mark.parametrize("every", [19, pytest.param(1, marks=pytest.mark.long)])
+"""Every 19th call in the normal suite, and every one in the long."""
 
 
-def at_each_call(base: Path, prepare: Step, act: Step, check: Callable[[Path, str], None]) -> int:
-    """Do `act` to a folder made ready, broken at each of its calls, and `check` what that leaves;
-    how often. The text given to `check` says where it was.
+def at_each_call(
+    base: Path, prepare: Step, act: Step, check: Callable[[Path, str], None], every: int = 1
+) -> int:
+    """Do `act` to a folder made ready, broken at each of its calls (or every third, …), and `check`
+    what that leaves; how many calls there are. The text given to `check` says where it was.
     """
     template = base / "template"
     template.mkdir(parents=True)
@@ -35,6 +41,9 @@ def at_each_call(base: Path, prepare: Step, act: Step, check: Callable[[Path, st
             for point, call in enumerate(unharmed.calls):
                 if not mode.applies_to(call.kind):
                     continue
+                done += 1
+                if done % every:
+                    continue
                 shutil.copytree(template, folder := base / f"{mode.name.lower()}-{point}")
                 disk = SimulatedDisk(folder, Fault(point, mode), is_derived=True)
                 with suppress(Killed, StoreError), disk.mounted():
@@ -42,5 +51,4 @@ def at_each_call(base: Path, prepare: Step, act: Step, check: Callable[[Path, st
                 bury(folder)
                 check(folder, f"{mode} at call {point}: {call}")
                 shutil.rmtree(folder)
-                done += 1
     return done

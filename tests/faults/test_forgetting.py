@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from store.errors import NotFound
-from tests.faults.steps import at_each_call
+from tests.faults.steps import SAMPLED, at_each_call
 from tests.store.factories import make_memory, observation
 
 SECRET = "The merger with Falcon closes in May."
@@ -38,7 +38,8 @@ def _holding(folder: Path) -> set[str]:
     }
 
 
-def test_forgetting_is_finished_by_the_next_command(tmp_path: Path) -> None:
+@SAMPLED
+def test_forgetting_is_finished_by_the_next_command(tmp_path: Path, every: int) -> None:
     def check(folder: Path, where: str) -> None:
         with make_memory(folder) as memory:
             stands = bool(memory.search("Falcon").total)
@@ -48,10 +49,11 @@ def test_forgetting_is_finished_by_the_next_command(tmp_path: Path) -> None:
         else:
             assert not left, f"{where}: {left}"
 
-    assert at_each_call(tmp_path, _prepare, _forget, check) > 60
+    assert at_each_call(tmp_path, _prepare, _forget, check, every) > 60
 
 
-def test_forgetting_is_finished_by_asking_again(tmp_path: Path) -> None:
+@SAMPLED
+def test_forgetting_is_finished_by_asking_again(tmp_path: Path, every: int) -> None:
     def check(folder: Path, where: str) -> None:
         with make_memory(folder) as memory:
             try:
@@ -64,4 +66,4 @@ def test_forgetting_is_finished_by_asking_again(tmp_path: Path) -> None:
             assert memory.doctor.examine().healthy, where
         assert not _holding(folder), where
 
-    assert at_each_call(tmp_path, _prepare, _forget, check) > 60
+    assert at_each_call(tmp_path, _prepare, _forget, check, every) > 60

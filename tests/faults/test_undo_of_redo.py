@@ -10,7 +10,7 @@ import pytest
 
 from store import Memory
 from store.errors import NotFound
-from tests.faults.steps import at_each_call
+from tests.faults.steps import SAMPLED, at_each_call
 from tests.store.factories import make_memory, observation
 
 Ask = Callable[[Memory], object]
@@ -31,9 +31,10 @@ def _held(memory: Memory) -> set[str]:
 WHOLE, GONE = {"obs-1", "obs-2", "obs-3"}, {"obs-1"}
 
 
+@SAMPLED
 @pytest.mark.parametrize("before", [(), (_undo,), (_undo, _redo), (_undo, _redo, _undo)])
 def test_an_undo_or_redo_broken_off_is_taken_back_itself(
-    tmp_path: Path, before: tuple[Ask, ...]
+    tmp_path: Path, before: tuple[Ask, ...], every: int
 ) -> None:
     """Never an older operation in its place; redo and undo go on from there."""
     act = _redo if before and before[-1] is _undo else _undo
@@ -64,4 +65,4 @@ def test_an_undo_or_redo_broken_off_is_taken_back_itself(
             memory.redo()
             assert _held(memory) == GONE, where
 
-    assert at_each_call(tmp_path, prepare, step, check) > 30
+    assert at_each_call(tmp_path, prepare, step, check, every) > 30

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.in_process import run_here
 from tests.store.agents.test_ownership import git, repository
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -22,15 +23,15 @@ class User:
         home.mkdir()
         self.variables: dict[str, str] = {}
 
+    @property
+    def environ(self) -> dict[str, str]:
+        plain = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        return {**plain, **self.variables}
+
     def run(self, folder: Path, *words: str, told: str = "", code: int = 0) -> str:
-        environ = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-        done = subprocess.run(
-            [sys.executable, "-I", "-m", "memtui", *words],
-            input=told, cwd=folder, env={**environ, **self.variables},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == code, done.stderr
-        return done.stdout + done.stderr
+        left, said = run_here(words, folder, self.environ, told)
+        assert left == code, said
+        return said
 
     def stop(self, folder: Path, name: str = "s") -> None:
         """Let a session of Claude Code end a turn there."""
@@ -109,7 +110,11 @@ def test_a_server_leaves_nothing_in_a_project(user: User, shop: Path) -> None:
         {"method": "tools/call", "params": call},
     ]
     lines = [json.dumps({"jsonrpc": "2.0", "id": at, **it}) for at, it in enumerate(told)]
-    user.run(shop, "mcp", told="\n".join(lines) + "\n")
+    subprocess.run(
+        [sys.executable, "-I", "-m", "memtui", "mcp"],
+        input="\n".join(lines) + "\n", cwd=shop, env=user.environ,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
     assert status(shop) == ""
     assert "three seconds" in user.run(shop, "list")
 

@@ -32,29 +32,6 @@ def test_filters_as_they_stand() -> None:
     ]
 
 
-def test_chosen_values_have_no_quotes_and_no_repeats() -> None:
-    assert chosen('tag:"a b",c tag:c -tag:d', "tag") == ("a b", "c")
-
-
-def test_a_new_filter_goes_in_front_of_what_is_typed() -> None:
-    assert choose("lock tim", "agent", ["engineer"]) == "agent:engineer lock tim"
-
-
-def test_a_filter_that_is_there_changes_in_place() -> None:
-    assert choose("a agent:x b", "agent", ["y", "z"]) == "a agent:y,z b"
-    assert choose("agent:x a agent:y b", "agent", ["z"]) == "agent:z a b"
-
-
-def test_a_filter_goes_and_leaves_the_rest() -> None:
-    assert choose("a agent:x b ", "agent", []) == "a b "
-    assert choose("agent:x", "agent", []) == ""
-    assert choose("-agent:x a", "agent", []) == "-agent:x a"
-
-
-def test_a_last_filter_is_followed_by_a_blank() -> None:
-    assert choose("", "agent", ["x"]) == "agent:x "
-
-
 def test_values_with_blanks_are_quoted() -> None:
     assert choose("", "tag", ["two words"]) == 'tag:"two words" '
     assert toggle('tag:"two words" x', "tag", "two words") == "x"
@@ -92,35 +69,10 @@ def test_completing_a_field() -> None:
     assert done.accept("lock ca", "category:") == ("lock category:", 14)
 
 
-def test_completing_a_value() -> None:
-    text = "agent:re lock"
-    done = completion(text, 8, KNOWN)
-    assert done == Completion(6, 8, "agent", ("reviewer", "release-engineer"))
-    assert done.accept(text, "reviewer") == ("agent:reviewer lock", 14)
-
-
-def test_completing_one_value_of_several() -> None:
-    text = "agent:engineer,a,reviewer"
-    done = completion(text, 16, KNOWN)
-    assert done == Completion(15, 16, "agent", ("architect",))
-    assert done.accept(text, "architect") == ("agent:engineer,architect,reviewer", 24)
-
-
 def test_a_near_miss_is_offered() -> None:
     done = completion("agent:archtiect", 15, KNOWN)
     assert done is not None
     assert done.options[0] == "architect"
-
-
-def test_nothing_is_offered_where_nothing_is_missing() -> None:
-    for text in ("", "lock", "a", "agent:engineer", "before:2026", "agent:engineer ", "nosuch:x"):
-        assert completion(text, len(text), KNOWN) is None, text
-
-
-def test_all_values_are_offered_before_the_first_letter() -> None:
-    done = completion("is:", 3, KNOWN)
-    assert done is not None
-    assert done.options == ("archived", "pinned")
 
 
 @given(st.text(max_size=60), st.integers(0, 60))

@@ -5,9 +5,7 @@ import pytest
 from memtui.settings.choices import (
     check_action,
     check_command,
-    check_keys,
     check_theme,
-    key_names,
 )
 from store.text.closest_match import nearest
 
@@ -18,19 +16,6 @@ def test_a_name_spelt_much_alike_is_nearest() -> None:
     assert nearest("ARCHITEKT", known) == "Architect"
     assert nearest("lock", known) is None
     assert nearest("", known) is None
-
-
-def test_keys_are_named_as_terminals_name_them() -> None:
-    assert key_names("f8, ctrl+d") == ("f8", "ctrl+d")
-    assert key_names("?,/,-") == ("question_mark", "slash", "minus")
-    assert key_names("shift+ctrl+up") == ("ctrl+shift+up",)
-    assert key_names("shift+a,A,é") == ("A", "A", "é")
-
-
-@pytest.mark.parametrize("keys", ["", "f8,", "f99", "hyper", "ctrl+", "cmd+d", "ctrl+escap", "xy"])
-def test_what_is_no_key_is_named(keys: str) -> None:
-    with pytest.raises(ValueError, match="unknown key `"):
-        check_keys(keys)
 
 
 def test_a_name_that_is_unknown_is_told_with_one_that_is_known() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-import io
 import os
 import subprocess
 import sys
-import threading
 from datetime import UTC, datetime
 from inspect import Parameter, getfile, signature
 from pathlib import Path
@@ -15,7 +12,6 @@ from pathlib import Path
 import pytest
 from textual.screen import Screen
 
-from memtui.cli.main import _leave, main
 from memtui.tui.frame import routes
 from memtui.tui.frame.routes import Route, screen_class
 from store import Observation, open_memory
@@ -119,43 +115,3 @@ def test_a_route_names_a_screen_that_takes_it(route: type[Route[object]]) -> Non
     sheets = [screen.CSS_PATH] if isinstance(screen.CSS_PATH, str) else screen.CSS_PATH or []
     assert isinstance(sheets, list)
     assert all((folder / sheet).is_file() for sheet in sheets)
-
-
-@pytest.mark.parametrize(("chosen", "used"), [(None, "120"), ("30", "30")])
-def test_frames_follow_soon_unless_the_user_chose(
-    monkeypatch: pytest.MonkeyPatch, chosen: str | None, used: str
-) -> None:
-    monkeypatch.setattr(os, "environ", {} if chosen is None else {"TEXTUAL_FPS": chosen})
-    monkeypatch.setattr(sys, "argv", ["memtui", "--version"])
-    monkeypatch.setattr(gc, "set_threshold", lambda objects: None)
-    monkeypatch.setattr(threading, "active_count", lambda: 2)
-    with pytest.raises(SystemExit):
-        main()
-    assert os.environ["TEXTUAL_FPS"] == used
-
-
-class _Ended(BaseException):
-    """In place of the end of the process."""
-
-
-@pytest.mark.parametrize(
-    ("threads", "closed", "end"),
-    [(1, False, _Ended), (2, False, SystemExit), (1, True, _Ended)],
-)
-def test_it_ends_at_once_where_nothing_is_left_to_be_done(
-    monkeypatch: pytest.MonkeyPatch, threads: int, closed: bool, end: type[BaseException]
-) -> None:
-    def ended(code: int) -> None:
-        raise _Ended(code)
-
-    shown = io.TextIOWrapper(io.BytesIO(), write_through=False)
-    shown.write("the last line\n")
-    if closed:
-        shown.close()
-    monkeypatch.setattr(sys, "stdout", shown)
-    monkeypatch.setattr(os, "_exit", ended)
-    monkeypatch.setattr(threading, "active_count", lambda: threads)
-    with pytest.raises(end) as raised:
-        _leave(2)
-    assert raised.value.args == (2,)
-    assert closed or shown.buffer.getvalue() == b"the last line\n"

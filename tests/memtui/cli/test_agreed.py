@@ -11,7 +11,6 @@ import click
 import pytest
 
 from memtui.cli.commands import cli
-from store import open_memory
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_writing import standard_input
 
@@ -96,14 +95,6 @@ def test_without_a_terminal_the_plan_is_shown_and_nothing_is_changed(
     assert record_of(project) != before
 
 
-def test_an_undo_is_agreed_to_as_well(memtui: Run, project: Path) -> None:
-    memtui("remove", "aaaa01", "--yes")
-    removed = record_of(project)
-    assert memtui("undo").code == 1
-    assert record_of(project) == removed
-    assert memtui("undo", "--yes").code == 0
-
-
 def test_sessions_are_captured_only_where_that_is_agreed_to(memtui: Run, project: Path) -> None:
     history = project / "history"
     history.mkdir()
@@ -114,13 +105,6 @@ def test_sessions_are_captured_only_where_that_is_agreed_to(memtui: Run, project
     done = memtui("import", "--transcripts", str(history))
     assert (done.code, "would be stored" in done.err) == (1, True)
     assert record_of(project) == before
-
-
-@pytest.mark.usefixtures("project")
-def test_hooks_are_installed_only_where_that_is_agreed_to(memtui: Run, tmp_path: Path) -> None:
-    done = memtui("hooks", "install", "claude-code")
-    assert (done.code, "SessionStart" in done.out) == (1, True)
-    assert not (tmp_path / ".claude" / "settings.json").exists()
 
 
 @pytest.mark.parametrize("arguments", _CHANGES, ids=lambda it: it[0])
@@ -136,15 +120,6 @@ def test_what_takes_memories_away_is_not_agreed_to_by_enter_alone(
     assert [each["default"] for each in asked] == [not takes_away]
     assert ("Nothing changed" in done.err) is takes_away
     assert (record_of(project) == before) is takes_away
-
-
-def test_a_no_changes_nothing(
-    memtui: Run, project: Path, terminal: Callable[[bool | None], list[dict[str, object]]]
-) -> None:
-    before = record_of(project)
-    terminal(False)
-    assert "Nothing changed" in memtui("pin", "aaaa01").err
-    assert record_of(project) == before
 
 
 @pytest.mark.parametrize("query", ["is:nothing", "issue:abc", "agent:", "after:foo", "agnt:x"])
@@ -174,37 +149,6 @@ def test_a_query_that_finds_everything_is_not_archived(memtui: Run) -> None:
     assert memtui("search", "is:archived").out == ""
 
 
-def test_injecting_by_hand_records_only_when_it_is_told_to(memtui: Run, project: Path) -> None:
-    log = project / ".agentx" / "memory" / "activity.jsonl"
-    before = log.read_bytes()
-    text = memtui("inject", "--issue", "29").out
-    assert "Chose option" in text
-    assert log.read_bytes() == before
-    assert not (log.parent / "recalls").exists()
-    assert memtui("inject", "--issue", "29", "--record").out == text
-    assert b'"recalled"' in log.read_bytes().removeprefix(before)
-    assert memtui("inject", "--record", "--explain").code == 2
-
-
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("name", ["search", "export"])
-def test_minus_h_is_help_and_an_unknown_option_no_word(memtui: Run, name: str) -> None:
-    shown = memtui(name, "-h")
-    assert (shown.code, shown.out.startswith("Usage:")) == (0, True)
-    wrong = memtui(name, "--limt" if name == "search" else "--formt", "5")
-    assert (wrong.code, wrong.out) == (2, "")
-    assert "--limit" in wrong.err or "--format" in wrong.err
-
-
-@pytest.mark.usefixtures("project")
-def test_a_word_after_a_minus_is_one_not_to_be_found(memtui: Run, tmp_path: Path) -> None:
-    assert "option" in memtui("search", "-hostile").out
-    assert "not option" in memtui("search", "-option").err
-    assert "option 1" in memtui("export", "-old").out
-    assert not (tmp_path / "project" / "src" / "ld").exists()
-    assert "not x" in memtui("search", "-x").err
-
-
 def test_a_command_that_is_misspelt_is_named(memtui: Run) -> None:
     done = memtui("serach", "lock")
     assert (done.code, done.out) == (2, "")
@@ -225,51 +169,6 @@ def test_a_folder_without_memory_is_none_wherever_it_is_named(
         assert "No memory found at" in outside.err
     assert memtui("add", "The first thing", "--dir", str(tmp_path / "empty")).code == 0
     assert memtui("list", "--dir", str(tmp_path / "empty")).code == 0
-
-
-@pytest.mark.parametrize("command", ["clarify", "sessions"])
-def test_a_folder_that_is_not_there_has_no_questions_and_no_sessions(
-    memtui: Run, tmp_path: Path, command: str
-) -> None:
-    done = memtui(command, "--dir", str(tmp_path / "misspelt"))
-    assert (done.code, done.out) == (1, "")
-    assert "No memory found at" in done.err
-
-
-def test_no_memory_has_no_questions_either(memtui: Run) -> None:
-    done = memtui("clarify")
-    assert done.code == 1
-    assert "No memory found in" in done.err
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["import", "notes.jsonl"],
-        ["import", "notes.jsonl", "--dry-run"],
-        ["import", "nothing.jsonl", "--yes"],
-        ["add", "--batch", "nothing.jsonl"],
-        ["sessions", "index"],
-    ],
-    ids=" ".join,
-)
-def test_no_memory_is_said_to_begin_where_none_does(
-    memtui: Run, tmp_path: Path, arguments: list[str]
-) -> None:
-    (tmp_path / "nothing.jsonl").touch()
-    (tmp_path / "notes.jsonl").write_text(
-        '{"content": "Kept", "category": "decision", "agent": "a"}\n'
-    )
-    done = memtui(*arguments)
-    assert "created" not in done.err
-    assert done.err.strip() or "--dry-run" in arguments
-    assert not (tmp_path / ".agentx").exists()
-    assert "created in" in memtui("import", "notes.jsonl", "--yes").err
-
-
-def test_an_empty_folder_becomes_a_memory_of_a_program(tmp_path: Path) -> None:
-    with open_memory(tmp_path) as memory:
-        assert memory.path == tmp_path
 
 
 _LOOKING = {

@@ -18,7 +18,6 @@ from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged
 
 _ROOT = Path(__file__).parents[3]
-_SCREENS = {"textual", "rich", "asyncio"}
 
 
 @pytest.fixture
@@ -52,18 +51,6 @@ def test_a_session_is_captured_once(memtui: Run, project: Path, transcript: Path
     assert "Nothing new found" in again.err
     lines = [each for each in logged(project / FOLDER) if each["type"] == "captured"]
     assert [each["count"] for each in lines] == [2, 0]
-
-
-def test_the_reasons_are_data_too(memtui: Run, transcript: Path) -> None:
-    first = json.loads(memtui("capture", str(transcript), "--json").out)
-    assert len(first["ids"]) == len(first["kept"]) == 2
-    assert all(each["passage"] for each in first["kept"])
-    again = json.loads(memtui("capture", str(transcript), "--json", "--dry-run").out)
-    assert again["kept"] == []
-    assert all(each["reason"] for each in again["skipped"])
-    assert "ids" not in again
-    shown = memtui("capture", str(transcript), "--dry-run")
-    assert shown.out.startswith("- ")
 
 
 @pytest.mark.usefixtures("project")
@@ -114,11 +101,6 @@ def test_all_sessions_are_captured_at_once(
     assert (broken.code, "s-3.jsonl" in broken.err) == (1, True)
 
 
-def test_all_takes_no_file(memtui: Run, transcript: Path) -> None:
-    done = memtui("capture", "--all", str(transcript))
-    assert (done.code, "--all takes neither FILE nor --format" in done.err) == (2, True)
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -136,23 +118,6 @@ def test_what_can_t_be_captured_is_said(
     (project / "README.md").write_text("what is this?")
     done = memtui("capture", *arguments)
     assert (done.code, said in done.err) == (code, True)
-
-
-def test_a_session_of_another_project_is_told_of(
-    memtui: Run, tmp_path: Path, project: Path, transcript: Path
-) -> None:
-    other = tmp_path / "other"
-    (other / FOLDER).mkdir(parents=True)
-    assert "Use --dir to change it" in memtui("capture", str(transcript), "--dir", str(other)).err
-    assert "--dir" not in memtui("capture", str(transcript), "--dir", str(project)).err
-
-
-def test_switched_off_nothing_is_kept(memtui: Run, project: Path, transcript: Path) -> None:
-    (project / ".agentx" / "memtui.toml").write_text("enabled = false\n")
-    done = memtui("capture", str(transcript))
-    assert "Memory is off" in done.err
-    with open_memory(project) as memory:
-        assert memory.search("category:code-change").total == 0
 
 
 def hook(name: str, *, given: str | None, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -184,64 +149,6 @@ def test_a_hook_always_ends_well(tmp_path: Path, name: str, given: str | None) -
     done = hook(name, given=given, folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("given", "printed"),
-    [('{"cwd": ".", "session_id": "s"}', True), ('{"cwd": "/"}', False), ("", False)],
-)
-def test_a_hook_reads_what_the_agent_sends(
-    memtui: Run, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch,
-    given: str, printed: bool,
-) -> None:  # fmt: skip
-    monkeypatch.chdir(project)
-    sent = tmp_path / "input.json"
-    sent.write_text(given)
-    with sent.open() as stream:
-        monkeypatch.setattr("memtui.hooks.stdio._STDIN", stream.fileno())
-        done = memtui("hook", "session-start", "--channel", "codex", "--of-tomorrow")
-    assert (done.code, bool(done.out)) == (0, printed)
-    assert memtui("hook", "invented").code == 0
-
-
-def test_what_is_of_no_known_kind_is_said_with_its_file(memtui: Run, project: Path) -> None:
-    path = project / "talk.jsonl"
-    path.write_text(
-        '{"role": "user", "content": "Always keep the lock short."}\n'
-        '{"role": "narrator", "content": ""}\n'
-    )
-    done = memtui("capture", str(path))
-    assert done.code == 1
-    assert f"{path}: 1 unknown entry skipped, first: unknown role 'narrator' (line 2)" in done.err
-    assert done.out
-    path.write_text('{"role": "narrator", "content": "Once upon a time."}\n')
-    done = memtui("capture", str(path))
-    assert done.code == 2
-    assert str(path) in done.err
-    assert "Nothing new" not in done.err
-
-
-def test_the_newest_session_of_any_client_is_captured(
-    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = project / "home"
-    rollout = home / ".codex" / "sessions" / "2026" / "03" / "01" / "rollout-1.jsonl"
-    rollout.parent.mkdir(parents=True)
-    text = (_ROOT / "tests" / "store" / "agents" / "samples" / "codex-code-mode.jsonl").read_text()
-    rollout.write_text(text.replace("/home/a/shop", str(project)))
-    monkeypatch.setattr(Path, "home", lambda: home)
-    monkeypatch.chdir(project)
-    done = memtui("capture", "--dry-run")
-    assert done.code == 0
-    assert "calc.py" in done.out
-    assert str(rollout) in done.err
-
-
-@pytest.mark.parametrize(
-    "arguments", [["hook"], ["hook", "pigeon"], ["hook", "stop", "--channel"], ["hook", "--dir"]]
-)
-def test_a_hook_never_forbids_what_it_is_asked_about(memtui: Run, arguments: list[str]) -> None:
-    assert memtui(*arguments).code in {0, 1}
 
 
 @pytest.mark.usefixtures("project")

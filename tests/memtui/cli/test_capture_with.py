@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.settings import programs
 from store import open_memory
-from store.agents.files import files_at
-from store.capture.plan import CapturePlan
 from store.model import Observation
 from tests.memtui.cli.conftest import Run
 from tests.store.capture.transcripts import ClaudeCode
@@ -69,16 +66,6 @@ def test_the_settings_may_name_it_and_rules_asks_none(
     ]
 
 
-def test_a_program_that_fails_stores_nothing_where_it_was_named(
-    memtui: Run, project: Path, transcript: Path
-) -> None:
-    done = memtui("capture", str(transcript), "--with", failing("Log in first."))
-    assert done.code == 1
-    assert "failed (exit code 1): Log in first." in done.err
-    with open_memory(project) as memory:
-        assert memory.sessions.digests() == []
-
-
 def test_where_the_one_of_the_settings_fails_rules_pick(
     memtui: Run, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,35 +74,6 @@ def test_where_the_one_of_the_settings_fails_rules_pick(
     assert done.code == 0
     assert "Log in first. Rules picked the memories." in done.err
     assert "2 stored under #29" in done.err
-
-
-@pytest.mark.parametrize("command", ["", "claude 'p"])
-def test_what_is_no_command_is_misuse(memtui: Run, transcript: Path, command: str) -> None:
-    assert memtui("capture", str(transcript), "--with", command).code == 2
-
-
-def test_of_all_sessions_each_is_asked_for(
-    memtui: Run, project: Path, transcript: Path, tmp_path: Path
-) -> None:
-    slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
-    folder = tmp_path / ".claude" / "projects" / slug
-    folder.mkdir(parents=True)
-    transcript = transcript.rename(folder / "s-9.jsonl")
-    with open_memory(project) as memory:
-        memory.sessions.index([*files_at([transcript], "claude-code")])
-    failed = memtui("capture", "--all", "--with", failing("Log in first."))
-    assert (failed.code, "Log in first." in failed.err) == (1, True)
-    assert "s-9.jsonl and later ones: " in failed.err
-    done = memtui("capture", "--all", "--with", answering(SAID), "--json")
-    assert kept(done.out) == [("decision", SAID["text"], ["session:s-9#2"])]
-    again = memtui("capture", "--all", "--with", failing("It is asked of what is new alone."))
-    assert (again.code, again.err) == (0, "Nothing new found, 0 skipped.\n")
-
-
-def test_a_session_without_words_is_not_asked_for(project: Path) -> None:
-    with open_memory(project) as memory:
-        summary = CapturePlan(kept=())
-        assert memory.capture.ask_model(summary, failing("Log in first.")) is summary
 
 
 def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Path) -> None:
@@ -130,19 +88,3 @@ def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Pa
         assert "- decision: Locks are taken for 5 s at most." in told.read_text().splitlines()
         again = memory.capture.ask_model(plan, answering({**SAID, "text": held.content}))
         assert (again.kept, len(again.seen_again)) == ((), 1)
-
-
-@pytest.mark.parametrize("at_hand", ["pi", ""])
-def test_a_preview_says_once_who_would_pick_better(
-    memtui: Run, transcript: Path, monkeypatch: pytest.MonkeyPatch, at_hand: str
-) -> None:
-    preview = ("capture", str(transcript), "--dry-run")
-    monkeypatch.delenv("MEMTUI_CAPTURE_PROGRAM", raising=False)
-    monkeypatch.setattr(programs, "which", lambda name: name == at_hand or None)
-    assert "picks better" not in memtui(*preview).err
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    said = "pi picks better ones: --with 'pi -p --no-tools --no-session'"
-    assert (said in memtui(*preview).err) is bool(at_hand)
-    assert "picks better" not in memtui(*preview, "--with", "rules").err
-    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", answering(SAID))
-    assert "picks better" not in memtui(*preview).err

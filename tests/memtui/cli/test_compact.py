@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -55,19 +54,6 @@ def test_a_compaction_is_shown_applied_and_undone(memtui: Run, old: Path, what: 
     assert held(old, 3) == before
 
 
-@pytest.mark.usefixtures("old")
-def test_a_compaction_as_data(memtui: Run) -> None:
-    plan = json.loads(memtui("compact", "--issue", "3", "--dry-run", "--json").out)
-    assert (plan["observationsBefore"], plan["observationsAfter"]) == (3, 1)
-    assert plan["tokensAfter"] < plan["tokensBefore"]
-    (cluster,) = plan["clusters"]
-    assert len(cluster["originals"]) == 3
-    assert cluster["merged"]["content"].startswith(_SAME)
-    applied = json.loads(memtui("compact", "--issue", "3", "--json", "--yes").out)
-    assert applied["operation"]
-    assert applied["changed"] > 0
-
-
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("what", [[], ["--stale", "--all"], ["--issue", "3", "--all"]])
 def test_what_to_compact_must_be_said_once(memtui: Run, what: list[str]) -> None:
@@ -88,17 +74,3 @@ def test_pruning_archives_what_is_beyond_a_capacity(memtui: Run, project: Path) 
     assert len(held(project, 29)) < len(before)
     memtui("undo", "--yes")
     assert held(project, 29) == before
-
-
-@pytest.mark.usefixtures("project")
-def test_pruning_says_what_it_needs(memtui: Run) -> None:
-    done = memtui("prune", "--strategy", "oldest_first", "--yes")
-    assert "No capacity set" in done.err
-    assert "Nothing to do" in done.err
-    assert memtui("prune", "--strategy", "cap").err == "Nothing to do.\n"
-    for wrong in ("semantic", "semantic=0", "semantic=many", "cellar=3"):
-        refused = memtui("prune", "--strategy", "cap", "--capacity", wrong)
-        assert (refused.code, repr(wrong) in refused.err) == (2, True)
-    unknown = memtui("prune", "--strategy", "loudest")
-    assert (unknown.code, "least_relevant" in unknown.err) == (2, True)
-    assert "capacity" not in unknown.err

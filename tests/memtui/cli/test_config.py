@@ -7,11 +7,8 @@ import shlex
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
-from memtui.cli.completion_values import complete_setting, complete_setting_value
-from memtui.cli.config import config_command
 from tests.memtui.cli.conftest import Run
 
 
@@ -56,28 +53,6 @@ def test_settings_are_edited_and_mistakes_told(
     written = (tmp_path / "config" / "memtui" / "settings.toml").read_text()
     assert written.startswith("# Settings of memtui")
     assert json.loads(memtui("config", "--json").out)["settings"]["max_tokens"]["value"] == 700
-
-
-def test_a_project_has_settings_of_its_own(
-    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    editor(monkeypatch, "max_tokens = 600\n")
-    memtui("config", "edit", "--project")
-    assert "max_tokens = 600" in (project / ".agentx" / "memtui.toml").read_text()
-
-
-def test_what_was_not_written_leaves_no_file(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refused = memtui("config", "edit")
-    assert (refused.code, "No editor is set" in refused.err) == (1, True)
-    assert "settings.toml by hand" in refused.err
-    monkeypatch.setenv("EDITOR", "no-such-editor")
-    assert memtui("config", "edit").code == 1
-    assert not list((tmp_path / "config").rglob("*.toml"))
-    editor(monkeypatch, "")
-    assert "No settings changed" in memtui("config", "edit").err
-    assert not list((tmp_path / "config").rglob("*.toml"))
 
 
 def test_one_setting_is_changed_and_the_rest_of_the_file_stays(
@@ -151,20 +126,6 @@ def test_no_setting_is_written_where_that_could_harm(
     done = memtui("config", "set", "theme", "nord")
     assert (done.code, "is not valid TOML" in done.err) == (1, True)
     assert yours.read_text() == "theme = \n"
-
-
-def test_a_shell_completes_settings_and_their_values() -> None:
-    context = click.Context(config_command)
-    key = click.Argument(["key"])
-    assert complete_setting(context, key, "recall_te") == ["recall_texts_days", "recall_texts_mb"]
-    for name, typed, offered in (
-        ("enabled", "", ["true", "false"]),
-        ("theme", "nor", ["nord"]),
-        ("max_tokens", "", []),
-        ("nothing", "", []),
-    ):
-        context.params["key"] = name
-        assert complete_setting_value(context, key, typed) == offered
 
 
 def test_the_budget_report_has_a_memory_section(memtui: Run, project: Path) -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks.event import HookInput
-from memtui.hooks.run import run_hook
 from store.settings.files import user_file
 from tests.memtui.cli.conftest import Run
 from tests.postgres import project_of
@@ -40,18 +38,6 @@ def test_a_database_is_named_by_option_variable_or_settings(
     assert "The lock waits" in memtui("list").out
 
 
-def test_without_a_name_the_project_is_the_folder(memtui: Run, postgres: str) -> None:
-    memtui("add", "Of this folder", "--dir", postgres)
-    assert "Of this folder" in memtui("list", "--dir", project_of(postgres, "heron")).out
-
-
-def test_what_only_files_have_is_said(memtui: Run) -> None:
-    for command in (["diff"], ["git", "status"], ["layout"]):
-        done = memtui("--dir", _AWAY, *command)
-        assert done.code == 1
-        assert "The memory in postgresql://me@127.0.0.1:1/db?project=a has no files." in done.err
-
-
 def test_a_database_that_is_away_is_a_sentence_without_the_password(memtui: Run) -> None:
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     for command in (["list"], ["add", "The lock waits"], ["stats"]):
@@ -65,25 +51,6 @@ def test_settings_take_no_password(memtui: Run) -> None:
     done = memtui("config", "set", "backend", "postgresql://me:geheim@host/db")
     assert done.code == 2
     assert "pgpass" in done.err
-
-
-def test_a_session_starts_from_the_local_index_while_the_database_is_away(
-    memtui: Run, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from psycopg import OperationalError
-
-    from store.backends.postgres.connections import Connections
-
-    def refuse(self: Connections, *, autocommit: bool = True) -> None:
-        raise OperationalError("connection failed: Connection refused")
-
-    url = project_of(postgres)
-    memtui("--dir", url, "add", "Always wait for the lock", "--tag", "rule")
-    assert "Always wait for the lock" in memtui("--dir", url, "list").out
-    monkeypatch.setattr(Connections, "connect", refuse)
-    given = HookInput(session_id="s1", folder=str(tmp_path / "heron"), source="startup")
-    told = run_hook("session-start", given, "claude-code", {"MEMTUI_DIR": url}, tmp_path)
-    assert "Always wait for the lock" in told
 
 
 def test_reading_goes_on_from_the_local_index_while_the_database_is_away(

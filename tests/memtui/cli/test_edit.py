@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shlex
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from store import Observation, open_memory
@@ -95,33 +93,6 @@ def test_what_is_refused_is_kept_and_can_be_mended(
     assert held(project, "aaaa01").content == "Chose option 1 for the gate."
 
 
-def test_a_refused_text_is_opened_again_on_a_terminal(
-    memtui: Run, monkeypatch: pytest.MonkeyPatch, project: Path
-) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    asked: list[str] = []
-
-    def agree(question: str, **_: object) -> bool:
-        asked.append(question)
-        return len(asked) == 1
-
-    # What it writes is refused the first time and taken the second.
-    program = (
-        "import pathlib, sys; path = pathlib.Path(sys.argv[1]); text = path.read_text();"
-        "changed = text.replace('catgory:', 'category:').replace(': decision', ': lesson');"
-        "path.write_text(changed if 'catgory' in text else text.replace('category:', 'catgory:'))"
-    )
-    monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", program]))
-    monkeypatch.setattr("sys.stdin", Terminal())
-    monkeypatch.setattr(click, "confirm", agree)
-    done = memtui("edit", "aaaa01")
-    assert (done.code, "catgory" in done.err) == (0, True)
-    assert held(project, "aaaa01").category == "lesson"
-
-
 def test_an_editor_that_fails_changes_nothing(
     memtui: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,20 +107,6 @@ def test_an_editor_that_fails_changes_nothing(
     monkeypatch.delenv("EDITOR")
     assert "No editor is set" in memtui("edit", "aaaa01").err
     assert len(drafts(tmp_path)) == 1
-    assert held(project, "aaaa01") == before
-
-
-def test_an_editor_that_leaves_no_file_changes_nothing(
-    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = held(project, "aaaa01")
-    program = "import os, sys; os.unlink(sys.argv[1])"
-    monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", program]))
-    done = memtui("edit", "aaaa01")
-    assert done.err.startswith("The file ")
-    assert done.err.endswith(".md is gone. Nothing changed.\n")
-    done = memtui("edit", "aaaa01", "--from", "none.md")
-    assert (done.code, done.err) == (2, "The file none.md is gone. Nothing changed.\n")
     assert held(project, "aaaa01") == before
 
 
@@ -170,10 +127,3 @@ def test_what_another_program_changed_meanwhile_is_not_lost(
     kept = re.search(r"saved in (\S+)", done.err)
     assert kept is not None
     assert "option B" in Path(kept[1]).expanduser().read_text()
-
-
-@pytest.mark.usefixtures("project")
-def test_one_way_of_editing_at_a_time(memtui: Run) -> None:
-    done = memtui("edit", "aaaa01", "--content", "x", "--from", "y.md")
-    assert (done.code, "not both" in done.err) == (2, True)
-    assert memtui("edit", "nothing-ends-so", "--content", "x").code == 2

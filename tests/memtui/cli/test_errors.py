@@ -86,25 +86,6 @@ def test_a_store_that_can_not_be_written_is_named(
     ]
 
 
-def test_another_place_that_can_not_be_written_is_no_fault_of_the_store(
-    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = project / "elsewhere"
-    target.mkdir()
-    refuse_writing(target, errno.EACCES, monkeypatch)
-    done = memtui("export", "--format", "agentx", "--output", str(target))
-    assert done.code == 1
-    assert str(target) in done.err
-    assert "The memory in" not in done.err
-
-
-def test_no_memory_is_said_kindly(memtui: Run) -> None:
-    done = memtui()
-    assert done.code == 1
-    assert "no terminal" in done.err
-    assert memtui("search", "x").code == 1
-
-
 @pytest.mark.usefixtures("project")
 def test_an_error_of_ours_is_reported_without_a_traceback(
     memtui: Run, monkeypatch: pytest.MonkeyPatch
@@ -162,9 +143,7 @@ def test_of_a_reader_that_goes_away_nothing_is_said(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "closed", "code"),
     [
-        ("hook session-start", "<&-", 0),
         ("hook session-end", "<&- >&- 2>&-", 0),
-        ("search lock", "<&-", 0),
         ("stats", ">&-", 0),
         ("stats --nonsense", "2>&-", 2),
     ],
@@ -179,28 +158,3 @@ def test_streams_may_be_closed(arguments: str, closed: str, code: int) -> None:
     assert done.returncode == code
     assert "unexpectedly" not in done.stderr
     assert "descriptor" not in done.stderr
-
-
-def test_on_windows_one_is_told_where_it_runs(tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None;"
-        "from memtui.cli.main import main; main()"
-    )
-    for arguments in ([], ["list"], ["--version"]):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith("memtui runs on Linux and macOS; on Windows it runs in WSL.")
-
-
-@pytest.mark.parametrize(
-    "arguments", [("--dir", "memory://x", "add", "A"), ("migrate", "--to", "Memory://x")]
-)
-@pytest.mark.usefixtures("project")
-def test_nothing_is_kept_where_it_would_end_with_the_command(
-    memtui: Run, arguments: tuple[str, ...]
-) -> None:
-    done = memtui(*arguments)
-    assert done.code == 2
-    assert "is lost when the command ends" in done.err

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli.main import run
 from store import Observation, open_memory
 from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
-from tests.memtui.cli.test_output import Screen
 from tests.store.capture.transcripts import ClaudeCode
 
 
@@ -40,18 +38,6 @@ def test_what_is_exported_can_be_imported(
     again = memtui("import", str(output), "--dir", str(new), "--yes")
     assert "Nothing to do" in again.err
     assert "6 of 6 are already stored" in again.err
-
-
-@pytest.mark.parametrize("name", ["jsonl", "md"])
-def test_a_format_is_known_by_its_ending_too(
-    memtui: Run, project: Path, tmp_path: Path, name: str
-) -> None:
-    output = tmp_path / f"a.{name}"
-    assert memtui("export", "--format", name, "-o", str(output)).code == 0
-    done = memtui("import", "--format", name, str(output), "--yes")
-    assert "6 of 6 are already stored" in done.err
-    refused = memtui("import", "--format", "jsonlines", str(output))
-    assert (refused.code, "'json-lines'" in refused.err) == (2, True)
 
 
 @pytest.mark.usefixtures("project")
@@ -143,44 +129,3 @@ def test_a_history_is_captured_session_by_session(
     assert "1 stored from 1 session, 2 skipped" in done.err
     with open_memory(project) as memory:
         assert memory.search("tests").total == 1
-
-
-@pytest.mark.usefixtures("project")
-def test_what_became_of_a_session_never_stands_behind_how_far_it_is(
-    monkeypatch: pytest.MonkeyPatch, history: Path
-) -> None:
-    (history / "sub").mkdir()
-    (history / "sub" / "metadata.json").write_text("{}")
-    monkeypatch.setattr("memtui.cli.progress._PATIENCE", -1)
-    monkeypatch.setattr("memtui.cli.progress._PAUSE", -1)
-    terminal = Screen()
-    monkeypatch.setattr("sys.stdout", terminal)
-    monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert run(["import", "--transcripts", str(history), "--yes", "--dry-run"]) == 0
-    assert "Capturing: 2 of 4 sessions" in terminal.getvalue()
-    lines = [line.rpartition("\x1b[K")[2] for line in terminal.getvalue().split("\n")]
-    assert lines[0] == "+ here  #29  1 kept, 0 skipped"
-    assert [line[:2] for line in lines] == ["+ ", "- ", "- ", "- ", "1 ", ""]
-    assert any(line.startswith("- sub/metadata.json  Not a") for line in lines)
-
-
-@pytest.mark.usefixtures("project")
-def test_a_history_goes_on_where_it_was_stopped(memtui: Run, history: Path) -> None:
-    memtui("import", "--transcripts", str(history), "--yes")
-    sessions = json.loads(memtui("import", "--transcripts", str(history), "--yes", "--json").out)
-    assert sessions[0]["sessionId"] == "here"
-    assert sessions[0]["passed"] == "already captured"
-    later = datetime(2036, 1, 1, tzinfo=UTC).timestamp()
-    os.utime(history / "here.jsonl", (later, later))
-    again = json.loads(memtui("import", "--transcripts", str(history), "--yes", "--json").out)
-    assert [(each["kept"], each["passed"]) for each in again if each["sessionId"] == "here"] == [
-        (0, "")
-    ]
-
-
-@pytest.mark.usefixtures("project")
-def test_what_an_option_is_given_may_begin_with_a_minus(memtui: Run) -> None:
-    assert memtui("export", "lock", "-o", "-1").code == 0
-    assert Path("-1").exists()
-    assert "'-1' is" in memtui("search", "lock", "--limit", "-1").err

@@ -40,24 +40,6 @@ def test_a_driver_is_installed_after_its_diff_and_removed(git: Repository, memtu
     assert json.loads(memtui("git", "status", "--json").out)["driver"] is None
 
 
-def test_a_driver_is_installed_once_for_all_clones(git: Repository, memtui: Run) -> None:
-    assert memtui("git", "install", "--global", "--yes").code == 0
-    git("config", "--local", "--list")
-    assert "memtui" not in git.said
-    assert json.loads(memtui("git", "status", "--json").out)["driver"]
-
-
-def test_outside_of_a_repository_nothing_is_installed(project: Path, memtui: Run) -> None:
-    assert "not in a git repository" in memtui("git", "install", "--yes").err
-    assert "not in a git repository" in memtui("git", "status").out
-
-
-def test_the_doctor_offers_the_driver(git: Repository, memtui: Run) -> None:
-    assert "memtui git install" in memtui("doctor").out
-    memtui("git", "install", "--yes")
-    assert "memtui git install" not in memtui("doctor").out
-
-
 def _three(folder: Path) -> tuple[str, str, str]:
     base = write_issue(folder / "base", 29, record("a"))
     ours = write_issue(folder / "ours", 29, record("a", content="Ours"), record("b"))
@@ -86,15 +68,6 @@ def test_what_is_no_memory_is_merged_by_lines(tmp_path: Path, memtui: Run) -> No
     assert "<<<<<<< " in Path(ours).read_text()
 
 
-def test_a_session_on_two_branches_is_merged_by_its_keys(tmp_path: Path, memtui: Run) -> None:
-    paths = [tmp_path / name for name in ("base", "ours", "theirs")]
-    keys: list[dict[str, object]] = [{}, {"asked": "Why"}, {"decided": ["That"]}]
-    for path, more in zip(paths, keys, strict=True):
-        path.write_text(json.dumps({"id": "s", **more}))
-    memtui("merge-file", *map(str, paths))
-    assert json.loads(paths[1].read_text()) == {"id": "s", "asked": "Why", "decided": ["That"]}
-
-
 def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
     with open_memory(git.root) as memory:
         memory.store([observation(7, content="# Chose *this*")])
@@ -117,20 +90,6 @@ def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
         "removed",
     ]
     assert "is not a commit here" in memtui("diff", "nowhere..").err
-
-
-def test_what_can_not_be_read_is_not_said_to_be_removed(git: Repository, memtui: Run) -> None:
-    (git.root / ".agentx" / "memory" / "issue-7.json").write_text("{")
-    told = memtui("diff")
-    assert (told.code, told.out) == (0, "")
-    assert "No changes." in told.err
-    assert "#7 is left out: one of its files can't be read." in told.err
-
-
-def test_a_file_of_memories_is_told_in_words(project: Path, memtui: Run) -> None:
-    told = memtui("git", "textconv", str(project / ".agentx/memory/issue-0.json")).out
-    assert "decision · engineer" in told
-    assert "\x1b" not in told
 
 
 def test_one_of_two_versions_is_kept(project: Path, memtui: Run) -> None:

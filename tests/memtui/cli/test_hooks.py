@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 import pytest
 
-from memtui.hooks.names import HOOKS
 from tests.memtui.cli.conftest import Run
 
 
@@ -16,27 +15,6 @@ from tests.memtui.cli.conftest import Run
 def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """memtui can be started by its name."""
     monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
-
-
-@pytest.mark.parametrize("agent", ["claude-code", "codex"])
-def test_the_python_that_runs_it_is_named(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
-) -> None:
-    programs = tmp_path / "with space" / "bin"
-    programs.mkdir(parents=True)
-    (programs / "python").touch()
-    monkeypatch.setattr(
-        "memtui.client_file.shutil.which", lambda name: name if Path(name).exists() else None
-    )
-    monkeypatch.setattr("memtui.client_file.sys.executable", str(programs / "python"))
-    done = memtui("hooks", "install", agent, "--yes")
-    assert f"'{programs / 'python'}' -I -m memtui hook stop" in done.out
-    told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
-    assert all(hook["installed"] for hook in told["hooks"])
-    assert "is up to date" in memtui("hooks", "install", agent, "--yes").err
-    assert "-" in memtui("hooks", "uninstall", agent, "--yes").out
-    told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
-    assert not any(hook["installed"] for hook in told["hooks"])
 
 
 @pytest.fixture
@@ -84,15 +62,6 @@ def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
     assert settings.is_file()
 
 
-def test_a_project_has_settings_of_its_own(memtui: Run, tmp_path: Path) -> None:
-    (tmp_path / "shop").mkdir()
-    done = memtui("hooks", "install", "codex", "--project", "shop", "--yes")
-    assert "trust the hooks" in done.err
-    written = json.loads((tmp_path / "shop" / ".codex" / "hooks.json").read_text())
-    (entry,) = written["hooks"]["SessionStart"][0]["hooks"]
-    assert entry["command"] == "memtui hook session-start --channel codex"
-
-
 def test_on_a_terminal_it_asks(
     memtui: Run, settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,45 +80,6 @@ def test_settings_that_are_no_settings_are_left(memtui: Run, settings: Path) -> 
     assert (done.code, settings.read_text()) == (1, "{ // a comment")
     assert "not valid JSON" in done.err
     assert memtui("hooks", "install", "vim", "--yes").code == 2
-
-
-@pytest.mark.usefixtures("settings")
-def test_status_is_headed_by_the_file_that_holds_the_hooks(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "shop" / ".git").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "shop")
-    memtui("hooks", "install", "codex", "--project", ".", "--yes")
-    shown = memtui("hooks", "status", "codex").out
-    written = tmp_path / "shop" / ".codex" / "hooks.json"
-    assert shown.splitlines()[0].endswith(str(Path(".codex", "hooks.json")))
-    assert shown.count("hooks.json") == 1
-    (told,) = json.loads(memtui("hooks", "status", "codex", "--json").out)
-    assert told["path"] == str(written)
-
-
-def test_the_help_of_hook_names_every_hook(memtui: Run) -> None:
-    said = memtui("hook", "--help").out.replace("\n", " ")
-    assert f"Hooks: {', '.join(HOOKS)}" in " ".join(said.split())
-
-
-@pytest.mark.parametrize(
-    ("agent", "used", "told"),
-    [
-        ("claude-code", "", "The model of Claude Code picks better ones: press W"),
-        ("claude-code", "llm", ""),
-        ("cursor", "", ""),
-    ],
-)
-def test_it_is_said_once_that_a_model_picks_better(
-    memtui: Run, monkeypatch: pytest.MonkeyPatch, agent: str, used: str, told: str
-) -> None:
-    if used:
-        monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", used)
-    said = memtui("hooks", "install", agent, "--yes").err
-    assert told in said
-    assert ("model of" in said) == bool(told)
-    assert "model of" not in memtui("hooks", "install", agent, "--yes").err
 
 
 @pytest.mark.usefixtures("settings")
@@ -181,22 +111,3 @@ def test_on_a_terminal_it_is_asked_whether_the_model_picks(
     memtui("hooks", "uninstall", "claude-code", "--yes")
     memtui("hooks", "install", "claude-code")
     assert len(asked) == (3 if answer else 4)
-
-
-@pytest.mark.usefixtures("settings")
-def test_a_program_that_is_not_here_is_not_offered(
-    memtui: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def confirm(question: str, **_: object) -> bool:
-        asked.append(question)
-        return True
-
-    monkeypatch.setattr("memtui.cli.model_offer.which", lambda _: None)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr(click, "confirm", confirm)
-    monkeypatch.setattr(click, "prompt", lambda *_, **__: "user")
-    assert "press W" in memtui("hooks", "install", "claude-code").err
-    assert asked == ["Install the hooks?"]

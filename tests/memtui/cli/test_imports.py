@@ -43,19 +43,19 @@ def modules_of(*arguments: str, folder: Path, given: str = "") -> set[str]:
     return set(modules.split()[1:])
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["search", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["search", "--help"]])
 def test_help_needs_click_alone(arguments: list[str], tmp_path: Path) -> None:
     loaded = modules_of(*arguments, folder=tmp_path)
     assert "click" in loaded
     assert loaded & (_SCREENS | _NOTHING_BUT_CLICK) == set()
 
 
-@pytest.mark.parametrize("arguments", [["search", "lock"], ["list", "--json"], ["stats"]])
+@pytest.mark.parametrize("arguments", [["search", "lock"], ["stats"]])
 def test_a_reading_command_loads_no_screen(arguments: list[str], indexed: Path) -> None:
     assert modules_of(*arguments, folder=indexed) & _SCREENS == set()
 
 
-@pytest.mark.parametrize("hook", ["session-start", "user-prompt", "pre-tool-use", "post-tool-use"])
+@pytest.mark.parametrize("hook", ["user-prompt", "post-tool-use"])
 def test_a_hook_loads_no_command_and_no_other_client(hook: str, indexed: Path) -> None:
     about = {"session_id": "s", "cwd": str(indexed), "prompt": "the lock of the manifest"}
     loaded = modules_of(

@@ -11,7 +11,6 @@ import pytest
 
 from memtui import __version__
 from memtui.cli.manual import pages, with_lists
-from memtui.cli.sessions import sessions_command
 from store.settings.values import typed_value
 
 ROOT = Path(__file__).parents[3]
@@ -52,23 +51,7 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     assert missing == []
 
 
-def test_the_readme_links_to_what_is_there() -> None:
-    links = [link for link in _LINK.findall((ROOT / "README.md").read_text()) if "://" not in link]
-    assert [link for link in links if not (ROOT / unquote(link)).exists()] == []
-
-
 def test_the_entry_for_registries_names_this_version() -> None:
     entry = json.loads((ROOT / "server.json").read_text())
     assert entry["version"] == entry["packages"][0]["version"] == __version__
     assert f"<!-- mcp-name: {entry['name']} -->" in (ROOT / "README.md").read_text()
-
-
-def test_the_readme_leads_from_what_it_is_to_its_tests() -> None:
-    text = (ROOT / "README.md").read_text()
-    path = ("# memtui", "CLAUDE.md", "![", "memtui demo", "pipx install", "<!-- tests -->")
-    assert sorted(path, key=text.index) == [*path]
-
-
-def test_no_word_about_a_command_is_cut_at_80_columns() -> None:
-    for command in sessions_command.commands.values():
-        assert not command.get_short_help_str(limit=68).endswith("...")

@@ -52,21 +52,6 @@ def test_hooks_and_server_of_one_file_go_in_any_order(memtui: Run, tmp_path: Pat
         assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_project_has_its_own(memtui: Run, tmp_path: Path) -> None:
-    project = tmp_path / "shop"
-    project.mkdir()
-    done = memtui("mcp", "install", "--client", "vscode", "--project", str(project), "--yes")
-    assert done.code == 0
-    told = json.loads((project / ".vscode" / "mcp.json").read_text())
-    assert told == {"servers": {"memtui": {"type": "stdio", "command": "memtui", "args": ["mcp"]}}}
-    linked = tmp_path / "linked"
-    linked.mkdir()
-    (linked / ".vscode").symlink_to(tmp_path)
-    refused = memtui("mcp", "install", "--client", "vscode", "--project", str(linked), "--yes")
-    assert refused.code == 1
-    assert "is a link" in refused.err
-
-
 @pytest.mark.parametrize("server", [("mcp",), ("serve",), ("mcp", "--http", "127.0.0.1:0")])
 def test_a_folder_that_is_not_there_is_not_served(
     memtui: Run, tmp_path: Path, server: tuple[str, ...]
@@ -75,17 +60,3 @@ def test_a_folder_that_is_not_there_is_not_served(
     assert (done.code, done.out) == (1, "")
     assert "projcet is not a folder." in done.err
     assert [*tmp_path.glob("projcet")] == []
-
-
-@pytest.mark.parametrize("server", [("mcp",), ("serve",), ("mcp", "--http", "127.0.0.1:0")])
-def test_a_home_that_nobody_has_is_not_served(memtui: Run, server: tuple[str, ...]) -> None:
-    done = memtui(*server, "--dir", "~nobody-here/shop")
-    assert (done.code, done.out) == (1, "")
-    assert "~nobody-here/shop not found: unknown home folder." in done.err
-
-
-@pytest.mark.parametrize(("command", "option"), [("mcp", "--http"), ("serve", "--listen")])
-def test_tokens_without_http_are_not_passed_over(memtui: Run, command: str, option: str) -> None:
-    done = memtui(command, "--tokens", "tokens")
-    assert done.code == 2
-    assert f"--tokens is for HTTP: give {option} too." in done.err

@@ -14,7 +14,6 @@ from rich.cells import cell_len
 
 from memtui.cli import output
 from memtui.cli.main import run
-from memtui.cli.rows import short_id
 from tests.memtui.cli.conftest import Run
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -58,40 +57,11 @@ def test_a_terminal_gets_colour_and_rows_that_fit(screen: Callable[..., str]) ->
 
 
 @pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
-def test_colour_can_be_refused(
-    monkeypatch: pytest.MonkeyPatch, memtui: Run, name: str, value: str
-) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv(name, value)
-    monkeypatch.setattr("sys.stdout", shown := Screen())
-    assert run(["search", "lock"]) == 0
-    assert "lock" in shown.getvalue()
-    assert "\x1b" not in shown.getvalue()
-
-
-@pytest.mark.usefixtures("project")
 def test_a_pipe_gets_whole_lines_without_colour(memtui: Run) -> None:
     memtui("add", "long " * 80)
     out = memtui("list").out
     assert "\x1b" not in out
     assert max(len(line) for line in out.splitlines()) > 200
-
-
-@pytest.mark.usefixtures("project")
-def test_a_long_catch_up_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.cli.progress._PATIENCE", -1)
-    monkeypatch.setattr("sys.stderr", shown := Screen())
-    assert run(["search", "lock"]) == 0
-    assert "Reading memory: 0 of 3 issues" in shown.getvalue()
-    assert "3 of 3" in shown.getvalue()
-
-
-def test_marks_stay_on_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.cli.output.paint", lambda text, **_: f"<{text}>")
-    assert output.marked("a\x1block b", [(2, 6)]) == "a␛<lock> b"
-    assert output.marked("one two", [(4, 7), (0, 3)]) == "<one> <two>"
-    assert output.marked("one", [(0, 2), (1, 3), (2, 9), (3, 3)]) == "<on>e"
 
 
 @given(st.text(st.characters(), max_size=40))
@@ -107,12 +77,3 @@ def test_json_is_exact_and_safe_to_show(text: str) -> None:
         "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown
     )
     shown.encode()
-
-
-def test_short_ids() -> None:
-    assert short_id("obs-engineer-29-1709035200000-a1b2c3") == "a1b2c3"
-    assert short_id("obs-pitfalls-20260817-sbrc58tdzg30") == "sbrc58tdzg30"
-    assert short_id("obs-notes-undated-sbrc58tdzg30") == "sbrc58tdzg30"
-    assert short_id("keep-1") == "keep-1"
-    assert short_id("x\x1b") == "x␛"
-    assert short_id("a-very-long-name-of-another-program") == "e-of-another-program"

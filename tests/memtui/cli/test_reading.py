@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -23,11 +22,6 @@ def test_search_prints_a_row_for_each_hit(memtui: Run) -> None:
     assert row.endswith("pinned · Chose option 2 for the lock.")
     assert done.err.startswith("1 memory · ")
     assert "ux-designer" in done.err
-
-
-def test_search_without_words_lists_all_newest_first(memtui: Run) -> None:
-    rows = memtui("search").out.splitlines()
-    assert [row.split()[0] for row in rows] == [f"aaaa{n:02}" for n in (6, 5, 4, 3, 2, 1)]
 
 
 def test_search_takes_words_that_look_like_options(memtui: Run) -> None:
@@ -63,18 +57,6 @@ def test_a_finished_query_that_is_half_understood_is_told_so(
         assert said.split(" · ")[-1] in memtui("sessions", "search", query).err
 
 
-def test_what_is_half_understood_everywhere_is_told_once(memtui: Run) -> None:
-    told = memtui("search", "in:all issue:abc nowhere:5 lock")
-    assert told.code == 0
-    assert told.err.count("`nowhere:` is not a field") == 1
-
-
-def test_search_shows_the_passage_where_the_summary_has_no_match(memtui: Run) -> None:
-    rows = memtui("search", "x", "=", "1").out.splitlines()
-    assert rows[0].startswith("aaaa05")
-    assert "x = 1" in rows[1]
-
-
 def test_search_as_json(memtui: Run) -> None:
     done = memtui("search", "--json", "lock", "--limit", "2")
     answer = json.loads(done.out)
@@ -86,13 +68,6 @@ def test_search_as_json(memtui: Run) -> None:
     rest = json.loads(memtui("search", "--json", "lock", "--offset", "2").out)
     assert len(rest["hits"]) == 2
     assert not {hit["id"] for hit in rest["hits"]} & {hit["id"] for hit in answer["hits"]}
-
-
-def test_a_near_spelling_is_said(memtui: Run) -> None:
-    done = memtui("search", "optoin")
-    assert "aaaa01" in done.out
-    assert "optoin" in done.err
-    assert "option" in done.err
 
 
 def test_list_is_newest_first_and_filtered(memtui: Run) -> None:
@@ -111,18 +86,6 @@ def test_list_as_json(memtui: Run) -> None:
     times = [entry["timestamp"] for entry in entries]
     assert times == sorted(times, reverse=True)
     assert json.loads(memtui("list", "--json", "--agent", "nobody").out) == []
-
-
-def test_list_reads_page_after_page(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.cli.list._PAGE", 2)
-    assert len(json.loads(memtui("list", "--json", "--limit", "0").out)) == 6
-    assert len(json.loads(memtui("list", "--json", "--limit", "3").out)) == 3
-
-
-def test_a_filter_is_a_value_and_not_a_query(memtui: Run) -> None:
-    done = memtui("list", "--agent", 'engineer" agent:ux-designer is:pinned')
-    assert done.code == 0
-    assert done.out == ""
 
 
 def test_show_by_the_end_of_an_id(memtui: Run) -> None:
@@ -150,33 +113,6 @@ def test_stats(memtui: Run) -> None:
     assert [line.split() for line in lines if "engineer" in line] == [["engineer", "5"]]
 
 
-def test_stats_tell_layers_growth_and_work(memtui: Run, project: Path) -> None:
-    memtui("inject", "--issue", "29", "--record")
-    told = memtui("stats").out
-    assert "by layer" in told and re.search(r"growth  most \d+ a (?:day|week)", told)
-    assert re.search(r"injection  1, median [\d,]+ ms, p95 [\d,]+ ms, \d+ tokens", told)
-
-
-def test_stats_tell_what_could_go_and_how(memtui: Run, tmp_path: Path) -> None:
-    batch = tmp_path / "batch.jsonl"
-    old = {
-        "agent": "a",
-        "issueNumber": 1,
-        "category": "key-fact",
-        "timestamp": "2020-01-01T00:00:00Z",
-    }
-    batch.write_text("".join(json.dumps({**old, "content": f"Old lock {n}"}) + "\n" for n in "12"))
-    assert memtui("add", "--batch", str(batch)).code == 0
-    told = memtui("stats").out
-    assert re.search(r"\d stale · `memtui archive --query 'is:stale -is:open'` makes room\n", told)
-    assert "beyond capacity" not in told
-    assert memtui("config", "set", "--project", "capacities", "{ semantic = 1 }").code == 0
-    told = memtui("stats").out
-    assert (
-        "beyond capacity · `memtui compact --prune --strategy least_relevant` makes room\n" in told
-    )
-
-
 def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:
     stats = json.loads(memtui("stats", "--json").out)
     assert set(stats) == {
@@ -199,19 +135,6 @@ def test_content_can_not_act_on_the_terminal(memtui: Run, command: list[str]) ->
     assert not {"\x1b", "\x07", "\u202e"} & {*done.out, *done.err}
 
 
-def test_a_hostile_query_is_shown_and_not_obeyed(memtui: Run) -> None:
-    done = memtui("search", "\x1b[2J\u202e")
-    assert done.code == 0
-    assert not {"\x1b", "\u202e"} & {*done.out, *done.err}
-
-
-def test_what_another_program_wrote_is_seen(memtui: Run, project: Path) -> None:
-    memtui("search")
-    path = project / ".agentx/memory/issue-7.json"
-    path.write_text(path.read_text().replace("Chose option 4", "Took the fourth way"))
-    assert "aaaa04" in memtui("search", "fourth").out
-
-
 def test_the_memory_can_be_named(
     memtui: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,14 +147,6 @@ def test_the_memory_can_be_named(
     monkeypatch.setenv("MEMTUI_DIR", str(project))
     assert memtui("stats").out.startswith("6 memories")
     assert memtui("stats", "--dir", str(other)).out.startswith("0 memories")
-
-
-@pytest.mark.usefixtures("project")
-def test_a_misspelt_name_is_told_of(memtui: Run) -> None:
-    for arguments in (["search", "agent:enginer"], ["list", "--agent", "enginer"]):
-        done = memtui(*arguments)
-        assert (done.code, done.out) == (0, "")
-        assert "no agent `enginer`; did you mean `engineer`?" in done.err
 
 
 @pytest.mark.parametrize(
@@ -258,12 +173,3 @@ def test_what_can_t_be_read_is_told(memtui: Run, project: Path, command: str) ->
     assert "`memtui doctor`" in done.err
     (project / ".agentx/memory/issue-9.json").write_text("{")
     assert "And 1 more." in memtui(*command.split()).err
-
-
-def test_memory_that_is_off_injects_nothing_and_says_so(
-    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MEMTUI_ENABLED", "false")
-    done = memtui("inject")
-    assert (done.code, done.out) == (0, "")
-    assert done.err == "Memory is off (`enabled = false` in the settings): nothing is injected.\n"

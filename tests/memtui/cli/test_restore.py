@@ -21,18 +21,3 @@ def test_restore_says_what_is_not_archived(memtui: Run) -> None:
     done = memtui("restore", "aaaa05", "--json")
     assert json.loads(done.out)["changed"] == 0
     assert done.err == f"{second} is not archived.\n"
-
-
-@pytest.mark.usefixtures("project")
-def test_restore_of_an_unknown_id_is_told_as_elsewhere(memtui: Run) -> None:
-    restored, shown = memtui("restore", "zzzz"), memtui("show", "zzzz")
-    assert (restored.code, restored.out, restored.err) == (2, "", shown.err)
-
-
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("query", ["", "  "])
-def test_an_empty_query_archives_nothing(memtui: Run, query: str) -> None:
-    done = memtui("archive", "--query", query, "--yes")
-    assert done.code == 2
-    assert "matches everything" in done.err
-    assert memtui("search", "is:archived").out == ""

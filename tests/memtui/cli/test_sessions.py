@@ -67,42 +67,6 @@ def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session:
     assert "1 session not indexed yet" in memtui("sessions", "search", "manifest").err
 
 
-@pytest.mark.parametrize("asked", [("sessions",), ("sessions", "search", "manifest")])
-def test_where_memory_is_read_only_nobody_is_told_to_index(
-    memtui: Run,
-    project: Path,
-    session: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    asked: tuple[str, ...],
-) -> None:
-    memtui("add", "The lock waits for the manifest.")
-    monkeypatch.setattr("os.access", lambda *_, **__: False)
-    told = memtui(*asked)
-    assert told.code == 0
-    assert "1 session not indexed yet. Memory is read-only." in told.err
-
-
-def test_memories_and_recalls_of_a_session_are_counted(memtui: Run, session: Path) -> None:
-    memtui("capture", str(session))
-    assert re.search(r"1 file, \d+ memor", memtui("sessions").out)
-
-
-def test_a_captured_session_is_listed_once(memtui: Run, session: Path) -> None:
-    assert memtui("capture", str(session)).code == 0
-    listed = memtui("sessions", "--json")
-    assert [(it["id"], it["path"]) for it in json.loads(listed.out)] == [("s-1", str(session))]
-    assert "not indexed" not in memtui("sessions").err
-
-
-def test_without_sessions_it_says_so(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    listed = memtui("sessions")
-    assert (listed.code, listed.out) == (0, "")
-    assert "No agent sessions found" in listed.err
-
-
 def test_a_file_that_is_not_there_is_named(memtui: Run) -> None:
     done = memtui("sessions", "index", "nowhere.jsonl")
     assert done.code == 2

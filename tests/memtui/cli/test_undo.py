@@ -39,16 +39,6 @@ def test_redo_does_again_what_was_undone(memtui: Run) -> None:
     assert data["changed"] == 1
 
 
-@pytest.mark.usefixtures("project")
-def test_an_undo_of_what_is_as_before_already_says_so(memtui: Run) -> None:
-    memtui("pin", "aaaa01", "--yes")
-    memtui("pin", "aaaa01", "--off", "--yes")
-    first = json.loads(memtui("history", "--json").out)[1]["id"]
-    done = memtui("undo", first, "--yes")
-    assert (done.code, done.out) == (0, "")
-    assert "nothing to change" in done.err
-
-
 def test_a_repair_that_could_not_be_done_is_not_said_to_be(
     memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,21 +68,3 @@ def test_a_repair_says_what_it_did_and_what_is_left(memtui: Run, project: Path) 
     again = memtui("doctor", "--repair", "--yes")
     assert (again.code, "done" in again.out) == (1, False)
     assert "None of these can be repaired" in again.err
-
-
-def test_what_failed_while_memory_went_on_reaches_stderr(memtui: Run, project: Path) -> None:
-    (project / MEMORY / "manifest.json").write_text("{")
-    done = memtui("add", "One more thing")
-    assert done.code == 0
-    assert "Memory manifest rebuilt from issue files" in done.err
-
-
-@pytest.mark.usefixtures("project")
-def test_of_many_changes_that_are_left_a_few_are_named(memtui: Run) -> None:
-    ids = [memtui("add", f"Rule {n} of the house").out.split()[0] for n in range(8)]
-    memtui("pin", *ids, "--yes")
-    pinned = json.loads(memtui("history", "--json").out)[0]["id"]
-    memtui("mute", *ids[1:], "--yes")
-    said = memtui("undo", pinned, "--yes").err.splitlines()
-    assert "and 2 more." in said
-    assert sum("has changed since" in line for line in said) == 5

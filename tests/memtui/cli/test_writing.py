@@ -11,7 +11,6 @@ import pytest
 from memtui.cli.commands import ALIASES, COMMANDS, GROUPS
 from memtui.cli.main import run
 from store import open_memory
-from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
 
 
@@ -48,24 +47,6 @@ def test_add_reads_standard_input(memtui: Run, monkeypatch: pytest.MonkeyPatch) 
     shown = json.loads(memtui("show", identifier, "--json").out)
     assert shown["content"] == "caf\ufffd from a pipe"
     assert shown["agent"] == "hook"
-
-
-@pytest.mark.usefixtures("project")
-def test_what_is_too_long_is_split(memtui: Run, tmp_path: Path) -> None:
-    text = " ".join(f"word{number}" for number in range(600))
-    done = memtui("add", text)
-    assert done.code == 0
-    assert "split 4,689 characters into 3 memories" in done.err
-    parts = [json.loads(memtui("show", it, "--json").out)["content"] for it in done.out.split()]
-    assert " ".join(part.strip() for part in parts) == text
-    line = {"agent": "a", "issueNumber": 1, "category": "lesson", "content": text}
-    path = tmp_path / "batch.jsonl"
-    path.write_text(json.dumps(line))
-    batch = memtui("add", "--batch", str(path))
-    assert (batch.code, len(batch.out.split())) == (0, 3)
-    path.write_text(json.dumps({**line, "id": "mine"}))
-    named = memtui("add", "--batch", str(path))
-    assert (named.code, "4,689 characters" in named.err) == (2, True)
 
 
 def test_the_first_add_starts_a_memory(memtui: Run, tmp_path: Path) -> None:
@@ -156,37 +137,6 @@ def test_a_project_s_own_files_are_not_written_over(memtui: Run, tmp_path: Path)
     assert "The first thing" in memtui("list", "--dir", str(project)).out
 
 
-@pytest.mark.parametrize("exists", [True, False])
-def test_a_memory_begins_where_the_environment_says(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool
-) -> None:
-    named = tmp_path / "elsewhere"
-    if exists:
-        named.mkdir()
-        (named / "notes.txt").touch()
-    monkeypatch.setenv("MEMTUI_DIR", str(named))
-    assert memtui("add", "The first thing").code == 0
-    assert not (tmp_path / ".agentx").exists()
-    assert "The first thing" in memtui("list").out
-
-
-def test_the_demo_opens_the_app_on_the_sample(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.tui.app import MemtuiApp
-
-    seen: list[tuple[int, Path]] = []
-    monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
-
-    def look(app: MemtuiApp) -> None:
-        with app._open_memory(app._path) as memory:
-            seen.append((memory.state().total, memory.path))
-
-    monkeypatch.setattr(MemtuiApp, "run", look)
-    assert memtui("demo").code == 0
-    ((total, path),) = seen
-    assert total > 300
-    assert not path.exists()
-
-
 def test_the_home_of_the_demo_is_its_own(
     memtui: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -217,13 +167,6 @@ def test_the_home_of_the_demo_is_its_own(
     assert {it.parts[:3] for it in seen} == {seen[0].parts[:3]}
     assert all("memtui-demo-" in str(it) and not it.exists() for it in seen)
     assert user_file().is_relative_to(tmp_path) and not user_file().exists()
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(memtui: Run, shell: str) -> None:
-    done = memtui("completion", shell)
-    assert done.code == 0
-    assert "_MEMTUI_COMPLETE" in done.out
 
 
 @pytest.mark.usefixtures("project")
@@ -280,13 +223,6 @@ def test_completion_offers_no_name_that_a_shell_would_run(
     assert said.err == ""
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(memtui: Run, name: str) -> None:
-    done = memtui(name, "--help")
-    assert done.code == 0
-    assert f"Usage: memtui {name}" in done.out
-
-
 @pytest.mark.parametrize(
     ("earlier", "now", "option"),
     [
@@ -331,20 +267,6 @@ def test_options_that_do_not_go_together_are_refused(
     assert said in done.err
 
 
-@pytest.mark.usefixtures("project")
-def test_several_memories_are_tagged_at_once(memtui: Run) -> None:
-    assert memtui("tag", "aaaa01", "aaaa05", "--add", "#auth", "--yes").code == 0
-    found = json.loads(memtui("list", "--tag", "auth", "--json").out)
-    assert {entry["id"][-6:] for entry in found} == {"aaaa01", "aaaa05"}
-
-
-@pytest.mark.parametrize("name", ["search", "show", "list", "stats", "add", "demo", "completion"])
-def test_help_has_examples(memtui: Run, name: str) -> None:
-    words, _, examples = memtui(name, "--help").out.partition("Options:")
-    assert words
-    assert f"memtui {name}" in examples
-
-
 def test_the_help_names_every_command(memtui: Run) -> None:
     out = memtui("--help").out
     assert all(f"\n  {name} " in out for name in COMMANDS)
@@ -352,17 +274,3 @@ def test_the_help_names_every_command(memtui: Run) -> None:
     assert not any(f"\n  {name} " in out for name in ALIASES)
     assert "Examples:" in out
     assert memtui("--version").out.startswith("memtui ")
-
-
-def test_an_empty_folder_that_is_named_becomes_the_memory(
-    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named, here = tmp_path / "named", tmp_path / "here"
-    named.mkdir()
-    here.mkdir()
-    monkeypatch.chdir(here)
-    memtui("add", "--agent", "tester", "One fact.")
-    assert (here / FOLDER / "issue-0.json").is_file()
-    monkeypatch.setenv("MEMTUI_DIR", str(named))
-    memtui("add", "--agent", "tester", "One fact.")
-    assert (named / "issue-0.json").is_file()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from memtui.editing.draft import Draft, NoDraft
-from memtui.formatting import size
 from memtui.tui.browse.query_text import suggested
 from memtui.tui.export.files import save_text
 from store.errors import StoreError, Unreadable, WriteFailed
@@ -35,12 +34,6 @@ def test_drafts_of_one_name_stand_beside_each_other(home: Path) -> None:
         two.read()
     error = two.kept(WriteFailed("The disk is full.", "Make room."))
     assert two.shown in error.hint and error.message == "The disk is full."
-
-
-def test_a_draft_that_cant_be_kept_is_said(home: Path) -> None:
-    (home / ".local").write_text("in the way")
-    with pytest.raises(WriteFailed):
-        Draft.of("new", "Text")
 
 
 def test_a_file_is_replaced_whole_and_keeps_its_mode(home: Path) -> None:
@@ -74,13 +67,3 @@ def test_a_new_observation_begins_as_the_query_says() -> None:
     assert found.tags == ("ui",)
     plain = suggested("issue:many words")
     assert (plain.agent, plain.issue_number, plain.category) == ("user", 0, "key-fact")
-
-
-def test_sizes_read_well() -> None:
-    assert [size(number) for number in (1, 950, 264_504, 3_100_000, 5 * 10**12)] == [
-        "1 byte",
-        "950 bytes",
-        "264 KB",
-        "3 MB",
-        "5,000 GB",
-    ]

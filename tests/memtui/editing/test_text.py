@@ -51,16 +51,6 @@ def test_every_field_can_be_changed() -> None:
     }
 
 
-def test_what_is_not_named_stays() -> None:
-    assert from_text("---\n---\nLocks are per issue.\n\nOne file, one lock.", ONE) == {}
-
-
-def test_tags_and_a_summary_can_be_taken_away() -> None:
-    before = ONE._replace(summary="Something else.")
-    text = to_text(before).replace("tags: locks, disk", "tags:")
-    assert from_text(text.replace("Something else.", ""), before) == {"tags": (), "summary": ""}
-
-
 def test_editors_may_write_windows_line_ends() -> None:
     assert from_text(to_text(ONE).replace("\n", "\r\n"), ONE) == {}
 
@@ -68,11 +58,6 @@ def test_editors_may_write_windows_line_ends() -> None:
 def test_a_line_end_of_another_kind_at_the_end_is_no_change() -> None:
     odd = ONE._replace(content="Words.\r")
     assert from_text(to_text(odd), odd) == {}
-
-
-def test_the_header_s_fence_may_stand_in_the_content() -> None:
-    ruled = ONE._replace(content="Above\n---\nbelow")
-    assert from_text(to_text(ruled), ruled) == {}
 
 
 @pytest.mark.parametrize(
@@ -95,18 +80,6 @@ def test_what_is_not_understood_is_refused_with_its_line(text: str, said: str) -
         from_text(text, ONE)
     assert said in refused.value.message
     assert refused.value.hint
-
-
-def test_every_mistake_is_told_at_once() -> None:
-    text = "---\nagnet: x\nagent:\nissue: many\n---\n" + "x" * 2_001
-    with pytest.raises(InvalidObservation) as refused:
-        from_text(text, ONE)
-    assert refused.value.message == (
-        "Line 2 of the header is not valid: 'agnet: x'. Line 4: issue 'many' is not a number. "
-        "The content has 2,001 characters; the limit is 2,000. agent '' is not valid."
-    )
-    assert refused.value.hint.count("Write `name: value`") == 1
-    assert "Use 0 for the whole project. Shorten it" in refused.value.hint
 
 
 hostile = st.text(max_size=20) | st.sampled_from(["---", '"', "a,b", " x ", "\n", "#x", "\r\n"])

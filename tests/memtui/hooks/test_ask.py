@@ -130,13 +130,6 @@ def test_where_the_program_fails_rules_pick_and_it_is_logged(
     assert "Log in first." in json.dumps(logged(shop / MEMORY))
 
 
-def test_a_transcript_that_is_gone_is_logged(shop: Path, processes: list[int]) -> None:
-    (shop.parent / "s-1.jsonl").unlink()
-    call("session-end", shop)
-    assert [end_of(pid) for pid in processes] == [0]
-    assert "can't be read" in json.dumps(logged(shop / MEMORY))
-
-
 @pytest.mark.parametrize("client", [name for name in NAMES if client_named(name).asked_by])
 def test_hooks_are_silent_in_a_client_that_is_asked(
     shop: Path, tmp_path: Path, started: list[str], monkeypatch: pytest.MonkeyPatch, client: str

@@ -10,10 +10,6 @@ import pytest
 from memtui.client_file import apply_install
 from memtui.hooks.at_hand import client_at_hand
 from memtui.hooks.install import plan_install, settings_path
-from memtui.tui.frame.routes import NextOf
-from memtui.tui.injection.next_session import NOT_INSTALLED, answer
-from memtui.tui.setup.offer import Kind
-from memtui.tui.setup.offers import find_offers
 from store import Memory
 from store.agents.client import Home
 from store.agents.files import dashed
@@ -54,24 +50,6 @@ def used(name: str, home: Home, shop: Path, at: int) -> None:
     os.utime(path, (at, at))
 
 
-def test_without_any_sign_it_is_the_first_we_know(home: Home, shop: Path) -> None:
-    assert at_hand(home, shop) == "claude-code"
-
-
-def test_hooks_are_offered_for_what_is_said_to_miss_them(
-    home: Home, shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(home.path))
-    memory = Memory(shop / FOLDER)
-    lacks: dict[str, str] = {}
-    for name in HOOKED:
-        lacks[name] = answer(memory, NextOf(name, shop)).unhooked
-    offered = [it.name for it in find_offers(memory, home, shop) if it.kind is Kind.HOOKS]
-    assert offered == ["claude-code"]
-    assert [name for name, state in lacks.items() if state == "missing"] == offered
-    assert set(lacks.values()) == {"missing", NOT_INSTALLED}
-
-
 def test_it_is_the_one_that_is_installed(home: Home, shop: Path) -> None:
     (home.path / ".gemini").mkdir(parents=True)
     assert at_hand(home, shop) == "gemini-cli"
@@ -87,21 +65,4 @@ def test_it_is_the_one_that_was_used_here_last(home: Home, shop: Path) -> None:
 def test_it_is_the_one_whose_hooks_run_here_though_another_was_used(home: Home, shop: Path) -> None:
     used("claude-code", home, shop, 1_000)
     hooked("pi", home)
-    assert at_hand(home, shop) == "pi"
-
-
-def test_of_several_with_hooks_it_is_the_one_that_was_used_last(home: Home, shop: Path) -> None:
-    hooked("claude-code", home)
-    hooked("pi", home)
-    hooked("qwen-code", home, shop)
-    used("claude-code", home, shop, 1_000)
-    used("qwen-code", home, shop, 2_000)
-    assert at_hand(home, shop) == "qwen-code"
-
-
-def test_a_file_that_can_not_be_read_hooks_no_one(home: Home, shop: Path) -> None:
-    used("claude-code", home, shop, 1_000)
-    hooked("pi", home)
-    settings = home.path / ".claude" / "settings.json"
-    settings.write_text("{")
     assert at_hand(home, shop) == "pi"

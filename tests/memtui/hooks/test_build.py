@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +13,11 @@ import pytest
 from memtui.hooks import build as building
 from memtui.hooks import run as running
 from memtui.hooks.build import build, start_build
-from memtui.hooks.deadline import DeadlinePassed, deadline
+from memtui.hooks.deadline import DeadlinePassed
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
 from store import open_memory
-from store.backends import open_backend
 from store.model import Observation
-from store.search.index import SearchIndex
 from store.search.update import Update
 
 MEMORY = Path(".agentx") / "memory"
@@ -74,21 +70,6 @@ def test_a_deadline_passes_through_what_goes_on_after_errors(
     assert not issubclass(DeadlinePassed, Exception)
 
 
-def test_a_real_deadline_ends_a_rebuild_in_memory(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def endless(*_: object, **__: object) -> object:
-        while True:
-            time.sleep(0.001)
-
-    monkeypatch.setattr(Update, "run", endless)
-    index = SearchIndex(open_backend(project / MEMORY), None)
-    before = time.monotonic()
-    with pytest.raises(DeadlinePassed), deadline(0.05):
-        index.catch_up()
-    assert time.monotonic() - before < 5
-
-
 def test_a_small_change_is_indexed_by_the_hook_itself(project: Path, started: list[Path]) -> None:
     assert "lock 1" in _told(project)
     assert started == []
@@ -137,52 +118,6 @@ def test_what_is_written_after_a_quick_look_is_found(project: Path) -> None:
         assert opened.search("journal").total == 1
 
 
-@pytest.mark.parametrize("is_built", [True, False])
-def test_after_a_quick_look_no_question_waits_for_another(
-    project: Path, monkeypatch: pytest.MonkeyPatch, is_built: bool
-) -> None:
-    looks: list[object] = []
-    if is_built:
-        build(project / MEMORY)
-    with open_memory(project / MEMORY) as opened:
-        assert opened.index.refresh_quickly(10) is is_built
-        monkeypatch.setattr(SearchIndex, "catch_up", lambda *_, **__: looks.append(1))
-        opened.search("lock")
-        opened.recall.plan(task="the lock")
-        assert looks == []
-
-
-def test_a_build_begins_with_the_newest(project: Path, started: list[Path]) -> None:
-    memory, size = project / MEMORY, (project / MEMORY / "issue-3.json").stat().st_size
-    with open_memory(memory) as opened:
-        assert opened.index.index_newest(size + 10)
-        assert [hit.entry.issue_number for hit in opened.search("lock", fresh=False).hits] == [3]
-    with open_memory(memory) as opened:  # the build went no further: what was indexed answers
-        assert not opened.index.refresh_quickly(10)
-        assert opened.search("lock").total == 1
-        assert not opened.index.index_newest(size + 10)
-    build(memory)
-    with open_memory(memory) as opened:
-        assert opened.index.refresh_quickly(0)
-        assert opened.search("lock", fresh=False).total == 3
-
-
-def test_imports_count_to_the_time_of_a_hook(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    times: list[float] = []
-
-    def noted(seconds: float) -> AbstractContextManager[None]:
-        times.append(seconds)
-        return nullcontext()
-
-    monkeypatch.setattr(running, "deadline", noted)
-    for spent in (0.0, 0.4, 60.0):
-        given = HookInput(session_id="s", folder=str(project), source="startup")
-        run_hook("session-start", given, "claude-code", {}, project, spent=spent)
-    assert times == [times[0], times[0] - 0.4, 0.35]
-
-
 def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     children: list[int] = []
     spawn = os.posix_spawn
@@ -202,18 +137,6 @@ def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.M
     monkeypatch.setattr(building, "_PAUSE", 0.0)
     assert start_build(project / MEMORY)
     os.waitpid(children[1], 0)
-
-
-def test_a_mark_of_the_future_keeps_nobody_from_building(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    began: list[object] = []
-    monkeypatch.setattr(os, "posix_spawn", lambda *given, **named: began.append(given))
-    assert start_build(project / MEMORY)
-    ahead = time.time() + 86_400
-    os.utime(building._gate(project / MEMORY), (ahead, ahead))
-    assert start_build(project / MEMORY)
-    assert len(began) == 2
 
 
 def test_a_builder_leaves_when_another_is_at_it(project: Path) -> None:

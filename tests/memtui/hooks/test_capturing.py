@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.hooks import stdio
 from memtui.hooks.call import HookCall
 from memtui.hooks.capture import capture_session, tell_compacted
-from memtui.hooks.event import HookInput, parse_input, read_within
+from memtui.hooks.event import HookInput, parse_input
 from store import Memory
 from store.agents.client import Home
 from store.agents.registry import client_named
 from store.capture.plan import CapturePlan
-from store.errors import NotFound, Unreadable
+from store.errors import Unreadable
 from store.events import ContextCompacted
 from store.model import Category
 from tests.store.capture.transcripts import ClaudeCode
@@ -81,11 +79,6 @@ def test_before_the_end_there_is_no_handoff(shop: Path, memory: Memory, hook: st
     assert "Done: The lock gives up after five seconds now." in kept[1].content
 
 
-def test_agent_and_issue_may_be_named(shop: Path, memory: Memory) -> None:
-    run("session-end", shop, memory, {"MEMTUI_ISSUE": "7"}, agent_type="reviewer")
-    assert {each.agent for each in memory.by_issue(7)} == {"reviewer"}
-
-
 def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: Memory) -> None:
     summary = "Summary:\n7. Pending Tasks:\n   - Document the new timeout in the manual\n"
     told: list[ContextCompacted] = []
@@ -107,13 +100,6 @@ def test_a_sub_agent_has_a_transcript_of_its_own(shop: Path, memory: Memory) -> 
     run("subagent-stop", shop, memory, agent_transcript_path=str(own), agent_type="tester")
     (kept,) = memory.by_issue(29)
     assert (kept.agent, "Files: store/other.py." in kept.content) == ("tester", True)
-
-
-@pytest.mark.parametrize("named", ["", "gone.jsonl"])
-def test_a_transcript_that_is_gone_is_said(shop: Path, memory: Memory, named: str) -> None:
-    with pytest.raises(NotFound) as raised:
-        run("session-end", shop, memory, transcript_path=named and str(shop / named))
-    assert "memtui capture" in raised.value.hint
 
 
 def test_a_transcript_in_no_known_format_is_said(shop: Path, memory: Memory) -> None:
@@ -175,34 +161,3 @@ def test_the_input_is_read_field_by_field() -> None:
 @given(st.text(max_size=60))
 def test_any_input_is_read_or_refused(text: str) -> None:
     assert parse_input(text) is None or isinstance(parse_input(text), HookInput)
-
-
-def test_reading_ends_when_the_writer_does_or_is_silent() -> None:
-    reader, writer = os.pipe()
-    os.write(writer, '{"é": 1}'.encode())
-    assert read_within(reader, 0.02) == '{"é": 1}'
-    os.close(writer)
-    assert read_within(reader, 5) == ""
-    os.close(reader)
-
-
-def test_a_file_is_read_to_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "input.json"
-    path.write_text("{}" * 50_000)
-    descriptor = os.open(path, os.O_RDONLY)
-    assert len(read_within(descriptor, 5)) == 100_000
-    os.close(descriptor)
-
-
-def test_a_client_that_says_nothing_is_waited_for_two_seconds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    waited: list[float] = []
-
-    def silent(_: int, seconds: float) -> str:
-        waited.append(seconds)
-        return ""
-
-    monkeypatch.setattr(stdio, "read_within", silent)
-    stdio.answer("session-start", "claude-code")
-    assert waited == [2.0], "less than the shortest time that a client gives a hook"

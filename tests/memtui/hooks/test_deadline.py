@@ -16,13 +16,6 @@ def test_work_that_takes_too_long_is_ended() -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_work_in_time_is_left_alone() -> None:
-    with deadline(5):
-        done = True
-    assert done
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
 def test_other_threads_have_no_deadline() -> None:
     ended: list[bool] = []
 

@@ -8,13 +8,10 @@ from typing import Any
 
 import pytest
 
-from memtui.hooks.event import HookInput, parse_input
-from memtui.hooks.install import plan_install
+from memtui.hooks.event import parse_input
 from memtui.hooks.moments import BUDGET, error_lines
-from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from store import open_memory
-from store.agents.registry import client_named
 from store.backends.location import FOLDER
 from store.recall.service import Recalls
 from store.text.tokens import Family, counter_for
@@ -79,11 +76,6 @@ def test_a_file_is_spoken_of_once_a_session(shop: Path) -> None:
     assert edit(shop, "billing/money.py", session_id="another")
 
 
-def test_nothing_is_said_where_nothing_is_known(shop: Path) -> None:
-    assert edit(shop, "web/page.ts") == ""
-    assert tell(shop, "pre-tool-use", tool_name="Edit", tool_input={}) == ""
-
-
 def test_after_a_failure_the_fix_of_the_same_error_is_told_once(shop: Path) -> None:
     told = tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE)
     assert FIX in told
@@ -115,32 +107,11 @@ def test_in_cursor_the_fix_is_told_as_it_takes_it_and_by_its_own_hook_alone(shop
     assert PALETTE in run_hook("session-start", start, "cursor", environ, shop.parent)
 
 
-def test_a_moment_that_its_client_has_no_event_for_is_told_as_it_is(shop: Path) -> None:
-    tool = {"tool_name": "Edit", "tool_input": {"file_path": str(shop / "billing/money.py")}}
-    given = parse_input(json.dumps({"session_id": "s", "cwd": str(shop), **tool}))
-    assert given is not None
-    told = run_hook("pre-tool-use", given, "gemini-cli", {}, shop.parent)
-    assert MONEY in told
-    assert not told.startswith("{")
-
-
-def test_another_error_is_not_told_this_fix(shop: Path) -> None:
-    other = "ConnectionRefusedError: could not connect to the database on port 5432"
-    assert tell(shop, "post-tool-use", tool_name="Bash", error=other) == ""
-
-
 def test_what_the_session_itself_taught_is_not_told_to_it(shop: Path) -> None:
     with open_memory(shop / FOLDER) as memory:
         memory.store([observation("web/page.ts renders totals twice", session_id="s")])
     assert edit(shop, "web/page.ts") == ""
     assert edit(shop, "web/page.ts", session_id="later")
-
-
-def test_what_was_told_at_the_start_is_not_told_again(shop: Path) -> None:
-    (shop / ".git" / "HEAD").write_text("ref: refs/heads/feature/29-money\n")
-    start = HookInput(session_id="s", folder=str(shop), source="startup")
-    assert MONEY in run_hook("session-start", start, "claude-code", {}, shop.parent)
-    assert edit(shop, "billing/money.py") == ""
 
 
 @pytest.mark.parametrize("setting", ["recall_before_edit", "recall_after_failure"])
@@ -150,34 +121,6 @@ def test_each_moment_can_be_switched_off(shop: Path, setting: str) -> None:
     after = tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE)
     assert bool(before) == (setting != "recall_before_edit")
     assert bool(after) == (setting != "recall_after_failure")
-
-
-def test_the_start_can_be_switched_off_and_the_preview_follows(shop: Path) -> None:
-    start = HookInput(session_id="s", folder=str(shop), source="startup")
-    (shop / ".agentx" / "memtui.toml").write_text("recall_at_start = false\n")
-    assert run_hook("session-start", start, "claude-code", {}, shop.parent) == ""
-    assert MONEY in edit(shop, "billing/money.py")
-    with open_memory(shop / FOLDER) as memory:
-        session = next_session("claude-code", shop, {})
-        assert memory.recall.plan(starting(memory, session)).text == ""
-        assert memory.recall.plan(None, None, "money").text
-
-
-def test_no_budget_means_that_no_moment_tells_anything(shop: Path) -> None:
-    (shop / ".agentx" / "memtui.toml").write_text("max_tokens = 0\n")
-    assert edit(shop, "billing/money.py") == ""
-    assert tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE) == ""
-    with open_memory(shop / FOLDER) as memory:
-        kinds = [it.kind for it in memory.activity().entries]
-    assert not {"recalled", "failed"} & set(kinds)
-
-
-def test_activity_says_what_was_told(shop: Path) -> None:
-    told = edit(shop, "billing/money.py")
-    with open_memory(shop / FOLDER) as memory:
-        newest = memory.activity().entries[0]
-        assert newest.kind == "recalled"
-        assert memory.recall.injected_text(newest.text) == told
 
 
 @pytest.mark.parametrize(
@@ -205,17 +148,6 @@ def test_only_a_command_that_failed_has_error_lines(fields: dict[str, Any], line
     given = parse_input(json.dumps(fields))
     assert given is not None
     assert len(error_lines(given)) == lines
-
-
-def test_hooks_of_moments_run_for_their_tools_alone(tmp_path: Path) -> None:
-    settings = plan_install(client_named("claude-code"), tmp_path / "settings.json").after or ""
-    hooks = json.loads(settings)["hooks"]
-    assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit"
-    assert hooks["PostToolUseFailure"][0]["matcher"] == "Bash"
-    assert "matcher" not in hooks["SessionStart"][0]
-    cursor = plan_install(client_named("cursor"), tmp_path / "hooks.json").after or ""
-    hooks = json.loads(cursor)["hooks"]
-    assert [hooks[name][0].get("matcher") for name in ("postToolUse", "stop")] == ["Shell", None]
 
 
 def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

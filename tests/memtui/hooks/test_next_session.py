@@ -11,18 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 from memtui.cli.commands import cli
-from memtui.client_file import apply_install
 from memtui.hooks import next_session as module
 from memtui.hooks.event import HookInput
-from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.next_session import answer
 from store import Memory, open_memory
-from store.agents.client import Home
-from store.agents.registry import HOOKED, client_named
+from store.agents.registry import HOOKED
 from store.backends.location import FOLDER
 from store.recall import service as recall_module
 from tests.store.factories import observation
@@ -122,31 +119,6 @@ def test_in_fifty_situations_the_preview_shows_what_the_hook_tells(
             assert _told_by_hook(project, client) == shown != ""
 
 
-def test_without_a_name_it_is_the_client_at_hand_for_command_and_preview(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = Home(project.parent / "home", {})
-    monkeypatch.setenv("HOME", str(home.path))
-    monkeypatch.setattr("memtui.hooks.status.shutil.which", lambda name: name)
-    client = client_named("qwen-code")
-    apply_install(plan_install(client, settings_path(client, home, project)))
-    told = _told_by_hook(project, "qwen-code")
-    with open_memory(project / FOLDER) as memory:
-        assert _told_by_preview(project, "", memory) == told
-    (project / "src").mkdir()
-    for place, words in (
-        (project, ()),
-        (project / "src", ()),
-        (project.parent, (project / FOLDER,)),
-    ):
-        monkeypatch.chdir(place)
-        named = [f"--dir={it}" for it in words]
-        done = CliRunner().invoke(cli, ["inject", "--next", *named])
-        assert done.stdout.rstrip("\n") == told != ""
-        told_as_data = CliRunner().invoke(cli, ["inject", "--next", "--json", *named])
-        assert json.loads(told_as_data.stdout)["channel"] == "qwen-code"
-
-
 def test_asking_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(path for path in project.rglob("*") if path.is_file())
     _told_by_command(project, "claude-code", monkeypatch)
@@ -158,9 +130,3 @@ def test_the_issue_is_read_from_the_branch(project: Path) -> None:
     found = next_session("codex", project, {})
     assert (found.branch, found.request.issue) == ("fix/ENT-98-login", 98)
     assert next_session("codex", project, {"MEMTUI_ISSUE": "7"}).request.issue == 7
-
-
-def test_next_says_by_itself_what_is_asked(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(project)
-    for words in (["--next", "--issue", "3"], ["--client", "codex"]):
-        assert CliRunner().invoke(cli, ["inject", *words]).exit_code == 2

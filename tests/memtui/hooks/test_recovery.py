@@ -9,7 +9,6 @@ import pytest
 
 from memtui.hooks import checkpoint
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.agents.noise import without_recall
@@ -121,51 +120,6 @@ def test_an_end_leaves_nothing_to_recover(shop: Path) -> None:
     assert found is not None
     assert found.ended
     assert TITLE not in run("session-start", shop, "two", source="startup")
-
-
-def test_what_was_left_open_is_told(shop: Path) -> None:
-    made = ClaudeCode(session="one", cwd=str(shop)).user("Make the lock wait.")
-    todo = {"content": "Test the retry in `lock.py`", "status": "pending"}
-    made.call("TodoWrite", {"todos": [todo]})
-    made.call("Bash", {"command": "pytest"}, None)
-    path = shop.parent / "one.jsonl"
-    path.write_text("\n".join(made.lines))
-    run("pre-compact", shop, "one", transcript_path=str(path))
-    text = run("session-start", shop, "two", source="startup")
-    assert "open: Test the retry in `lock.py`" in text
-    assert "open: running Bash" in text
-
-
-def test_it_is_told_where_there_is_nothing_else(tmp_path: Path) -> None:
-    root = tmp_path / "bare"
-    (root / ".git").mkdir(parents=True)
-    branch(root, "main")
-    with open_memory(root / FOLDER) as memory:
-        memory.continuation.checkpoint(
-            "codex", [{"role": "user", "text": "Make it wait."}], "c-1", branch="main"
-        )
-    text = run("session-start", root, "two", source="startup")
-    assert text.count(TITLE) == 1
-    assert without_recall(text).strip() == ""
-
-
-def test_the_preview_shows_what_the_session_is_told(shop: Path) -> None:
-    run("user-prompt", shop, "one", prompt="And test it.", transcript_path=transcript(shop))
-    with open_memory(shop / FOLDER) as memory:
-        request = starting(memory, next_session("claude-code", shop, {}))
-        shown = memory.recall.plan(request).text
-    assert TITLE in shown
-    assert run("session-start", shop, "two", source="startup") == shown.rstrip("\n")
-
-
-def test_a_resumed_session_is_not_told_its_own_memories(shop: Path) -> None:
-    with open_memory(shop / FOLDER) as memory:
-        memory.store(
-            [Observation("claude-code", 29, "lesson", "Locks on Windows lag.", session_id="one")]
-        )
-    assert "lag" not in run("session-start", shop, "one", source="resume")
-    assert "lag" not in run("user-prompt", shop, "one", prompt="Why do locks on Windows lag?")
-    assert "lag" in run("session-start", shop, "two", source="startup")
 
 
 def test_hostile_words_stay_data(shop: Path) -> None:

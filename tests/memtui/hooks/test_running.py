@@ -14,16 +14,14 @@ from memtui.hooks import run as running
 from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.names import HOOKS
 from memtui.hooks.run import _seconds, run_hook
-from memtui.hooks.session import memory_of, memory_to_start
+from memtui.hooks.session import memory_of
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store import open_memory
 from store.agents.hooks import Answer
-from store.agents.noise import RECALL_HINT, without_recall
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.errors import NoMemory
 from store.model import Observation
-from store.text.tokens import Family, counter_for
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import logged, observation
 
@@ -103,13 +101,6 @@ def test_every_client_is_answered_in_its_own_form(shop: Path, name: str) -> None
         assert isinstance(value, str) or value["hookEventName"] == "AnEvent"
 
 
-def test_where_only_prompts_are_answered_the_first_one_starts_the_session(shop: Path) -> None:
-    prompt = "Hello there"
-    assert run("user-prompt", shop, "kimi", prompt=prompt).startswith("## Memory Recall\n")
-    assert run("user-prompt", shop, "kimi", prompt=prompt) == ""
-    assert run("user-prompt", shop, "claude-code", prompt=prompt) == ""
-
-
 def test_what_memory_told_in_a_prompt_is_no_prompt(shop: Path) -> None:
     told = run("session-start", shop, "gemini-cli")
     prompt = f"<hook_context>{told}</hook_context>\n\nHello there"
@@ -132,14 +123,6 @@ def test_a_session_starts_with_what_memory_holds(shop: Path) -> None:
     assert (line["sessionId"], line["afresh"], line["issueNumber"]) == ("s", True, 29)
 
 
-def test_what_a_session_starts_with_ends_by_how_to_add_a_memory(shop: Path) -> None:
-    text = run("session-start", shop, source="startup")
-    assert text.splitlines()[-1] == RECALL_HINT
-    assert RECALL_HINT not in without_recall(text)
-    (shop / ".agentx" / "memtui.toml").write_text("recall_hint = false\n")
-    assert RECALL_HINT not in run("session-start", shop, "other", source="startup")
-
-
 def test_a_resumed_session_is_told_only_what_is_new(shop: Path) -> None:
     run("session-start", shop, source="startup")
     assert run("session-start", shop, source="resume") == ""
@@ -150,14 +133,6 @@ def test_a_resumed_session_is_told_only_what_is_new(shop: Path) -> None:
     assert LOCK not in text
 
 
-def test_after_its_compaction_a_session_is_told_again(shop: Path) -> None:
-    first = run("session-start", shop, source="startup")
-    assert run("session-start", shop, source="compact") == first
-    assert LOCK in run("session-start", shop, "codex", source="clear")
-    run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
-    assert len(activity(shop, "recalled")) == 3
-
-
 def test_a_prompt_recalls_what_it_is_about_and_nothing_else(shop: Path) -> None:
     text = run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
     assert LOCK in text
@@ -166,32 +141,10 @@ def test_a_prompt_recalls_what_it_is_about_and_nothing_else(shop: Path) -> None:
     assert run("user-prompt", shop, prompt="And the timeout of the kernel lock, how long?") == ""
 
 
-def test_another_subject_recalls_again_and_never_the_same(shop: Path) -> None:
-    run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
-    text = run("user-prompt", shop, prompt="Now the dashboard palette: which colours of the theme?")
-    assert COLOUR in text
-    assert LOCK not in text
-
-
 @pytest.mark.parametrize("prompt", ["", "yes", "go on please", "What is the weather in Lisbon?"])
 def test_there_is_quiet_when_there_is_nothing_to_say(shop: Path, prompt: str) -> None:
     assert run("user-prompt", shop, prompt=prompt) == ""
     assert activity(shop, "recalled") == []
-
-
-def test_a_prompt_that_names_a_file_recalls_its_history(shop: Path) -> None:
-    with open_memory(shop / FOLDER) as memory:
-        memory.store([note("store/gate.py: modified at acquire.", 5, category="code-change")])
-    assert "acquire" in run("user-prompt", shop, prompt="Please look through store/gate.py again")
-
-
-def test_a_prompt_has_a_small_budget(shop: Path) -> None:
-    with open_memory(shop / FOLDER) as memory:
-        memory.store(
-            [note(f"The kernel lock timeout, case {n}: {'wait ' * 60}", n) for n in range(10, 70)]
-        )
-    text = run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
-    assert 0 < counter_for(Family.CLAUDE).count(text) <= 1_500
 
 
 @pytest.mark.parametrize("channel", ["claude-code", "codex"])
@@ -308,13 +261,6 @@ def test_the_memory_is_that_of_the_repository(tmp_path: Path) -> None:
         memory_of(outside, {"MEMTUI_DIR": str(tmp_path / "gone")})
 
 
-def test_nobody_s_folder_starts_no_memory(tmp_path: Path) -> None:
-    in_project = {"MEMTUI_MEMORY_PLACE": "tracked"}
-    assert memory_to_start(tmp_path, tmp_path, in_project) is None
-    assert memory_to_start(Path(tmp_path.anchor), tmp_path, in_project) is None
-    assert memory_to_start(tmp_path / "notes", tmp_path, in_project) == tmp_path / "notes" / FOLDER
-
-
 @needs_git
 def test_a_session_is_about_its_branch_changes_and_commits(tmp_path: Path) -> None:
     def git(*arguments: str) -> None:
@@ -340,13 +286,6 @@ def test_a_session_is_about_its_branch_changes_and_commits(tmp_path: Path) -> No
     )
 
 
-def test_without_git_the_branch_says_it_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert surroundings_of(tmp_path, "fix/lock") == Surroundings("fix/lock", ("fix", "lock"))
-
-
 def test_a_git_that_hangs_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,17 +302,6 @@ def test_an_empty_prompt_is_not_even_looked_up(shop: Path, monkeypatch: pytest.M
     assert run("user-prompt", shop, "qwen-code", prompt=" ") == ""
 
 
-def test_a_forked_session_is_told_only_what_its_parent_was_not(shop: Path) -> None:
-    assert run("session-start", shop, "codex")
-    rollout = shop.parent / "rollout.jsonl"
-    meta = {"type": "session_meta", "payload": {"id": "s-2", "forked_from_id": "s"}}
-    rollout.write_text(json.dumps(meta))
-    forked = {"session_id": "s-2", "source": "fork", "transcript_path": str(rollout)}
-    assert run("session-start", shop, "codex", **forked) == ""
-    rollout.write_text(json.dumps({"type": "session_meta", "payload": {"id": "s-2"}}))
-    assert run("session-start", shop, "codex", **forked)
-
-
 def test_variables_that_may_be_stale_give_way_to_the_folder(shop: Path, tmp_path: Path) -> None:
     other = tmp_path / "other" / FOLDER
     other.mkdir(parents=True)
@@ -381,22 +309,6 @@ def test_variables_that_may_be_stale_give_way_to_the_folder(shop: Path, tmp_path
     input = HookInput(session_id="s", folder=str(shop))
     assert run_hook("session-start", input, "codex", stale, tmp_path / "home")
     assert run_hook("session-start", input, "claude-code", stale, tmp_path / "home") == ""
-
-
-def test_no_budget_means_nothing_is_told_at_any_moment(shop: Path) -> None:
-    (shop / ".agentx" / "memtui.toml").write_text("max_tokens = 0\n")
-    assert run("session-start", shop) == ""
-    assert run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?") == ""
-
-
-def test_no_hook_loads_a_tokenizer(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def exact(family: Family) -> None:
-        raise AssertionError(f"{family} takes longer than all the rest of a hook")
-
-    monkeypatch.setattr("store.text.tokens.exact", exact)
-    assert run("session-start", shop)
-    assert run("user-prompt", shop, session_id="t", prompt="Why does the kernel lock time out?")
-    assert activity(shop, "failed") == []
 
 
 def test_of_a_prompts_words_no_secret_is_recorded(tmp_path: Path) -> None:

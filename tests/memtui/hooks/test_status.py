@@ -12,8 +12,6 @@ from memtui.client_file import apply_install
 from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
-from store.agents.codex_hooks import trust_hash, trust_key
-from store.agents.hook_files import hook_file
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 
@@ -74,14 +72,6 @@ def test_a_memtui_that_has_moved_is_named(home: Home, tmp_path: Path) -> None:
         assert str(tmp_path / "gone" / "memtui") in found.reason
 
 
-def test_a_memtui_that_is_not_on_the_path_is_said(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    installed("pi", home)
-    monkeypatch.setattr("memtui.hooks.status.shutil.which", lambda name: None)
-    assert states("pi", home)["stop"].reason == "`memtui` is not on PATH"
-
-
 def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     path = installed("claude-code", home)
     text = path.read_text().replace(" --channel claude-code", "", 1)
@@ -95,17 +85,6 @@ def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     path = installed("pi", home)
     path.write_text(path.read_text().replace("agent_end", "agent_done"))
     assert {it.state for it in states("pi", home).values()} == {HookState.OUTDATED}
-
-
-def test_hooks_that_this_version_has_not_are_said(home: Home) -> None:
-    path = installed("gemini-cli", home)
-    entry = {"type": "command", "command": "memtui hook pre-compact --channel gemini-cli"}
-    settings = json.loads(path.read_text())
-    settings["hooks"]["PreCompress"] = [{"hooks": [entry]}]
-    path.write_text(json.dumps(settings))
-    assert states("gemini-cli", home)["pre-compact"].state is HookState.OUTDATED
-    installed("gemini-cli", home)
-    assert "PreCompress" not in json.loads(path.read_text())["hooks"]
 
 
 @pytest.mark.parametrize(
@@ -124,15 +103,6 @@ def test_hooks_that_are_switched_off_are_said(
     path.write_text(json.dumps(settings))
     installed(name, home)
     assert {it.state for it in states(name, home).values()} == {HookState.DISABLED}
-
-
-def test_one_hook_of_gemini_that_is_switched_off(home: Home) -> None:
-    path = installed("gemini-cli", home)
-    settings = json.loads(path.read_text())
-    settings["hooksConfig"] = {"disabled": ["memtui hook stop --channel gemini-cli"]}
-    path.write_text(json.dumps(settings))
-    found = states("gemini-cli", home)
-    assert [name for name, it in found.items() if it.state is HookState.DISABLED] == ["stop"]
 
 
 def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
@@ -170,67 +140,6 @@ def test_what_stands_in_two_files_runs_twice(home: Home, tmp_path: Path) -> None
     found = states("opencode", home, shop)
     assert {it.state for it in found.values()} == {HookState.TWICE}
     assert str(shop) in found["stop"].reason
-
-
-@pytest.mark.parametrize("name", ["claude-code", "gemini-cli", "qwen-code"])
-def test_a_line_that_stands_twice_runs_once_where_its_client_sees_to_that(
-    home: Home, tmp_path: Path, name: str
-) -> None:
-    home = home._replace(environ={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
-    shop = tmp_path / "shop"
-    installed(name, home)
-    in_project(name, home, shop)
-    assert {it.state for it in states(name, home, shop).values()} == {HookState.ACTIVE}
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "memtui").touch()
-    in_project(name, home, shop, str(tmp_path / "bin" / "memtui"))
-    assert {it.state for it in states(name, home, shop).values()} == {HookState.TWICE}
-
-
-def test_what_stands_in_the_project_alone_is_found_there(home: Home, tmp_path: Path) -> None:
-    shop = tmp_path / "shop"
-    in_project("claude-code", home, shop)
-    found = states("claude-code", home, shop)["stop"]
-    assert (found.state, found.reason) == (
-        HookState.ACTIVE,
-        f"in {shop / '.claude' / 'settings.json'}",
-    )
-    (shop / ".claude" / "settings.json").rename(shop / ".claude" / "settings.local.json")
-    assert states("claude-code", home, shop)["stop"].reason.endswith("settings.local.json")
-    assert states("claude-code", home)["stop"].state is HookState.MISSING
-
-
-def test_the_nearest_settings_of_claude_code_switch_hooks_off(home: Home, tmp_path: Path) -> None:
-    installed("claude-code", home)
-    shop = tmp_path / "shop"
-    home = home._replace(root=tmp_path / "root")
-    local = shop / ".claude" / "settings.local.json"
-    local.parent.mkdir(parents=True)
-    local.write_text('{"disableAllHooks": true}')
-    found = states("claude-code", home, shop)["stop"]
-    assert found.state is HookState.DISABLED
-    assert str(local) in found.reason
-    (shop / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
-    local.write_text('{"disableAllHooks": false}')
-    assert states("claude-code", home, shop)["stop"].active
-    name = "managed-settings.json"
-    managed = home.system("", f"claude-code/{name}", f"ClaudeCode/{name}")
-    managed.parent.mkdir(parents=True)
-    managed.write_text('{"allowManagedHooksOnly": true}')
-    found = states("claude-code", home, shop)["stop"]
-    assert found.state is HookState.DISABLED
-    assert "allowManagedHooksOnly" in found.reason
-
-
-def test_the_administrators_settings_of_qwen_code_come_first(home: Home, tmp_path: Path) -> None:
-    path = installed("qwen-code", home)
-    settings = json.loads(path.read_text())
-    path.write_text(json.dumps({**settings, "disableAllHooks": True}))
-    system = tmp_path / "system.json"
-    home = home._replace(environ={"QWEN_CODE_SYSTEM_SETTINGS_PATH": str(system)})
-    assert states("qwen-code", home)["stop"].state is HookState.DISABLED
-    system.write_text('{"disableAllHooks": false}')
-    assert states("qwen-code", home)["stop"].active
 
 
 def test_gemini_runs_hooks_in_trusted_folders_alone(home: Home, tmp_path: Path) -> None:
@@ -280,18 +189,3 @@ def test_codex_reads_a_projects_hooks_where_the_project_is_trusted(
     rules.parent.mkdir(parents=True)
     rules.write_text("allow_managed_hooks_only = true\n")
     assert "allow_managed_hooks_only" in states("codex", home, shop)["stop"].reason
-
-
-def test_hooks_of_codex_in_toml_are_seen(home: Home) -> None:
-    path = installed("codex", home)
-    config = path.parent / "config.toml"
-    line = "memtui hook stop --channel codex"
-    written = f'[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "{line}"\ntimeout = 20\n'
-    entries = hook_file("settings_json").entries(path.read_text(), path)
-    (entry,) = [it for it in entries if it.name == "stop"]
-    trusted = f'[hooks.state."{trust_key(path, entry)}"]\ntrusted_hash = "{trust_hash(entry)}"\n'
-    config.write_text(trusted)
-    assert states("codex", home)["stop"].active
-    config.write_text(written + trusted)
-    found = states("codex", home)["stop"]
-    assert (found.state, found.reason) == (HookState.TWICE, f"also in {config}")

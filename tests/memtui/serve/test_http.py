@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import json
 import os
-import platform
 import subprocess
 import sys
 from collections.abc import Iterator, MutableMapping
@@ -17,7 +16,6 @@ import pytest
 from anyio import create_task_group, fail_after, sleep_forever, wait_all_tasks_blocked
 from starlette.testclient import TestClient
 
-from memtui.serve.heaps import give_back, share_heaps
 from memtui.serve.http import app as app_module
 from memtui.serve.http.app import application
 from memtui.serve.http.limits import RateLimit
@@ -183,41 +181,6 @@ def test_a_revision_of_mcp_that_is_not_served_is_refused() -> None:
         assert client.post("/mcp", content=b"{}", headers=wrong).status_code == 401
 
 
-def test_agents_without_number_are_measured_together() -> None:
-    metrics = Metrics()
-    for number in range(1_100):
-        metrics.answered("memory.stats", f"a{number}", "", 0.0)
-    metrics.answered("memory.store", "a1", "", 0.0)
-    metrics.answered("memory.store", "a1050", "", 0.0)
-    told = metrics.text().decode()
-    assert 'memory_encoding_latency_seconds_count{agent_id="a1"}' in told
-    assert 'memory_encoding_latency_seconds_count{agent_id="other"}' in told
-    assert "a1050" not in told
-
-
-def test_measures_have_the_names_of_the_blueprint() -> None:
-    metrics = Metrics()
-    metrics.answered("memory.retrieve", "a1", "semantic", 0.02)
-    metrics.answered("memory.store", "a1", "", 0.02)
-    metrics.failed(-32602)
-    told = metrics.text().decode()
-    kinds = {line.split()[2]: line.split()[3] for line in told.splitlines() if "# TYPE" in line}
-    assert {name: kind for name, kind in kinds.items() if not name.endswith("_created")} == {
-        "memory_retrieval_latency_seconds": "histogram",
-        "memory_encoding_latency_seconds": "histogram",
-        "memory_database_query_duration_seconds": "histogram",
-        "memory_errors_total": "counter",
-    }
-    retrieval = 'memory_retrieval_latency_seconds_bucket{agent_id="a1",'
-    assert f'{retrieval}le="0.025",memory_type="semantic"}} 1.0' in told
-    assert 'memory_database_query_duration_seconds_count{query_type="insert"} 1.0' in told
-
-
-def test_too_many_requests_are_told_so(client: TestClient) -> None:
-    told = {client.get("/metrics", headers=_bearer(ANY)).status_code for _ in range(401)}
-    assert told == {200, 429}
-
-
 def test_tokens_are_read_from_a_file_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "tokens"
     path.write_text(f"# mine\na1 {ONE}\n\n*\t{ANY}\n")
@@ -237,15 +200,6 @@ def test_tokens_are_read_from_a_file_of_ones_own(tmp_path: Path) -> None:
         tokens_of(None)
 
 
-@pytest.mark.parametrize("text", ["", "a1 short", "a1", f"a b {ONE}", f"a/1 {ONE}", "# none\n"])
-def test_a_file_of_anything_else_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "tokens"
-    path.touch(0o600)
-    path.write_text(text)
-    with pytest.raises(Unreadable):
-        read_tokens(path)
-
-
 def test_it_listens_here_alone() -> None:
     assert address_of("127.0.0.1:80") == Address("127.0.0.1", 80)
     assert address_of("[::1]:0") == Address("::1", 0)
@@ -255,26 +209,9 @@ def test_it_listens_here_alone() -> None:
             address_of(text)
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such option")
-def test_what_nobody_uses_is_given_back() -> None:
-    assert give_back()
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such option")
-def test_threads_share_heaps() -> None:
-    assert share_heaps()
-
-
 def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
     with _served(tmp_path, "serve", "--listen") as ask:
         assert json.loads(ask(_message()))["result"]["total_memories"] == 0
-
-
-def test_a_server_of_mcp_starts_answers_and_ends(tmp_path: Path) -> None:
-    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    with _served(tmp_path, "mcp", "--http") as ask:
-        assert len(json.loads(ask(message, revision=HANDSHAKE[0]))["result"]["tools"]) == 8
-        assert "2020-01-01 is not supported" in str(ask(message, revision="2020-01-01"))
 
 
 @contextmanager

@@ -14,8 +14,6 @@ import pytest
 from store import Memory
 
 ROOT = Path(__file__).parents[3]
-NEVER = {"click", "textual", "pydantic", "pydantic_core", "tantivy", "orjson", "asyncio"}
-"""What a server that is only asked for its tools has no use for."""
 
 
 def _command(memory: Memory) -> list[str]:
@@ -56,24 +54,6 @@ def test_a_session_with_a_process_of_its_own(memory: Memory) -> None:
     assert beginning["id"] == 1
     (hit,) = found["result"]["structuredContent"]["hits"]
     assert hit["id"] == added["result"]["structuredContent"]["id"]
-
-
-def test_listing_tools_loads_next_to_nothing(memory: Memory) -> None:
-    code = (
-        "import io, sys; from memtui.cli import main; sys.argv = ['memtui', 'mcp'];"
-        "code = main.run(['mcp']); print(*sys.modules, file=sys.stderr)"
-    )
-    message = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=message,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=_environment(),
-    )
-    assert len(json.loads(done.stdout)["result"]["tools"]) == 8
-    assert {name.partition(".")[0] for name in done.stderr.split()} & NEVER == set()
 
 
 @pytest.mark.parametrize("servers", [4, pytest.param(10, marks=pytest.mark.long)])

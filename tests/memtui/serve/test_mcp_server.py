@@ -53,28 +53,6 @@ def test_a_revision_that_is_not_served_is_named(ask: Ask) -> None:
     assert ask("tools/list", _meta=lacking)["error"]["code"] == -32602
 
 
-def test_what_comes_before_a_call_opens_no_memory() -> None:
-    def never() -> Memory:
-        raise AssertionError("memory was opened")
-
-    server = Server(never, "1")
-    for method in ("initialize", "tools/list", "resources/list", "prompts/list"):
-        message = {"jsonrpc": "2.0", "id": 1, "method": method}
-        assert "result" in json.loads(server.answer(json.dumps(message).encode()))
-
-
-def test_eight_tools_that_say_what_they_do() -> None:
-    assert len(TOOLS) == 8
-    for tool in TOOLS:
-        assert len(tool["description"]) > 60
-        assert tool["annotations"]["destructiveHint"] is (tool["name"] == "memory_remove")
-        assert tool["outputSchema"]["type"] == "object"
-    writing = [tool["name"] for tool in TOOLS if not tool["annotations"]["readOnlyHint"]]
-    assert writing == [
-        *("memory_context", "memory_add", "memory_update", "memory_remove", "memory_outcome")
-    ]
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -136,13 +114,6 @@ def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: Memory) -> No
     assert full["content"].startswith(cut["content"][:-1])
 
 
-@pytest.mark.parametrize("path", [".", "./", "..", "/", "\0", '"', "src/.", "***"])
-def test_a_path_that_names_no_file_has_no_memories(call: Ask, path: str) -> None:
-    """A query without words is answered with everything."""
-    told = call("memory_for_files", paths=[path, "store/locks.py"])["structuredContent"]
-    assert [bool(it["hits"]) for it in told["files"]] == [False, True]
-
-
 def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: Memory) -> None:
     told = call("memory_context", task="lock timeout", budget=500)["structuredContent"]
     assert told["text"] == memory.recall.plan(None, None, "lock timeout", budget=500).text
@@ -158,19 +129,6 @@ def test_a_memory_is_added_once_cleaned_and_undone(call: Ask, ask: Ask, memory: 
     kept = memory.get(first["id"])
     assert kept.agent == "codex-cli"
     assert "ghp_" not in kept.content
-
-
-def test_a_memory_is_its_own_client_s_where_several_share_a_server(
-    ask: Ask, memory: Memory
-) -> None:
-    def added(content: str, **meta: object) -> str:
-        given = {"name": "memory_add", "arguments": {"content": content, "category": "lesson"}}
-        told = ask("tools/call", **given, **meta)["result"]
-        return memory.get(told["structuredContent"]["id"]).agent
-
-    ask("initialize", clientInfo={"name": "Claude Code", "version": "1"})
-    assert added("The lock waits.", _meta=META) == "codex-cli"
-    assert added("The queue waits.") == "claude-code"
 
 
 def _change(call: Ask, tool: str, **arguments: object) -> tuple[bool, bool]:
@@ -268,7 +226,7 @@ def test_resources_and_the_prompt(ask: Ask, memory: Memory) -> None:
     assert ask("prompts/get", name="recall")["error"]["code"] == -32602
 
 
-def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
+def test_malformed_requests_are_answered_and_write_nothing(
     server: Server, memory: Memory
 ) -> None:
     dice = random.Random(7)
@@ -276,7 +234,7 @@ def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
     values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]
     names = [tool["name"] for tool in TOOLS] + ["nope", 3, None]
     methods = ["tools/call", "tools/list", "resources/read", "prompts/get", "initialize", "zz", 4]
-    for _ in range(2_000):
+    for _ in range(400):
         arguments = {dice.choice(["query", "ids", "id", "paths", "limit"]): dice.choice(values)}
         params = dice.choice(
             [{"name": dice.choice(names), "arguments": dice.choice([arguments, *values])}, *values]
@@ -320,30 +278,3 @@ def test_results_are_what_the_protocol_s_types_say(
     methods.validate_server_result(method, STATELESS, stateless)
     if method != "server/discover":
         methods.validate_server_result(method, HANDSHAKE[0], ask(method, **params)["result"])
-
-
-@pytest.mark.parametrize(
-    ("value", "rule", "said"),
-    [
-        ("", {"type": "string", "minLength": 1}, "`it` must have at least 1 character."),
-        ([], {"type": "array", "minItems": 1}, "`it` must have at least 1 entry."),
-        ("abc", {"type": "string", "maxLength": 2}, "`it` may have at most 2 characters, but"),
-    ],
-)
-def test_a_length_is_told_in_words(value: object, rule: dict[str, Any], said: str) -> None:
-    assert mistake(value, rule, "`it`").startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("query", "note"),
-    [
-        ("lock after:xx", "In the query, `after:xx` is not a date or age."),
-        ("lock agent:", "In the query, `agent:` needs a value."),
-    ],
-)
-def test_a_search_says_what_of_its_query_it_does_not_understand(
-    call: Ask, query: str, note: str
-) -> None:
-    found = call("memory_search", query=query)["structuredContent"]
-    assert (found["total"], found["note"]) == (1, note)
-    assert "note" not in call("memory_search", query="lock")["structuredContent"]

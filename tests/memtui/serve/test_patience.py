@@ -12,12 +12,10 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 
 from memtui.serve.http.patience import HEADERS_MOST, HEADERS_WITHIN, Patient
-from memtui.serve.http.run import configured
 
 MOST = 4
 WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 HALF = WHOLE[:-2]
-LONG = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
 
 
 class Loop:
@@ -142,15 +140,6 @@ def test_headers_have_their_time(server: Server, parts: tuple[bytes, ...]) -> No
     assert not server.state.connections
 
 
-def test_who_sends_a_header_now_and_then_has_no_more_of_it(server: Server) -> None:
-    wire = server.connect(HALF)
-    for number in range(20):
-        server.loop.pass_time(HEADERS_WITHIN / 19)
-        if not wire.is_closing():
-            wire.protocol.data_received(b"X-%d: 1\r\n" % number)
-    assert wire.is_closing()
-
-
 def test_the_next_request_of_a_connection_has_the_same_time(server: Server) -> None:
     wire = server.connect(WHOLE)
     server.loop.work()
@@ -159,30 +148,6 @@ def test_the_next_request_of_a_connection_has_the_same_time(server: Server) -> N
     wire.protocol.data_received(HALF)
     server.loop.pass_time(HEADERS_WITHIN)
     assert wire.is_closing()
-
-
-def test_who_is_being_answered_is_left_alone(server: Server) -> None:
-    wire = server.connect(WHOLE[:9], WHOLE[9:])
-    server.loop.pass_time(HEADERS_WITHIN * 9)
-    assert not wire.is_closing()
-    server.loop.work()
-    assert wire.said.startswith(b"HTTP/1.1 200")
-
-
-def test_a_message_that_was_answered_is_not_read_for_ever(server: Server) -> None:
-    wire = server.connect(LONG)
-    server.loop.work()
-    for _ in range(8):
-        server.loop.pass_time(HEADERS_WITHIN / 8)
-        if not wire.is_closing():
-            wire.protocol.data_received(b"x")
-    assert wire.is_closing()
-
-
-def test_headers_have_their_length_before_they_are_whole(server: Server) -> None:
-    config = configured(_ok, "127.0.0.1", 0)
-    assert config.h11_max_incomplete_event_size == HEADERS_MOST
-    assert config.http is Patient
 
 
 def _of_length(length: int) -> bytes:
@@ -210,14 +175,6 @@ def test_headers_have_their_length(server: Server, parts: list[bytes], status: b
     assert (b"longer than 16384 bytes" in wire.said) == (status == b"431")
 
 
-def test_the_headers_of_a_request_behind_another_have_their_length_too(server: Server) -> None:
-    wire = server.connect(WHOLE + _of_length(30_000))
-    server.loop.work()
-    assert wire.said.startswith(b"HTTP/1.1 200")
-    assert b"HTTP/1.1 431" in wire.said
-    assert wire.is_closing()
-
-
 def test_the_oldest_that_asked_nothing_makes_room(server: Server) -> None:
     known = server.connect(WHOLE)
     server.loop.work()
@@ -231,18 +188,6 @@ def test_the_oldest_that_asked_nothing_makes_room(server: Server) -> None:
     assert not known.is_closing()
     assert [wire.is_closing() for wire in flood] == [True] * 49 + [False]
     assert len(server.state.connections) < MOST
-
-
-def test_who_asked_and_rests_makes_room_where_nobody_else_can(server: Server) -> None:
-    resting = []
-    for _ in range(MOST - 1):
-        resting.append(server.connect(WHOLE))
-        server.loop.work()
-        server.loop.pass_time(1)
-    honest = server.connect(WHOLE)
-    server.loop.work()
-    assert honest.said.startswith(b"HTTP/1.1 200")
-    assert [wire.is_closing() for wire in resting] == [True, False, False]
 
 
 def test_who_comes_while_all_are_being_answered_is_told_so(server: Server) -> None:

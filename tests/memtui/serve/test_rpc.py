@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -105,31 +104,6 @@ def test_what_is_found_has_its_relevance_and_importance(rpc: Ask) -> None:
     assert rpc("retrieve", query="login", memory_types=["procedural"])["result"] == {"memories": []}
 
 
-def test_a_task_has_its_hour(rpc: Ask, clock: Clock) -> None:
-    stored(rpc, task_id="T-1")
-    stored(rpc, query="How do we deploy?", task_id="T-2")
-    told = rpc("get_context", query="anything", task_id="T-1")["result"]
-    assert told["context"] == "## Current Task Context\n- Why is the login test red?"
-    assert told["memory_count"] == 1
-    assert told["token_count"] > 0
-    types = ["working"]
-    assert len(rpc("retrieve", query="x", memory_types=types)["result"]["memories"]) == 2
-    clock.now += timedelta(minutes=31)
-    assert rpc("get_context", query="anything", task_id="T-1")["result"]["context"] == ""
-    told = rpc("get_context", query="login", task_id="T-1")["result"]["context"]
-    assert told == "## Relevant Past Interactions\n- [2026-03-01] Why is the login test red?"
-
-
-def test_a_context_that_does_not_fit_says_so(rpc: Ask) -> None:
-    for number in range(9):
-        stored(rpc, query=f"Why is login test number {number} red?")
-    told = rpc("get_context", query="login test red", max_tokens=60)["result"]
-    assert told["token_count"] <= 60
-    assert told["truncated"] is True
-    assert told["warning"] == "Context truncated to fit token budget"
-    assert "truncated" not in rpc("get_context", query="login test red")["result"]
-
-
 def test_what_was_told_is_counted_together(rpc: Ask, opened: Memory, clock: Clock) -> None:
     known = stored(rpc)
     for _ in range(3):
@@ -138,33 +112,6 @@ def test_what_was_told_is_counted_together(rpc: Ask, opened: Memory, clock: Cloc
     assert opened.get(known).recall_count == 0
     rpc("get_context", query="login test red")
     assert opened.get(known).recall_count == 1
-
-
-def test_what_was_told_is_counted_where_no_answer_waits(
-    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counted: list[str] = []
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
-        monkeypatch.setattr(
-            memory.index, "count_recalls", lambda: counted.append(threading.current_thread().name)
-        )
-        server = Server(lambda: memory, clock)
-        rpc = asking(server)
-        stored(rpc)
-        rpc("get_context", query="login test red")
-        clock.now += timedelta(minutes=5)
-        rpc("get_context", query="login test red")
-        rpc("get_context", query="login test red")
-        server.close()
-    assert counted == ["memtui-count", threading.current_thread().name]
-
-
-@pytest.mark.parametrize("query", ["", " \n"])
-def test_an_empty_question_has_an_empty_context(rpc: Ask, query: str) -> None:
-    stored(rpc)
-    told = rpc("get_context", query=query)["result"]
-    assert (told["context"], told["memory_count"]) == ("", 0)
-    assert told["warning"] == "The query is empty"
 
 
 def test_another_agents_memory_is_not_there(rpc: Ask, opened: Memory) -> None:
@@ -231,28 +178,6 @@ def test_what_is_forgotten_is_not_kept_of_what_waits(
     assert kept == []
 
 
-def test_a_score_alone_is_written(rpc: Ask, opened: Memory) -> None:
-    made = stored(rpc)
-    told = rpc("update", memory_id=made, updates={"relevance_score": 0.7})
-    assert told["result"] == {"success": True, "updated_fields": ["relevance_score"]}
-    assert opened.get(made).relevance_score == 0.7
-    opened.undo()
-    assert opened.get(made).relevance_score == 0.0
-
-
-def test_a_context_has_what_was_just_stored(rpc: Ask) -> None:
-    """However short a while ago the files were looked at."""
-    for number in range(5):
-        stored(rpc, query=f"Why does shard{number}x fail?")
-        found = rpc("get_context", query=f"shard{number}x")["result"]
-        assert (found["memory_count"], f"shard{number}x" in found["context"]) == (1, True)
-
-
-def test_what_an_agent_deleted_it_may_say_again(rpc: Ask, opened: Memory) -> None:
-    rpc("delete", memory_id=stored(rpc))
-    assert opened.get(stored(rpc)).agent == "a1"
-
-
 def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: Memory) -> None:
     for number in range(53):
         at = f"2026-02-{number % 28 + 1:02d}T0{number % 9}:00:00Z"
@@ -300,15 +225,6 @@ def test_wrong_params_are_told(rpc: Ask, method: str, params: dict[str, Any], to
     assert told in error["message"]
 
 
-@pytest.mark.parametrize("agent", [None, "", "a b", "a,a2", "../a", 3])
-def test_whoever_asks_must_be_named(rpc: Ask, agent: str | None) -> None:
-    assert rpc("stats", agent)["error"]["code"] == -32602
-
-
-def test_an_unknown_method_is_told(rpc: Ask) -> None:
-    assert rpc("dream")["error"]["code"] == -32601
-
-
 _JSON: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: (
@@ -339,7 +255,7 @@ def test_any_params_have_an_answer(method: str, params: dict[str, Any]) -> None:
     assert told["error"]["code"] in (-32602, -32700)
 
 
-def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
+def test_malformed_requests_are_answered_and_write_nothing(
     opened: Memory, clock: Clock
 ) -> None:
     server = Server(lambda: opened, clock)
@@ -347,7 +263,7 @@ def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
     values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]
     keys = ["interaction", "query", "k", "task_id", "max_tokens", "memory_id", "updates", "odd"]
     methods = [f"memory.{name.removeprefix('memory.')}" for name in SCHEMAS] + ["zz", 4, None]
-    for _ in range(2_000):
+    for _ in range(400):
         params = {key: dice.choice(values) for key in dice.sample(keys, dice.randrange(4))}
         message = {
             "jsonrpc": dice.choice(["2.0", "2.0", "2.0", 2]),

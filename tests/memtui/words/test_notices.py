@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
 from string import Formatter
 
 import pytest
@@ -12,19 +11,16 @@ import pytest
 from memtui.words.notices import (
     _TIMED,
     SENTENCES,
-    capture_in_words,
     error_in_words,
     problem_in_words,
     sentence,
 )
-from store.activity.log import CaptureHealth
 from store.errors import Conflict
-from store.notice import Notice, notice, notice_of, notice_record, quoted
+from store.notice import notice
 from store.settings.files import Mistake, MistakeKind
 from tests.sources import sources
 
 SETTINGS = {"setting-misspelt", "variable-value"} | {f"setting-{kind}" for kind in MistakeKind}
-NOW = datetime(2026, 3, 8, 10, tzinfo=UTC)
 
 
 def _told() -> Iterator[tuple[str, set[str]]]:
@@ -61,63 +57,9 @@ def test_every_mistake_in_the_settings_has_a_sentence(kind: MistakeKind) -> None
     assert said.startswith("settings.toml, line 3: ") and said[-1] in ".?"
 
 
-def test_a_number_takes_its_noun() -> None:
-    assert sentence(notice("adopt", memories=1, file="a")) == "Move 1 memory into a."
-    assert sentence(notice("adopt", memories=2_000, file="a")) == "Move 2,000 memories into a."
-
-
-@pytest.mark.parametrize(
-    ("kept", "said"),
-    [
-        ("A sentence of before.", "A sentence of before."),
-        ({"kind": "later", "values": {"files": 3, "odd": None}}, "later: files 3"),
-        ({"kind": "content-cut", "values": {"characters": "many", "most": 1}}, None),
-        ({"kind": "content-cut", "values": ["no", "map"], "place": "a.md"}, "a.md: content-cut"),
-    ],
-)
-def test_what_a_journal_holds_is_told_whatever_it_is(kept: object, said: str | None) -> None:
-    told = sentence(notice_of(kept))
-    assert told == said if said else "many" in told
-
-
-@pytest.mark.parametrize(
-    "it", [quoted("x"), notice("untold"), notice("undated", notes=3).at("a.md, line 1")]
-)
-def test_a_notice_is_kept_as_it_is(it: Notice) -> None:
-    assert notice_of(notice_record(it)) == it
-
-
 def test_a_problem_is_told_by_its_kind() -> None:
     said = problem_in_words("manifest-rebuilt", "", 1_234.4)
     assert said == "Memory manifest rebuilt from issue files (took 1,234ms)."
     assert problem_in_words("lock-timeout", "Held.") == "Held. The next write fixes it."
     assert problem_in_words("hook stop", "No {braces} here.") == "No {braces} here."
     assert problem_in_words("capture-failed", "") == "capture-failed"
-
-
-@pytest.mark.parametrize(
-    ("health", "said"),
-    [
-        (CaptureHealth(), ""),
-        (CaptureHealth(NOW - timedelta(seconds=40)), "Last capture just now."),
-        (CaptureHealth(NOW - timedelta(minutes=1)), "Last capture 1 minute ago."),
-        (CaptureHealth(NOW - timedelta(hours=3.5)), "Last capture 3 hours ago."),
-        (CaptureHealth(NOW - timedelta(days=90)), "Last capture 90 days ago."),
-        (CaptureHealth(NOW, NOW), "Capture has failed since 11:00."),
-        (CaptureHealth(None, NOW - timedelta(days=5)), "Capture has failed since Tuesday."),
-        (CaptureHealth(NOW, NOW - timedelta(days=7)), "Capture has failed since 2026-03-01."),
-    ],
-)
-def test_capture_in_words(health: CaptureHealth, said: str) -> None:
-    assert capture_in_words(health, NOW.astimezone(timezone(timedelta(hours=1)))) == said
-
-
-def test_what_a_notice_does_not_say_is_not_kept() -> None:
-    assert notice_record(notice("no-title")) == {"kind": "no-title"}
-    told = notice_record(notice("skipped", text="x").at("a.md"))
-    assert told == {"kind": "skipped", "values": {"text": "x"}, "place": "a.md"}
-
-
-def test_a_question_ends_a_sentence_alone() -> None:
-    asked = notice("setting-value", key="theme", detail="unknown theme `x`; did you mean `y`?")
-    assert sentence(asked) == "`theme` ignored: unknown theme `x`; did you mean `y`?"

@@ -16,10 +16,6 @@ def _describe(*changes: Change, **fields: object) -> list[str]:
     return plan_text(Plan(Action("edit"), changes, **fields)).splitlines()  # type: ignore[arg-type]
 
 
-def test_nothing_to_do_is_said() -> None:
-    assert _describe() == ["Edit: nothing to do."]
-
-
 def test_what_is_made_and_what_goes() -> None:
     assert _describe(
         Change(Location.ISSUE, 29, "a", None, record("a")),
@@ -31,27 +27,6 @@ def test_what_is_made_and_what_goes() -> None:
         "",
         "+ #29 a (new)",
         ROW,
-        "- #29 b (removed)",
-        ROW,
-    ]
-
-
-def test_what_moves_between_the_locations_is_told_once() -> None:
-    archived = Change(Location.ARCHIVE, 29, "a", None, record("a", archived=True))
-    left = Change(Location.ISSUE, 29, "a", record("a"), None)
-    there = _describe(archived, left)
-    assert there[2:] == ["> #29 a (archived)", ROW]
-    back = _describe(left.inverse(), archived.inverse())
-    assert back[2:] == ["< #29 a (restored)", ROW]
-
-
-def test_what_changes_only_in_the_archive_is_told_too() -> None:
-    changed = Change(Location.ARCHIVE, 29, "a", record("a"), record("a", tags=["x"]))
-    gone = Change(Location.ARCHIVE, 29, "b", record("b"), None)
-    assert _describe(changed, gone)[2:] == [
-        "~ #29 a",
-        ROW,
-        '    + tags: ["x"]',
         "- #29 b (removed)",
         ROW,
     ]
@@ -70,12 +45,6 @@ def test_what_changes_is_told_key_by_key_without_counters() -> None:
         "    + pinned: true",
         '    - tags: ["x"]',
     ]
-
-
-def test_files_that_move_are_named() -> None:
-    assert "> move a.json to quarantine/a.json" in _describe(
-        moves=(Move("a.json", "quarantine/a.json"),)
-    )
 
 
 def test_what_a_vaults_compaction_takes_away_and_what_comes_back_is_said() -> None:
