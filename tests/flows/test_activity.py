@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
-from memtui.tui.reports.history import HistoryScreen
-from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store.errors import StoreError
 from tests.flows.stage import (
@@ -24,7 +21,6 @@ from tests.flows.stage import (
     Compare,
     Opening,
     app_on,
-    browse,
     open_at,
     press,
     pressing,
@@ -89,14 +85,6 @@ async def test_it_follows_the_log(tmp_path: Path) -> None:
         assert "x is no longer in the store" in details(pilot)
 
 
-async def test_what_was_stored_is_listed(tmp_path: Path) -> None:
-    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "A", "j", "j", "j")
-        assert entries(pilot).entry.kind == "stored"
-        assert "★ Ask the lock who holds it" in details(pilot)
-
-
 async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> None:
     with open_at(nothing) as memory:
         told = [
@@ -119,16 +107,6 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
         assert "True" not in shown
 
 
-async def test_a_text_that_is_gone_is_told(tmp_path: Path) -> None:
-    folder = eventful(tmp_path)
-    for text in (folder / "recalls").iterdir():
-        text.unlink()
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "A", "j")
-        assert "has expired" in details(pilot)
-
-
 async def test_lines_of_others_are_data(nothing: Path) -> None:
     happened(nothing, "failed", NOW - timedelta(days=1), kind="hook stop", message="\x1b]0;x\x07")
     happened(nothing, "[b]odd[/b]", NOW, agent="\x1b[31m", count=2, tookMs=4, why=["[x]"])
@@ -138,24 +116,6 @@ async def test_lines_of_others_are_data(nothing: Path) -> None:
         assert "[b]odd[/b]" in details(pilot)
         assert "\x1b" not in details(pilot)
         assert "why [x]" in details(pilot)
-
-
-async def test_a_log_that_is_no_file_is_told(nothing: Path) -> None:
-    (nothing / "activity.jsonl").mkdir()
-    async with app_on(nothing).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "A")
-        assert isinstance(pilot.app.screen, ActivityScreen)
-        assert pilot.app.screen.sentence[0] == "activity.jsonl is not a regular file."
-
-
-async def test_history_is_one_key_away(tmp_path: Path) -> None:
-    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "A", "h")
-        assert type(pilot.app.screen) is HistoryScreen
-        await press(pilot, "escape")
-        assert entries(pilot).has_focus
 
 
 def _locked(issues: Iterable[int]) -> bool:
@@ -175,34 +135,3 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         await press(pilot, "A")
         assert entries(pilot).entry.kind == "warning"
         assert "The [b]manifest[/b] is locked." in details(pilot)
-
-
-async def test_a_list_that_empties_under_the_cursor_has_no_details(tmp_path: Path) -> None:
-    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "A")
-        rows = pilot.app.screen.query_one(ActivityList)
-        rows.action_move(2)  # its message is still under way
-        rows.show((), 0, rows.row_count)
-        await settled(pilot)
-        await press(pilot, "escape")
-        assert pilot.app.screen is browse(pilot)
-
-
-async def test_words_narrow_the_activity(tmp_path: Path) -> None:
-    async with app_on(eventful(tmp_path)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "A")
-        rows = pilot.app.screen.query_one(ActivityList)
-        everything = rows.row_count
-        await press(pilot, "slash", *"recalled")
-        assert "apply" in [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
-        await press(pilot, "enter")
-        assert 0 < rows.row_count < everything
-        assert {each.kind for each in rows.entries} == {"recalled"}
-        await press(pilot, "f", *"nowhere", "enter")
-        assert "Nothing matches." in str(pilot.app.screen.query_one("#empty-words", Static).content)
-        await press(pilot, "escape")
-        assert rows.row_count == everything
-        await press(pilot, "escape")
-        assert pilot.app.screen is browse(pilot)

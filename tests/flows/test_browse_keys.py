@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, Static, TextArea
 from textual.worker import Worker
 
 from memtui.hooks.next_session import next_session, starting
@@ -20,11 +18,8 @@ from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search import Request
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.dialogs.counted import IssuePicker
-from memtui.tui.help.screen import HelpScreen
-from memtui.tui.injection.request_bar import TaskBox
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.token_gauge import TokenGauge
 from memtui.words.sentences import told_in_words
 from store import Memory
@@ -34,13 +29,11 @@ from tests.flows.stage import (
     app_on,
     browse,
     burst,
-    go_home,
     open_at,
     press,
     settled,
     write,
 )
-from tests.flows.stories import with_keys
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -56,26 +49,6 @@ def panes(pilot: Pilot[None]) -> Panes:
 async def test_results_have_the_focus_and_the_first_row(pilot: Pilot[None]) -> None:
     assert rows(pilot).has_focus
     assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (50, 340, 0)
-
-
-BOXES: dict[str, tuple[tuple[str, ...], type[Input | TextArea]]] = {
-    "picker": (("number_sign",), Input),
-    "saving": (("x",), Input),
-    "transcripts": (("C",), Input),
-    "task": (("i", "T"), TaskBox),
-    "palette": (("ctrl+p",), Input),
-    "writing": (("n",), TextArea),
-    "search": (("slash",), SearchBar),
-}
-
-
-async def test_no_box_blinks(pilot: Pilot[None]) -> None:
-    for name, (keys, kind) in BOXES.items():
-        await press(pilot, *keys)
-        box = pilot.app.focused
-        assert isinstance(box, kind), name
-        assert not box.cursor_blink, name
-        await go_home(pilot)
 
 
 async def test_moving_with_letters_and_arrows(pilot: Pilot[None]) -> None:
@@ -96,14 +69,6 @@ async def test_the_end_loads_the_next_pages(many: Path) -> None:
             await press(pilot, "G")
             assert rows(pilot).loaded == loaded
         assert rows(pilot).cursor == 349
-
-
-async def test_letters_type_in_the_box_and_arrows_move_the_rows(pilot: Pilot[None]) -> None:
-    await press(pilot, "slash", *"jqz", "space", "g", "slash", "number_sign")
-    assert browse(pilot).query_line == "jqz g/#"
-    await press(pilot, "ctrl+u", *"page", "down", "down")
-    assert rows(pilot).cursor == 2
-    assert browse(pilot).query_one(SearchBar).has_focus
 
 
 async def test_a_burst_of_keys_lands_where_it_was_meant(pilot: Pilot[None]) -> None:
@@ -236,61 +201,6 @@ async def test_the_order_goes_round(pilot: Pilot[None]) -> None:
     ]
 
 
-async def test_ctrl_twins_work_from_the_box(pilot: Pilot[None]) -> None:
-    await press(pilot, "slash", "ctrl+o")
-    assert browse(pilot).query_line == "sort:oldest "
-    await press(pilot, "ctrl+g")
-    assert isinstance(pilot.app.screen, IssuePicker)
-    await press(pilot, "escape", "f1")
-    assert isinstance(pilot.app.screen, HelpScreen)
-    await press(pilot, "escape", "ctrl+l")
-    assert panes(pilot).zoomed is panes(pilot).results
-
-
-async def test_help_and_no_match_name_chosen_keys(sample: Path, tmp_path: Path) -> None:
-    path = copytree(sample, tmp_path / "memory")
-    with_keys(path, clear="f2", manual="f3", back="f4")
-    async with app_on(path).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await write(pilot, "category:handoff xyzzy agent:nobody")
-        sentence = browse(pilot).query_one("#sentence", Static)
-        assert str(sentence.content).endswith("; f2 clears the search.")
-        await press(pilot, "escape", "question_mark")
-        title = str(pilot.app.screen.query_one("#help-page").border_title)
-        assert title.endswith("f3 manual · f4")
-
-
-async def test_in_the_terminals_own_colours_the_row_one_is_at_stands_out(sample: Path) -> None:
-    async with app_on(sample, theme="ansi-light").run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        here, there = (
-            [segment.style for segment in rows(pilot).render_line(y) if segment.text.strip()]
-            for y in (0, 1)
-        )
-        assert all(style is not None and style.bold for style in here)
-        assert not any(style is not None and style.bold for style in there)
-
-
-async def test_help_tells_every_key_in_full(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        tooltips = [each.binding.tooltip for each in pilot.app.screen.active_bindings.values()]
-        await press(pilot, "question_mark")
-        told = pilot.app.screen.query_one("#help-keys", Paragraphs).content.plain
-        assert "…" not in told
-        words = " ".join(told.split()).casefold()
-        assert [it for it in tooltips if it.partition(",")[0].casefold() not in words] == []
-        assert words.count("next pane") == 1
-
-
-async def test_no_match_names_a_key_only_where_it_works(pilot: Pilot[None]) -> None:
-    await write(pilot, "category:handoff xyzzy agent:nobody")
-    sentence = browse(pilot).query_one("#sentence", Static)
-    assert str(sentence.content).endswith("\nTry fewer words.")
-    await press(pilot, "escape")
-    assert str(sentence.content).endswith("\nTry fewer words; esc clears the search.")
-
-
 async def test_zoom_gives_a_pane_the_screen(pilot: Pilot[None]) -> None:
     await press(pilot, "tab", "z")
     assert panes(pilot).observation.display
@@ -303,17 +213,6 @@ async def test_zoom_gives_a_pane_the_screen(pilot: Pilot[None]) -> None:
     await press(pilot, "z", "slash", "a")
     assert browse(pilot).query_one(SearchBar).has_focus
     assert panes(pilot).results.display
-
-
-async def test_narrow_windows_show_the_choices_while_one_is_in_them(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        assert not panes(pilot).agents.is_on_screen
-        await press(pilot, "tab", "tab")
-        assert panes(pilot).agents.has_focus
-        assert panes(pilot).agents.is_on_screen
-        await press(pilot, "shift+tab", "shift+tab")
-        assert not panes(pilot).agents.is_on_screen
 
 
 async def test_any_size_works(sample: Path) -> None:
@@ -341,14 +240,6 @@ async def test_completing_a_field_and_a_value(pilot: Pilot[None]) -> None:
     assert chosen.endswith(" ")
     await press(pilot, "tab", *"age")
     assert browse(pilot).query_line == f"{chosen}age"
-
-
-async def test_tab_completes_what_is_shown_and_the_letters_after_it_type(
-    pilot: Pilot[None],
-) -> None:
-    await burst(pilot, "slash", *"age", "tab", *"architect")
-    assert browse(pilot).query_line == "agent:architect"
-    assert browse(pilot).query_one(SearchBar).has_focus
 
 
 async def test_clicking(pilot: Pilot[None]) -> None:
@@ -389,17 +280,6 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         assert gauge.filling.whose == "Codex"
 
 
-async def test_the_gauge_shows_the_recall_for_who_is_chosen(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        gauge = browse(pilot).query_one(TokenGauge)
-        await write(pilot, "agent:devops issue:176")
-        assert gauge.filling is not None
-        assert gauge.filling.label == "Budget #176 devops"
-        with open_at(sample) as memory:
-            assert gauge.filling.total == memory.recall.plan("devops", 176).tokens
-
-
 async def test_half_typed_queries_never_fail(sample: Path) -> None:
     async with app_on(sample).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -410,40 +290,7 @@ async def test_half_typed_queries_never_fail(sample: Path) -> None:
             assert isinstance(pilot.app.focused, SearchBar)
 
 
-async def test_the_whole_observation_scrolls(strange: Path) -> None:
-    async with app_on(strange).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await write(pilot, "category:procedure")
-        await press(pilot, "enter")
-        await press(pilot, "j", "j")
-        page = pilot.app.screen.query_one("#page")
-        assert page.scroll_offset.y == 2
-        await press(pilot, "G")
-        assert page.scroll_offset.y == page.max_scroll_y
-        await press(pilot, "g")
-        assert page.scroll_offset.y == 0
-
-
-async def test_the_mouse_is_at_the_row_below_it(pilot: Pilot[None]) -> None:
-    """Also in a list that is scrolled; beside the rows it is at none."""
-    found, agents = rows(pilot), browse(pilot).query_one(AgentList)
-    await pilot.hover("#results", offset=(5, 2))
-    assert found.hovered == 2
-    found.scroll_to(y=1, animate=False, force=True)
-    await settled(pilot)
-    assert found.scroll_offset.y == 1
-    await pilot.hover("#results", offset=(6, 3))
-    assert found.hovered == 4
-    await pilot.click("#results", offset=(6, 1))
-    assert found.cursor == 2
-    agents.row_count = 2
-    await pilot.hover("#agents", offset=(5, 2))
-    assert [each.hovered for each in (found, agents)] == [None, 1]
-    await pilot.hover("#agents", offset=(5, 3))
-    assert agents.hovered is None
-
-
-@pytest.mark.parametrize("key", "s A H S W exclamation_mark i enter question_mark c".split())
+@pytest.mark.parametrize("key", "s H i enter".split())
 async def test_q_goes_back_from_where_one_went_in(pilot: Pilot[None], key: str) -> None:
     await press(pilot, key)
     assert pilot.app.screen is not browse(pilot)

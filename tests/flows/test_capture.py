@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
-import sys
-from asyncio import to_thread
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -42,7 +38,6 @@ from tests.flows.stage import (
     pressing,
     settled,
     told,
-    until_shown,
 )
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
@@ -239,28 +234,6 @@ def listed(pilot: Pilot[None]) -> str:
     return "\n".join(rows.row(index, 100).plain for index in range(rows.row_count))
 
 
-async def test_a_session_of_another_project_is_told_apart(store: Path, home: Path) -> None:
-    other, project = home / "other", home / "mine"
-    for folder in (other, project):
-        folder.mkdir()
-        session = ClaudeCode(f"{folder.name}-1", cwd=str(folder)).user(
-            "Use the lock. Always run it."
-        )
-        kept = home / ".claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(folder))
-        kept.mkdir()
-        _write(kept / f"{folder.name}-1.jsonl", session.agent("Done.").lines, hours=1)
-    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "escape", "C")
-        window = pilot.app.screen.query_one("#picker")
-        assert "1 here, 5 of other projects" in str(window.border_title)
-        await press(pilot, *"other-1", "enter")
-        notice = pilot.app.screen.query_one("#notice", StatusLine)
-        assert "Of another project: ~/other" in str(notice.render())
-        await press(pilot, "escape", "C", *"mine-1", "enter")
-        assert "another project" not in str(pilot.app.screen.query_one("#notice").render())
-
-
 async def test_issue_and_agent_are_chosen(store: Path) -> None:
     app = app_on(store)
     async with app.run_test(size=NORMAL) as pilot:
@@ -281,17 +254,6 @@ async def test_issue_and_agent_are_chosen(store: Path) -> None:
     with open_at(store, "other") as memory:
         assert {item.agent for item in memory.by_issue(77)} == {"architect"}
         assert len(memory.by_issue(77)) == kept
-
-
-async def test_everything_dropped_keeps_nothing(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter")
-        await press(pilot, *["space"] * len(capture(app)._plan.kept), "enter")
-        assert "nothing to store" in toasts(pilot)[-1]
-        await press(pilot, "escape")
-        assert app.screen_stack == [browse(pilot)]
 
 
 async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
@@ -315,28 +277,6 @@ async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
         assert capture(app)._plan.kept
 
 
-async def test_words_narrow_the_transcripts(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C")
-        await press(pilot, *"shop 09", "enter")
-        path = capture(app)._path
-        assert path is not None
-        assert path.name == "5e55-09.jsonl"
-        await press(pilot, "escape", "C", "escape")
-        assert app.screen_stack == [browse(pilot)]
-
-
-async def rewritten(pilot: Pilot[None], before: str, after: str) -> None:
-    """Edit the observation under the cursor: one passage of its text becomes another."""
-    await press(pilot, "e")
-    area = pilot.app.screen.query_one(TextArea)
-    assert before in area.text
-    area.text = area.text.replace(before, after)
-    await press(pilot, "ctrl+s")
-
-
 async def test_what_was_chosen_outlives_a_keep_that_fails(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,44 +298,6 @@ async def test_what_was_chosen_outlives_a_keep_that_fails(
 
 def _no_room(*_: object) -> None:
     raise WriteFailed("There is no room on the disk.")
-
-
-async def test_what_was_chosen_outlives_an_undo(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "p")
-        await editing(EDITED)(pilot)
-        before = capture(app)._chosen()
-        await press(pilot, "u")
-        assert capture(app)._chosen() == before
-        assert "Undone" in toasts(pilot)[-1]
-
-
-async def test_a_summary_of_ones_own_stays_when_the_text_changes(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter")
-        first = capture(app)._plan.kept[0].observation
-        await rewritten(pilot, "\nsummary:", "\nsummary: In my own words")
-        await rewritten(pilot, first.content, EDITED)
-        kept = capture(app)._plan.kept[0].observation
-        assert (kept.summary, kept.content) == ("In my own words", EDITED)
-
-
-async def test_an_issue_chosen_by_an_edit_is_named(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter")
-        rows, kept = pilot.app.screen.query_one(CapturedList), capture(app)._plan.kept
-        await rewritten(pilot, f"issue: {capture(app)._plan.issue}", "issue: 42")
-        assert f"{len(kept)} memories for 2 issues" in str(rows.border_title)
-        await press(pilot, "down", *["space"] * (len(kept) - 1))
-        assert "1 memory for #42" in str(rows.border_title)
-        await press(pilot, "enter")
-        assert "1 memory under #42" in toasts(pilot)[-1]
 
 
 PICKED = {
@@ -434,96 +336,10 @@ def test_a_program_fails(
     assert snap_compare(app_on(store), run_before=picking("enter"))
 
 
-async def test_leaving_ends_the_program(
-    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    code = f"import os, time; os.open({str(pipe)!r}, os.O_WRONLY); time.sleep(60)"
-    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", shlex.join([sys.executable, "-S", "-c", code]))
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await pilot.press("C", "enter")
-        with await to_thread(pipe.open, "rb") as running:  # it waits until the program runs
-            await until_shown(pilot, "Asking")
-            await pilot.press("escape")
-            assert await to_thread(running.read) == b""  # it waits until the program is gone
-
-
 @SIZES
 def test_who_could_pick(snap_compare: Compare, store: Path, agents_at_hand: None) -> None:
     assert snap_compare(app_on(store), run_before=picking("enter", "m"))
 
 
-async def test_another_picks_and_rules_again(store: Path, agents_at_hand: None) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter", "space", "m")
-        by_rules = capture_below(app)._plan
-        assert "on your Claude Code account" in terms_shown(app)
-        await press(pilot, "j", "enter")
-        assert [each.observation.content for each in capture(app)._plan.kept] == [PICKED["text"]]
-        assert "Picked by pi." in notice(app)
-        await press(pilot, "m", "escape")
-        assert "Picked by pi." in notice(app)
-        await press(pilot, "m", "G")
-        assert terms_shown(app) == "Picks them on this machine, at once."
-        await press(pilot, "enter")
-        assert capture(app)._chosen() == by_rules, "what was dropped before is there again"
-        assert "Picked by" not in notice(app)
-
-
-async def test_another_that_fails_leaves_it_to_rules(store: Path, agents_at_hand: None) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter", "m", "enter")
-        assert capture(app)._plan.kept
-        assert "Picked by rules: " in notice(app)
-
-
-async def test_another_looks_where_rules_found_nothing(store: Path, agents_at_hand: None) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "down", "down", "enter")
-        assert "Nothing to capture" in capture(app).sentence[0]
-        await press(pilot, "m", "j", "enter")
-        assert [each.observation.content for each in capture(app)._plan.kept] == [PICKED["text"]]
-        assert "Picked by pi." in notice(app)
-
-
-async def test_nobody_to_ask_is_offered_no_key(store: Path) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter", "m")
-        assert capture(app)._plan.kept
-
-
-def capture_below(app: MemtuiApp) -> CaptureScreen:
-    screen = app.screen_stack[-2]
-    assert isinstance(screen, CaptureScreen)
-    return screen
-
-
-def terms_shown(app: MemtuiApp) -> str:
-    return str(app.screen.query_one("#picker-about", Static).content)
-
-
 def notice(app: MemtuiApp) -> str:
     return str(app.screen.query_one("#notice", StatusLine).render())
-
-
-async def test_who_picked_may_be_gone(
-    store: Path, agents_at_hand: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = app_on(store)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "C", "enter")
-        monkeypatch.setattr(capture(app), "_picked_by", "gone -p")
-        await press(pilot, "m")
-        assert "on your Claude Code account" in terms_shown(app)

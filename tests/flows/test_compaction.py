@@ -14,7 +14,6 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.savings import Amounts, Savings
 from memtui.tui.compaction.screen import CompactionScreen
-from memtui.tui.frame.routes import Scope
 from store import Memory, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed
@@ -41,7 +40,7 @@ from tests.flows.stage import (
     told,
     until_shown,
 )
-from tests.flows.stories import toasts, with_keys
+from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -213,43 +212,6 @@ def test_planning(snap_compare: Compare, retold: Path) -> None:
         gate.set()
 
 
-async def test_planning_is_cancelled(retold: Path) -> None:
-    gate = threading.Event()
-    app = app_on(retold, opening=slow(gate))
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "c", "G")
-        send(pilot, "enter")
-        await until_shown(pilot, "12,000 of 50,000")
-        send(pilot, "escape")
-        gate.set()
-        await settled(pilot)
-        assert pilot.app.screen is browse(pilot)
-
-
-async def test_keys_that_were_chosen_are_named_while_it_works(retold: Path) -> None:
-    gate = threading.Event()
-    app = app_on(with_keys(retold, back="f2"), opening=slow(gate))
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "c", "G")
-        send(pilot, "enter")
-        await until_shown(pilot, "f2 cancels; nothing is changed.")
-        gate.set()
-        await settled(pilot)
-
-
-async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path) -> None:
-    gate = threading.Event()
-    app = app_on(with_keys(retold, back="f2"), opening=slow_to_apply(gate))
-    async with app.run_test(size=NORMAL) as pilot:
-        await previewing("enter")(pilot)
-        send(pilot, "enter")
-        await until_shown(pilot, "f2 stops after this issue.")
-        gate.set()
-        await settled(pilot)
-
-
 async def test_esc_stops_between_two_issues(retold: Path) -> None:
     gate = threading.Event()
     app = app_on(retold, opening=slow_to_apply(gate))
@@ -300,21 +262,6 @@ async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
         assert isinstance(pilot.app.screen, CompactionScreen)
 
 
-async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None:
-    path = fill(tmp_path / "memory", [RETOLD[10], RETOLD[11]])
-    app = app_on(with_keys(path, plan="f2"))
-    async with app.run_test(size=NORMAL) as pilot:
-        await pressing("c", "enter", "tab", "M")(pilot)
-        await until_shown(pilot, "Nothing left to merge.\nf2 plans again, esc goes back.")
-        await press(pilot, "escape")
-        assert pilot.app.screen is browse(pilot)
-
-
-def test_scopes_have_names() -> None:
-    names = [scope.name for scope in (Scope(29), Scope(stale=True), Scope())]
-    assert names == ["Issue #29", "Stale issues", "All issues"]
-
-
 async def test_what_was_chosen_outlives_an_application_that_fails(
     retold: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,19 +279,6 @@ async def test_what_was_chosen_outlives_an_application_that_fails(
         assert compaction(app)._left_out == left_out
         await press(pilot, "enter", "enter")
         assert pilot.app.screen is browse(pilot)
-
-
-async def test_what_was_left_out_outlives_an_undo(retold: Path) -> None:
-    app = app_on(retold)
-    async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "p")
-        await previewing("space")(pilot)
-        left_out = set(compaction(app)._left_out)
-        assert left_out
-        await press(pilot, "u")
-        assert "Undone" in toasts(pilot)[-1]
-        assert compaction(app)._left_out == left_out
 
 
 def compaction(app: MemtuiApp) -> CompactionScreen:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event
 
 import pytest
 from textual.pilot import Pilot
@@ -12,10 +11,7 @@ from textual.pilot import Pilot
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
 from memtui.tui.widgets.paragraphs import Paragraphs
-from store import Memory, open_memory
-from store.doctor.examine import Progress
-from store.doctor.findings import Examination, FindingKind
-from store.errors import LockTimeout, ReadOnly, StoreError
+from store.errors import LockTimeout, StoreError
 from store.operations.apply import Applied
 from store.operations.service import History
 from tests.flows.stage import (
@@ -26,11 +22,8 @@ from tests.flows.stage import (
     app_on,
     press,
     pressing,
-    send,
     settled,
-    swap,
     told,
-    until_shown,
 )
 from tests.flows.stories import broken, toasts, with_a_secret
 
@@ -81,16 +74,6 @@ def test_read_only(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing(DOCTOR, "j"))
 
 
-async def test_what_is_read_only_is_offered_no_repair(tmp_path: Path) -> None:
-    app = app_on(broken(tmp_path), opening=told(lambda state: state._replace(writable=False)))
-    async with app.run_test(size=NORMAL) as pilot:
-        await press(pilot, DOCTOR)
-        shown = pilot.app.screen
-        assert "repair" not in {it.binding.action for it in shown.active_bindings.values()}
-        await press(pilot, "enter")
-        assert pilot.app.screen is shown
-
-
 @SIZES
 def test_broken_store_on_browse(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app_on(broken(tmp_path)), run_before=settled)
@@ -118,56 +101,14 @@ def test_lock_held_elsewhere(
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing("j", "p"))
 
 
-async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> None:
-    go_on = Event()
-
-    def slow(path: Path) -> Memory:
-        memory = open_memory(path, cache=path.parent / "cache")
-        examine = memory.doctor.examine
-
-        def slowly(progress: Progress | None = None) -> Examination:
-            go_on.wait(10)
-            return examine(progress)
-
-        swap(memory.doctor, "examine", slowly)
-        return memory
-
-    async with app_on(sample, opening=slow).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        send(pilot, "exclamation_mark")
-        await until_shown(pilot, "Checking memory …")
-        go_on.set()
-        await settled(pilot)
-
-
 def findings(pilot: Pilot[None]) -> FindingList:
     return next(
         screen for screen in pilot.app.screen_stack if isinstance(screen, DoctorScreen)
     ).query_one(FindingList)
 
 
-def kind_at(rows: FindingList) -> str:
-    return rows.at.kind if rows.at is not None else ""
-
-
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*issue-*") if path.is_file()}
-
-
-async def test_the_cursor_passes_over_headings(tmp_path: Path) -> None:
-    async with app_on(broken(tmp_path)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, DOCTOR)
-        rows = findings(pilot)
-        assert rows.cursor == 1
-        await press(pilot, "k", "g")
-        assert rows.cursor == 1
-        await press(pilot, "G")
-        assert kind_at(rows) == FindingKind.CAPTURED
-        await press(pilot, "k")
-        assert kind_at(rows) == FindingKind.MANIFEST
-        await press(pilot, "j")
-        assert kind_at(rows) == FindingKind.CAPTURED
 
 
 async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> None:
@@ -191,15 +132,6 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> 
         assert toasts(pilot)[-1] == ("Nothing to undo. Operations can be undone for 30 days.")
 
 
-async def test_a_healthy_memory_offers_no_repair(sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, DOCTOR, "r", "enter")
-        assert isinstance(pilot.app.screen, DoctorScreen)
-        await press(pilot, DOCTOR, "escape")
-        assert not isinstance(pilot.app.screen, DoctorScreen)
-
-
 async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
     folder, secret = with_a_secret(tmp_path)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
@@ -210,18 +142,3 @@ async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
         assert secret not in shown
         await press(pilot, "enter")
         assert secret not in (folder / "issue-29.json").read_text()
-
-
-async def test_a_repair_that_fails_is_told_calmly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    error = ReadOnly("This memory can't be written.", "Its disk is read-only.")
-    folder = broken(tmp_path)
-    monkeypatch.setattr(History, "apply", refusing(error))
-    async with app_on(folder).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, DOCTOR, "r")
-        await press(pilot, "enter")
-        assert toasts(pilot) == ["This memory can't be written. Its disk is read-only."]
-        assert isinstance(pilot.app.screen, DoctorScreen)
-        assert findings(pilot).row_count == 9

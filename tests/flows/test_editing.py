@@ -14,15 +14,15 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from memtui.editing.editor import NoEditor, RunEditor
+from memtui.editing.editor import RunEditor
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.editing.form import EditorWindow, RefusedScreen, WriteScreen
-from memtui.tui.export.copy_menu import CopyList, CopyScreen
+from memtui.tui.export.copy_menu import CopyScreen
 from memtui.tui.export.save_dialog import SaveScreen
 from memtui.tui.widgets.status_line import StatusLine
 from store import Memory, Observation
-from store.errors import Conflict, WriteFailed
+from store.errors import WriteFailed
 from store.operations.apply import Applied
 from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
@@ -34,15 +34,13 @@ from tests.flows.stage import (
     app_on,
     at_home,
     browse,
-    burst,
     open_at,
     press,
     settled,
     swap,
-    told,
     write,
 )
-from tests.flows.stories import toasts, with_keys
+from tests.flows.stories import toasts
 
 Say = Callable[[str], str]
 pytestmark = pytest.mark.usefixtures("still")
@@ -116,15 +114,6 @@ async def test_space_selects_and_escape_clears_that_first(garden: Path) -> None:
         assert (rows(pilot).selection, browse(pilot).query_line) == ((), "page")
         await press(pilot, "escape")
         assert browse(pilot).query_line == ""
-
-
-async def test_another_query_begins_another_selection(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "space", "ctrl+r")
-        assert len(rows(pilot).selection) == 1
-        await write(pilot, "page")
-        assert rows(pilot).selection == ()
 
 
 # Changing
@@ -250,66 +239,6 @@ async def test_keys_pressed_at_once_act_on_what_the_ones_before_made(
         assert standing(garden, one).muted
 
 
-async def test_keys_pressed_at_once_archive_one_after_the_other(
-    garden: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # none is let through for its slowness
-    monkeypatch.setattr("memtui.tui.frame.type_ahead._STUCK", 1e9)
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        first = first_ids(pilot, 3)
-        await at_once(pilot, "a", "a", "a")
-        assert [standing(garden, one).archived for one in first] == [True] * 3
-        assert rows(pilot).total == ALL - 3
-
-
-async def test_keys_pressed_at_once_remove_one_after_the_other(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        third = first_ids(pilot, 3)[2]
-        await at_once(pilot, "d", "enter", "d", "enter")
-        assert rows(pilot).total == ALL - 2
-        assert first_ids(pilot, 1) == [third]
-
-
-async def test_keys_meant_for_a_question_that_does_not_come_are_lost(garden: Path) -> None:
-    def refused(identifiers: str | Sequence[str]) -> Plan:
-        raise Conflict("It changed.", "Look again.")
-
-    def opening(path: Path) -> Memory:
-        memory = open_at(path)
-        swap(memory.plan, "remove", refused)
-        return memory
-
-    async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await burst(pilot, "d", "enter")
-        assert at_home(pilot)
-        await press(pilot, "enter")
-        assert not at_home(pilot)
-
-
-async def test_the_open_observation_is_tended_too(garden: Path) -> None:
-    async with app_on(garden).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        (one,) = first_ids(pilot, 1)
-        await press(pilot, "enter", "p")
-        assert standing(garden, one).pinned
-        await press(pilot, "p")
-        assert not standing(garden, one).pinned
-        await press(pilot, "d")
-        await press(pilot, "enter")
-        await press(pilot, "p", "e")
-        assert rows(pilot).total == ALL - 1
-
-
-async def test_an_empty_list_has_nothing_to_tend(nothing: Path) -> None:
-    async with app_on(nothing).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "space", "a", "d", "p", "m", "t", "e", "y", "x")
-        assert at_home(pilot)
-
-
 # Writing
 
 
@@ -340,18 +269,6 @@ async def test_what_is_refused_is_kept_and_can_be_mended(garden: Path, editor: N
         await press(pilot, "enter")
         assert standing(garden, one).content.endswith("More words.")
         assert not draft.exists()
-
-
-async def test_a_refused_text_stays_when_one_leaves_it(garden: Path, editor: None) -> None:
-    run = editing(lambda text: text.replace("agent: engineer", "agent: no agent"), code=1)
-    async with app_on(garden, run_editor=run).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        (one,) = first_ids(pilot, 1)
-        await press(pilot, "e", "escape")
-        assert standing(garden, one).agent == "engineer"
-        (draft,) = garden.parent.rglob("drafts/*")
-        assert "no agent" in draft.read_text()
-        assert draft.stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_change_beneath_an_edit_is_not_overwritten(garden: Path, editor: None) -> None:
@@ -385,40 +302,6 @@ async def test_a_text_that_cant_be_written_is_kept(garden: Path, editor: None) -
         await press(pilot, "e")
         (draft,) = garden.parent.rglob("drafts/*")
         assert draft.read_text().endswith("Mine.")
-
-
-async def test_a_text_that_was_not_changed_changes_nothing(garden: Path, editor: None) -> None:
-    run = editing(lambda text: text)
-    async with app_on(garden, run_editor=run).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "e")
-        assert at_home(pilot)
-    assert not list(garden.parent.rglob("drafts/*"))
-    with open_at(garden, "other") as memory:
-        assert memory.history.operations() == []
-
-
-async def test_an_editor_that_leaves_no_file_changes_nothing(garden: Path, editor: None) -> None:
-    def run(command: Sequence[str], path: Path) -> int:
-        path.unlink()
-        return 0
-
-    async with app_on(garden, run_editor=run).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "e")
-        assert at_home(pilot)
-        assert toasts(pilot)[-1].startswith("The file ")
-        assert toasts(pilot)[-1].endswith(".md is gone. Nothing changed.")
-
-
-async def test_an_editor_that_cant_run_leaves_one_to_write_here(garden: Path, editor: None) -> None:
-    def run(command: Sequence[str], path: Path) -> int:
-        raise NoEditor("The pen is dry.")
-
-    async with app_on(garden, run_editor=run).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "e")
-        assert isinstance(pilot.app.screen, WriteScreen)
 
 
 async def test_without_an_editor_one_writes_here(garden: Path) -> None:
@@ -482,21 +365,6 @@ async def test_a_copy_can_be_a_file(garden: Path) -> None:
         assert at_home(pilot)
         text = (garden.parent / "memtui-text.md").read_text()
         assert text == standing(garden, one).content + "\n"
-
-
-async def test_copying_and_overwriting_name_the_keys_that_were_chosen(garden: Path) -> None:
-    with_keys(garden, copy="f2", save="f3", id="f4", write="f5")
-    async with app_on(garden).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "f2")
-        assert pilot.app.screen.query_one(CopyList).row(1, 80).plain.startswith("  f4  id")
-        await press(pilot, "f4")
-        assert toasts(pilot)[-1].endswith("press f2 then f3 to save a file.")
-        target = garden.parent / "memtui-2026-03-02.jsonl"
-        target.write_text("mine")
-        await press(pilot, "x", "f5")
-        said = pilot.app.screen.query_one("#save-said", StatusLine)
-        assert str(said.content) == "The file exists. f5 again to overwrite."
 
 
 async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path) -> None:
@@ -599,14 +467,3 @@ def test_export(snap_compare: Compare, garden: Path) -> None:
     (garden.parent / "memtui-2026-03-02.md").write_text("mine")
     flow = after("x", "ctrl+t", "enter", query="agent:tester")
     assert snap_compare(app_on(garden), run_before=flow)
-
-
-@pytest.mark.parametrize("key", ["n", "e", "d"])
-async def test_where_nothing_can_be_written_nothing_is_asked_for(garden: Path, key: str) -> None:
-    read_only = told(lambda state: state._replace(writable=False))
-    async with app_on(garden, opening=read_only).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, key)
-        assert pilot.app.screen is browse(pilot)
-        (said,) = toasts(pilot)
-        assert f"{garden} can't be written" in said

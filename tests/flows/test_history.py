@@ -12,7 +12,6 @@ from memtui.tui.reports.history import HistoryScreen, OperationList
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.words.sentences import title
 from tests.flows.stage import (
-    NARROW,
     NORMAL,
     SIZES,
     Compare,
@@ -65,13 +64,6 @@ async def test_any_operation_can_be_taken_back(tmp_path: Path) -> None:
         assert len(browse(pilot).query_one(ResultList).hits) == 7
 
 
-async def test_a_key_that_does_nothing_here_does_nothing(tmp_path: Path) -> None:
-    async with app_on(worked_on(tmp_path)).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "H", "at")
-        assert operations(pilot).has_focus
-
-
 async def test_what_was_undone_is_done_again(tmp_path: Path) -> None:
     async with app_on(worked_on(tmp_path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
@@ -106,12 +98,3 @@ async def test_a_damaged_operation_says_so(tmp_path: Path) -> None:
         await press(pilot, "j", "k")
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "is damaged" in shown
-
-
-async def test_escape_leaves_the_diff_then_the_screen(tmp_path: Path) -> None:
-    async with app_on(worked_on(tmp_path)).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "H", "enter", "j", "escape")
-        assert operations(pilot).has_focus
-        await press(pilot, "z", "z", "escape")
-        assert pilot.app.screen is browse(pilot)

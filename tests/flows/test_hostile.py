@@ -12,7 +12,6 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from memtui.tui.browse.search_bar import SearchBar
 from tests.flows.stage import NORMAL, NOW, app_on, browse, go_home, press, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -111,11 +110,3 @@ async def test_codes_in_what_is_edited_are_shown_and_kept(
         check(pilot, "content \u241b]0;owned\u2407\u241b[2J")
         area = pilot.app.screen.query_one(TextArea)
         assert f"content {EVIL}" in area.text
-
-
-async def test_pasted_codes_are_shown(evil: Path) -> None:
-    async with app_on(evil).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await write(pilot, "\x1b[31mred")
-        check(pilot, "\u241b[31mred")
-        assert browse(pilot).query_one(SearchBar).value == "\x1b[31mred"

@@ -13,7 +13,7 @@ from tests.flows.stage import NORMAL, Opening, app_on, press, settled
 pytestmark = pytest.mark.usefixtures("still")
 
 
-@pytest.mark.parametrize("key", "home s S A H Q i W exclamation_mark comma c question_mark".split())
+@pytest.mark.parametrize("key", "home S i exclamation_mark".split())
 async def test_idle_draws_nothing(sample: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     opening = Opening()
     async with app_on(sample, opening=opening, refresh_every=0.01).run_test(size=NORMAL) as pilot:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -14,9 +13,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.results import ResultList
-from memtui.tui.frame import type_ahead
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.title_bar import TitleBar
@@ -33,10 +30,8 @@ from tests.flows.stage import (
     open_at,
     press,
     settled,
-    swap,
     write,
 )
-from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -85,43 +80,6 @@ async def test_new_observations_appear_and_leave_the_selection(store: Path) -> N
         assert browse(pilot).query_one(TitleBar).fact.startswith("156 memories")
 
 
-def waiting(go_on: Event) -> Callable[[Path], Memory]:
-    """Opens a memory that looks at the files once it may."""
-
-    def opening(path: Path) -> Memory:
-        memory = open_at(path)
-        refresh = memory.index.refresh
-
-        def waiting(progress: Progress | None = None) -> bool:
-            go_on.wait()
-            return refresh(progress)
-
-        swap(memory.index, "refresh", waiting)
-        return memory
-
-    return opening
-
-
-@pytest.mark.parametrize(("moved", "stays"), [(0, "obs-195"), (2, "obs-147")])
-async def test_memory_shows_as_it_was_left_until_the_files_are_looked_at(
-    store: Path, moved: int, stays: str
-) -> None:
-    with open_at(store, "other") as other:
-        other.store([note(195)])
-    go_on = Event()
-    async with app_on(store, opening=waiting(go_on)).run_test(size=NORMAL) as pilot:
-        while not browse(pilot).everything.agents:
-            await pilot.pause(0)
-        assert shown(pilot)[0] == "obs-149"
-        rows(pilot).cursor = moved
-        go_on.set()
-        await settled(pilot)
-        assert shown(pilot)[0] == "obs-195"
-        hit = rows(pilot).hit
-        assert hit is not None
-        assert hit.entry.id == stays
-
-
 async def test_the_app_looks_by_itself(store: Path) -> None:
     async with app_on(store, refresh_every=0.02).run_test(size=NORMAL) as pilot:
         while not rows(pilot).loaded:
@@ -133,19 +91,6 @@ async def test_the_app_looks_by_itself(store: Path) -> None:
             if rows(pilot).loaded and shown(pilot)[0] == "obs-199":
                 break
         assert shown(pilot)[0] == "obs-199"
-
-
-async def test_pages_that_are_loaded_stay_loaded(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "G")
-        await press(pilot, "G")
-        assert rows(pilot).cursor == 149
-        with open_at(store, "other") as other:
-            other.store([note(199)])
-        await press(pilot, "ctrl+r")
-        assert rows(pilot).loaded == 151
-        assert rows(pilot).cursor == 150
 
 
 async def test_hand_edits_and_removals_are_seen(store: Path) -> None:
@@ -176,16 +121,6 @@ async def test_a_file_that_breaks_is_named_and_the_rest_shown(store: Path) -> No
         (store / "issue-6.json").unlink()
         await press(pilot, "ctrl+r")
         assert notice(pilot) == ""
-
-
-async def test_where_no_file_can_be_read_memory_is_not_said_to_be_empty(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        for file in store.glob("issue-*.json"):
-            file.write_text("{")
-        await press(pilot, "ctrl+r")
-        said = str(browse(pilot).query_one("#sentence", Static).content)
-        assert said.startswith("No memory here can be read.\n! says why")
 
 
 async def test_the_store_may_vanish_and_come_back(store: Path) -> None:
@@ -220,18 +155,6 @@ async def test_failures_are_told_and_the_app_stays(
         assert notice(pilot) == ""
 
 
-async def test_an_operation_loads_no_more_pages(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        for _ in range(3):
-            await press(pilot, "p")
-            assert rows(pilot).loaded == 50
-        await press(pilot, "G")
-        for _ in range(2):
-            await press(pilot, "p")
-            assert rows(pilot).loaded == 150
-
-
 async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> None:
     go_on = Event()
 
@@ -248,41 +171,3 @@ async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> Non
         await settled(pilot)
         assert isinstance(pilot.app.screen, StatsScreen)
         assert rows(pilot).cursor == 1
-
-
-async def test_where_memory_takes_long_to_open_a_key_says_so(
-    store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(type_ahead, "_HELD", 0.01)
-    go_on = Event()
-
-    def slowly(path: Path) -> Memory:
-        go_on.wait(10)
-        return open_at(path)
-
-    async with app_on(store, opening=slowly).run_test(size=NORMAL) as pilot:
-        await pilot.pause(0.05)
-        pilot.app.post_message(Key("s", "s"))
-        for _ in range(100):
-            await pilot.pause(0.01)
-            if toasts(pilot):
-                break
-        go_on.set()
-        assert toasts(pilot) == ["No memory is open yet."]
-        await settled(pilot)
-
-
-async def test_several_pasted_lines_become_one(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await write(pilot, "  lock\n  timeout\n\nmanifest\n")
-        assert browse(pilot).query_line == "lock timeout manifest"
-
-
-async def test_counts_that_come_while_the_screen_closes_are_dropped(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await browse(pilot).query_one(AgentList).remove()
-        browse(pilot).show_counts()
-        await settled(pilot)
-        assert pilot.app.is_running

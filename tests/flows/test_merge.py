@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
 from memtui.tui.memory.resolve import ResolveScreen
 from store.backends.files.issue_reader import read_issue
@@ -71,15 +70,6 @@ def test_a_merge_is_applied(snap_compare: Compare, tmp_path: Path) -> None:
 def test_two_versions_side_by_side(snap_compare: Compare, tmp_path: Path) -> None:
     flow = pressing("enter", "v")
     assert snap_compare(app_on(edited_twice(tmp_path)), run_before=flow)
-
-
-async def test_versions_are_counted_beside_a_memory_and_not_spelled_out(tmp_path: Path) -> None:
-    async with app_on(edited_twice(tmp_path)).run_test() as pilot:
-        await settled(pilot)
-        await press(pilot, "enter")
-        fields = str(pilot.app.screen.query_one("#page-fields", Static).content)
-        assert "other branches  1 version" in fields
-        assert "{" not in fields
 
 
 @pytest.mark.parametrize(

@@ -75,27 +75,6 @@ async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
         assert facts.replace("\u00a0", " ").endswith("pinned · done")
 
 
-async def test_its_keys_may_be_asked_for_while_it_is_left(one: Path) -> None:
-    async with app_on(one).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "enter")
-        screen = pilot.app.screen
-        await screen.query("*").remove()  # as where the screen is closed
-        assert screen.active_bindings
-
-
-async def test_what_stands_on_a_line_of_its_own_stays_there(tmp_path: Path) -> None:
-    said = "The lock waits with **jitter**.\nDone: Drew it from `time`.\nFiles: lock.py."
-    told = Observation(agent="a", issue_number=3, category="code-change", content=said)
-    async with app_on(fill(tmp_path / "memory", [told])).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "enter")
-        (paragraph,) = pilot.app.screen.query("MarkdownParagraph")
-        assert isinstance(paragraph, Static)
-        lines = str(paragraph.render()).splitlines()
-        assert [line.strip()[:6] for line in lines] == ["The lo", "Done: ", "Files:"]
-
-
 async def test_one_that_was_removed_says_so(one: Path) -> None:
     async with app_on(one).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -144,14 +123,6 @@ async def test_next_and_previous_and_those_of_the_same_file(several: Path) -> No
         assert open_id(pilot) == "obs-2"
         await press(pilot, "escape", "escape")
         assert browse(pilot).query_one(ResultList).cursor == 1
-
-
-async def test_the_summary_is_not_printed_twice(several: Path) -> None:
-    async with app_on(several).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        shown = str(browse(pilot).query_one("#observation-text", Static).content)
-        assert shown.count("src/locks.py: change 0.") == 1
-        assert "With a reason of its own." in shown
 
 
 def open_id(pilot: Pilot[None]) -> str:

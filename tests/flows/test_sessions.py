@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from datetime import timedelta, timezone
+from datetime import timedelta
 from pathlib import Path
 from shutil import rmtree
 
@@ -18,25 +17,21 @@ from memtui.tui.export.copy_menu import CopyScreen
 from memtui.tui.frame.indexing import SessionsRead
 from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.screen import InjectionScreen
-from memtui.tui.memory.screen import ObservationScreen, field_table
+from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.rows import Found, SessionList
 from memtui.tui.sessions.screen import SessionsScreen
 from memtui.tui.sessions.session_screen import SessionScreen
-from memtui.tui.widgets.paragraphs import Paragraphs
 from store import Memory, Observation, open_memory
 from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
 from tests.flows.conversations import Conversation as Session
 from tests.flows.stage import (
-    NARROW,
     NORMAL,
-    NOW,
     SIZES,
     Compare,
     app_on,
     at_home,
-    browse,
     burst,
     open_at,
     press,
@@ -175,23 +170,6 @@ async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:
         assert "virus scanner" in entry.text
 
 
-def test_of_a_session_that_may_not_be_here_no_key_is_told() -> None:
-    named = Observation("user", 1, "lesson", "By hand.", timestamp=NOW, session_id="elsewhere")
-    taken = named._replace(sources=("session:elsewhere#3",))
-    told = [field_table(each, NOW, "f").plain for each in (named, taken)]
-    assert ["f opens it" in each for each in told] == [False, True]
-
-
-async def test_what_names_no_session_is_told(memory: Path) -> None:
-    with open_at(memory) as now:
-        later = NOW + timedelta(hours=1)
-        now.store([Observation("user", 1, "lesson", "By hand.", timestamp=later)])
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "f")
-        assert toasts(pilot) == ["This memory does not say which session it came from."]
-
-
 async def test_all_are_listed_before_anything_is_captured(work: Path) -> None:
     async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
         await opened(pilot)
@@ -230,13 +208,6 @@ async def test_what_can_t_be_read_is_listed_and_said(work: Path) -> None:
         assert said.startswith(f"{len(listed(pilot)) - 1} sessions not indexed")
 
 
-async def test_filters_narrow_the_list(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot)
-        await typed(pilot, "file:lock.py")
-        assert listed(pilot) == ["5f1c-lock"]
-
-
 async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
     async with app_on(memory).run_test(size=NORMAL) as pilot:
         await opened(pilot, "t", "j", "enter", "j", "n", "enter")
@@ -251,50 +222,6 @@ async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
     with open_at(memory) as now:
         assert now.search("tag:from-session").total == 0
         assert found[0].entry.id not in captured_of(now, "5f1c-lock")
-
-
-async def test_a_passage_ends_where_a_line_does_and_not_where_the_screen_wraps_it(
-    work: Path,
-) -> None:
-    said = " ".join(f"word{at}" for at in range(60))
-    made = Session("wrapped", work, "main", BEGUN + timedelta(days=5)).asks("Go.")
-    made.says(f"First line.\n{said}\nLast line.").write(Path.home())
-    async with app_on(memory_to_begin(work)).run_test(size=NARROW) as pilot:
-        await opened(pilot, "enter")
-        while "word0" not in view(pilot).row(view(pilot).cursor, 80).plain:
-            await press(pilot, "j")
-        await press(pilot, "j", "v", "j")
-        assert view(pilot).passage == said
-
-
-async def test_a_long_word_for_a_key_is_told_whole(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NARROW) as pilot:
-        await opened(pilot, "enter", "question_mark")
-        told = pilot.app.screen.query_one("#help-keys", Paragraphs).content.plain
-        assert "previous request" in told
-        assert "…" not in told
-
-
-async def test_a_session_without_times_has_that_of_its_file(
-    work: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = "-".join(work.parts[1:])
-    path = Path.home() / f".cursor/projects/{folder}/agent-transcripts/s-1/s-1.jsonl"
-    path.parent.mkdir(parents=True)
-    told = {"content": [{"type": "text", "text": "<user_query>Round the tax</user_query>"}]}
-    path.write_text(json.dumps({"role": "user", "message": told}))
-    os.utime(path, (BEGUN.timestamp() - 9e6, BEGUN.timestamp() - 9e6))
-    west = NOW.astimezone(timezone(timedelta(hours=-5)))
-    monkeypatch.setattr("tests.flows.stage.NOW", west)
-    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "G")
-        await press(pilot, "enter")
-        shown = " ".join(str(it.render()) for it in pilot.app.screen.query(Static))
-        assert "cursor · 2025-11-08 00:00" in shown
-        await press(pilot, "escape")
-        await typed(pilot, "round")
-        row = rows(pilot).row(0, 110).plain
-        assert row.split(" · ")[:2] == ["  2025-11-08 00:00", "cursor"]
 
 
 async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:
@@ -349,13 +276,6 @@ async def test_what_is_recalled_of_a_session_opens_it_and_takes_no_mark(
         assert {"memory", kind} <= {candidate.kind for candidate in candidates}
 
 
-async def test_messages_that_are_found_are_no_part_of_the_memories(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "escape")
-        await write(pilot, "in:sessions the")
-        assert str(browse(pilot).query_one("#search-right").render()).strip(" ╮").isdigit()
-
-
 async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
     bad = "[bold]x[/] \x1b[2J\x1b]0;t\x07 \u202eevil [@click=app.quit]q[/]"
     made = Session("bad", work, f"fix/{bad}", BEGUN + timedelta(days=5)).asks(f"Ask {bad}")
@@ -377,27 +297,6 @@ async def test_the_resume_command_is_copied(memory: Path, work: Path) -> None:
     async with app_on(memory).run_test(size=NORMAL) as pilot:
         await opened(pilot, "j", "enter", "y")
         assert pilot.app.clipboard == f"cd {work} && claude --resume 5f1c-lock"
-
-
-@pytest.mark.parametrize("removed", ["removed", "r" * 300])
-async def test_where_its_folder_is_gone_the_command_stands_alone(work: Path, removed: str) -> None:
-    made = Session("gone", work, "main", BEGUN + timedelta(days=5)).asks("Go.").says("Gone.")
-    path = made.write(Path.home())
-    path.write_text(path.read_text().replace(str(work), str(work / removed)))
-    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "enter", "y")
-        assert pilot.app.clipboard == "claude --resume gone"
-
-
-async def test_from_a_file_to_its_other_sessions(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "j", "enter")
-        while (entry := view(pilot).entry) is None or not entry.files:
-            await press(pilot, "j")
-        await press(pilot, "o")
-        assert listed(pilot) == ["5f1c-lock"]
-        await press(pilot, "escape", "escape")
-        assert isinstance(pilot.app.screen, SessionScreen)
 
 
 @SIZES

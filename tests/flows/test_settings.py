@@ -123,18 +123,6 @@ async def test_the_project_s_file_is_changed_too(memory: Path) -> None:
         assert toasts(pilot)[-1] == "editor can only be set in your file."
 
 
-async def test_what_the_environment_sets_is_said(
-    memory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MEMTUI_AUTO_ARCHIVE", "true")
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await go_to(pilot, "auto_archive")
-        await press(pilot, "r")
-        assert toasts(pilot)[-1] == "MEMTUI_AUTO_ARCHIVE sets it; unset that variable."
-        await press(pilot, "enter")
-        assert "but MEMTUI_AUTO_ARCHIVE overrides it" in toasts(pilot)[-1]
-
-
 async def test_theme_and_keys_are_followed_at_once(memory: Path) -> None:
     app = app_on(memory, theme="")
     async with app.run_test(size=NORMAL) as pilot:
@@ -149,12 +137,3 @@ async def test_theme_and_keys_are_followed_at_once(memory: Path) -> None:
         await type_in(pilot, '{ settings = "f7" }')
         await press(pilot, "escape", "f7")
         assert isinstance(app.screen, SettingsScreen)
-
-
-async def test_a_file_that_can_not_be_changed_is_said(memory: Path) -> None:
-    async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await go_to(pilot, "auto_archive")
-        user_file().write_text("auto_archive = \n")
-        await press(pilot, "enter")
-        assert "is not valid TOML" in toasts(pilot)[-1]
-        assert user_file().read_text() == "auto_archive = \n"

@@ -10,15 +10,12 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.settings import programs
 from memtui.startup import memory_to_begin
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.frame.routes import DEMO
-from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
@@ -231,33 +228,6 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         assert states(pilot)["claude-code"] == "not installed"
 
 
-async def test_a_hook_that_would_not_run_is_named(project: Path) -> None:
-    settings = Path.home() / ".claude" / "settings.json"
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "j", "enter")
-        written = json.loads(settings.read_text())
-        del written["hooks"]["SessionEnd"]
-        settings.write_text(json.dumps(written))
-        await press(pilot, "ctrl+r")
-        assert "missing" in states(pilot)["claude-code"] or "moved" in states(pilot)["claude-code"]
-        shown = str(pilot.app.screen.query_one(Paragraphs).content)
-        assert "SessionEnd" in shown
-        assert "missing" in shown
-
-
-async def test_apply_is_offered_where_something_is_left_to_do(project: Path) -> None:
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        keys = pilot.app.screen.query_one(KeyBar)
-        assert "apply" in [key[2] for key in keys.keys]
-        await press(pilot, "enter")
-        assert states(pilot)["sessions"] == "3 indexed"
-        assert "apply" not in [key[2] for key in keys.keys]
-        await press(pilot, "j")
-        assert "apply" in [key[2] for key in keys.keys]
-
-
 async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
@@ -278,22 +248,6 @@ async def test_the_demo_is_asked_for(project: Path) -> None:
         await settled(pilot)
         await press(pilot, "G", "enter")
     assert app.demo_wanted
-
-
-async def test_the_demo_does_not_offer_itself(sample: Path) -> None:
-    async with app_on(sample, place=DEMO).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "W")
-        assert "other" in states(pilot)
-        assert "demo" not in states(pilot)
-
-
-async def test_a_memory_that_is_there_opens_at_home(project: Path, sample: Path) -> None:
-    async with app_on(sample).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        assert not isinstance(pilot.app.screen, SetupScreen)
-        await press(pilot, "W")
-        assert isinstance(pilot.app.screen, SetupScreen)
 
 
 async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
@@ -377,59 +331,3 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"
         assert "capture_program" not in agents_at_hand.read_text()
-
-
-async def test_who_picks_of_all_sessions_is_chosen_by_what_it_costs(
-    project: Path, agents_at_hand: Path
-) -> None:
-    teach(project)
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "enter", "m")
-        shown = str(pilot.app.screen.query_one("#picker-about", Static).content)
-        assert "Up to 3 prompts for these sessions." in shown
-        await press(pilot, "G", "enter")
-        assert isinstance(pilot.app.screen, CaptureScreen)
-        assert not pilot.app.screen.sentence
-
-
-async def test_sessions_that_nobody_picked_from_are_not_called_empty(
-    project: Path, agents_at_hand: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    teach(project)
-    monkeypatch.setenv("PATH", str(project))
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "enter", "m", "enter")
-        assert isinstance(pilot.app.screen, CaptureScreen)
-        assert pilot.app.screen.sentence == ("These sessions could not be captured.",)
-        said = str(pilot.app.screen.query_one("#notice", StatusLine).render())
-        assert said.startswith("1 session left out: ")
-        assert "claude can't be run" in said
-
-
-async def test_a_command_that_a_variable_sets_is_not_taken_out(
-    project: Path, agents_at_hand: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MEMTUI_CAPTURE_PROGRAM", "llm")
-    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "j", "j", "enter")
-        assert "but MEMTUI_CAPTURE_PROGRAM overrides it" in toasts(pilot)[-1]
-        assert states(pilot)["capture-program"] == "used"
-        await press(pilot, "j", "j", "r")
-        assert toasts(pilot)[-1] == "MEMTUI_CAPTURE_PROGRAM still sets capture_program."
-
-
-async def test_the_demo_offers_no_agent_to_be_asked(sample: Path, agents_at_hand: Path) -> None:
-    async with app_on(sample, place=DEMO).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "W")
-        assert not [name for name in states(pilot) if name.startswith("capture-")]
-
-
-def test_the_notes_of_any_client_are_offered(tmp_path: Path) -> None:
-    for name in ("QWEN.md", "CLAUDE.md", "README.md"):
-        (tmp_path / name).touch()
-    (tmp_path / ".memory").mkdir()
-    assert notes_in(tmp_path) == ["CLAUDE.md", "QWEN.md", ".memory"]

@@ -104,8 +104,6 @@ def drawn(tmp_path: Path, program: tuple[str, str]) -> Iterator[Terminal]:
     [
         (signal.SIGTERM, DEMO),
         (signal.SIGHUP, BARE),
-        (signal.SIGQUIT, BARE),
-        (signal.SIGUSR1, BARE),
         (signal.SIGALRM, BARE),
     ],
 )

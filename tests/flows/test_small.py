@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList
 from textual.content import Content
 from textual.widget import Widget
 
@@ -14,9 +13,7 @@ from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results import ResultList
 from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
-from memtui.tui.palette import Palette
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import Compare, app_on, go_home, press, pressing, settled
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -57,41 +54,9 @@ async def test_the_way_out_is_not_cut(sample: Path) -> None:
             await go_home(pilot)
 
 
-async def test_help_is_not_broken_into_syllables(sample: Path) -> None:
-    async with app_on(sample).run_test(size=SMALL) as pilot:
-        await settled(pilot)
-        await press(pilot, "question_mark")
-        said = str(pilot.app.screen.query_one(Paragraphs).content).splitlines()
-        assert any("Search as you type" in line for line in said)
-
-
-@pytest.mark.parametrize("opening", ["command_palette", "change_theme"])
-async def test_a_list_without_a_line_is_not_paged(sample: Path, opening: str) -> None:
-    async with app_on(sample).run_test(size=(40, 3)) as pilot:
-        await settled(pilot)
-        await pilot.app.run_action(opening)
-        await settled(pilot)
-        commands = pilot.app.screen.query_one(CommandList)
-        assert commands.option_count
-        assert not commands.size.height
-        await pilot.press("pagedown", "pageup")
-        assert isinstance(pilot.app.screen, Palette)
-
-
 def test_browse(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=SMALL, run_before=settled)
 
 
 def test_injection(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=SMALL, run_before=pressing("i"))
-
-
-async def test_names_are_whole_where_there_is_room(sample: Path) -> None:
-    async with app_on(sample).run_test(size=(200, 50)) as pilot:
-        await settled(pilot)
-        rows = pilot.app.screen.query_one(ResultList)
-        columns = rows._columns
-        entries = [hit.entry for hit in rows._hits]
-        assert columns.category == max(len(entry.category) for entry in entries)
-        assert columns.agent >= max(len(entry.agent) for entry in entries) - 1
-        assert rows.scrollable_content_region.width - sum(columns) >= 48

@@ -60,31 +60,3 @@ def test_no_picture_is_left_over() -> None:
         if path.stem in names
     ]
     assert orphans(SNAPSHOTS, modules) == []
-
-
-def test_a_picture_that_is_left_over_is_found(tmp_path: Path) -> None:
-    module = ModuleType("tests.flows.test_a")
-    exec(
-        "import pytest\n"
-        "def test_x(snap_compare): ...\n"
-        "def test_y(): ...\n"
-        "@pytest.mark.parametrize('a', [1, 2])\n"
-        "def test_z(snap_compare, a): ...\n"
-        "@pytest.mark.sizes((80, 24))\n"
-        "def test_s(snap_compare): ...\n"
-        "async def test_l(looks): ...\n",
-        module.__dict__,
-    )
-    kept = [
-        "test_a/test_l",
-        "test_a/test_s[80x24]",
-        "test_a/test_x",
-        "test_a/test_z[1]",
-        "test_a/test_z[2]",
-    ]
-    gone = ["test_a/test_s", "test_a/test_y", "test_a/test_z[3]", "test_b/test_x"]
-    for name in (*kept, *gone):
-        picture = tmp_path / f"{name}.svg"
-        picture.parent.mkdir(exist_ok=True)
-        picture.touch()
-    assert orphans(tmp_path, [module]) == [f"{name}.svg" for name in gone]

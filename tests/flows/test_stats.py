@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import shutil
-import time
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.cli.main import run
 from memtui.tui.browse.results import ResultList
-from memtui.tui.frame.notices import settings_notice
-from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
+from memtui.tui.reports.charts import Bar, Chart, bars
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from store import Memory
 from store.backends.files.activity import append_activity
-from store.doctor.examine import Progress
-from store.doctor.findings import Examination
 from store.records import format_time
-from store.settings.files import Mistake, MistakeKind
-from store.statistics import Statistics
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -39,13 +30,9 @@ from tests.flows.stage import (
     at_home,
     browse,
     fill,
-    open_at,
     press,
     pressing,
-    send,
     settled,
-    swap,
-    write,
 )
 from tests.flows.stories import observations
 
@@ -74,10 +61,6 @@ def mistaken(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     (tmp_path / "memtui.toml").write_text("max_tokens = 12000\n\nmax_observations = 5\n")
     return Path(shutil.copytree(sample, tmp_path / "memory"))
-
-
-def drawn_yet(pilot: Pilot[None], name: str) -> bool:
-    return any(chart.draw for chart in pilot.app.screen.query(f"#stats-{name}").results(Chart))
 
 
 def drawn(pilot: Pilot[None], name: str) -> str:
@@ -112,41 +95,6 @@ async def test_every_figure_is_said(worked: Path) -> None:
         assert at_home(pilot)
 
 
-def endlessly(progress: Progress | None = None) -> Examination:
-    """Examines for as long as somebody waits for it."""
-    assert progress is not None
-    for done in itertools.count(1):
-        progress(done, 1_500)
-        time.sleep(0.001)
-    raise AssertionError
-
-
-async def test_nobody_examines_for_a_screen_that_is_left(worked: Path) -> None:
-    def opening(path: Path) -> Memory:
-        memory = open_at(path)
-        swap(memory.doctor, "examine", endlessly)
-        return memory
-
-    async with app_on(worked, opening=opening).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        send(pilot, "s")
-        while not drawn_yet(pilot, "health"):
-            await pilot.pause(0)
-        assert "of 1,500 issues …" in drawn(pilot, "health")
-        send(pilot, "escape")
-        await settled(pilot)  # would wait for an examination that goes on
-        assert at_home(pilot)
-
-
-async def test_what_one_sees_is_one_search(worked: Path) -> None:
-    async with app_on(worked).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await write(pilot, "agent:engineer")
-        await press(pilot, "escape", "s")
-        (line,) = [line for line in drawn(pilot, "work").splitlines() if "search " in line]
-        assert line.split()[:2] == ["search", "2"]
-
-
 async def test_the_app_and_the_command_count_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,35 +115,6 @@ async def test_the_app_and_the_command_count_the_same(
         assert memories.split() == ["memories", "7", "in", "3", "issues"]
 
 
-async def test_what_the_system_refuses_is_said(
-    worked: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refusals, count = [OSError(5, "Input/output error", "/x")], Memory.statistics
-
-    def statistics(memory: Memory, *, fresh: bool = True) -> Statistics:
-        if refusals:
-            raise refusals.pop()
-        return count(memory, fresh=fresh)
-
-    monkeypatch.setattr(Memory, "statistics", statistics)
-    async with app_on(worked).run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "s")
-        said = pilot.app.screen.query_one("#empty-words", Static)
-        assert str(said.content) == "Input/output error: /x."
-        await press(pilot, "ctrl+r")
-        assert drawn(pilot, "memory").splitlines()[0].split()[0] == "memories"
-
-
-async def test_statistics_follow_an_operation(worked: Path) -> None:
-    async with app_on(worked).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "a", "s")
-        before = drawn(pilot, "memory")
-        await press(pilot, "u")
-        assert drawn(pilot, "memory") != before
-
-
 async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path) -> None:
     async with app_on(mistaken).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -207,61 +126,6 @@ async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path) -> Non
         assert at_home(pilot)
 
 
-async def test_a_theme_that_is_not_there_is_said_and_ours_is_worn(mistaken: Path) -> None:
-    (mistaken.parent / "memtui.toml").write_text('theme = "no-such"\n')
-    async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        notice = browse(pilot).query_one("#notice", StatusLine)
-        assert str(notice.content).startswith("settings: 1 mistake in ~/memtui.toml, line 1 · ")
-        assert pilot.app.theme == "memtui"
-
-
-async def test_a_theme_and_keys_of_one_s_own_are_used(mistaken: Path) -> None:
-    (mistaken.parent / "memtui.toml").write_text(
-        'theme = "nord"\n[keymap]\nsettings = "f7,ctrl+shift+s"\n'
-    )
-    async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        assert pilot.app.theme == "nord"
-        await press(pilot, "comma")
-        assert at_home(pilot)
-        await press(pilot, "f7")
-        assert isinstance(pilot.app.screen, SettingsScreen)
-
-
-async def test_sentences_name_the_keys_that_were_chosen(mistaken: Path) -> None:
-    settings = mistaken.parent / "memtui.toml"
-    settings.write_text('theme = "no-such"\n[keymap]\nsettings = "f7"\ndoctor = "f9"\n')
-    async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        notice = browse(pilot).query_one("#notice", StatusLine)
-        assert str(notice.content).endswith(" · f7 for details")
-        (mistaken / "issue-404.json").write_text("{")
-        await press(pilot, "ctrl+r")
-        assert str(notice.content).endswith("can't be read in full. f9 for details.")
-        await press(pilot, "s")
-        assert drawn(pilot, "health").endswith("f9 for details")
-
-
-async def test_a_sentence_names_no_key_that_would_be_typed(mistaken: Path) -> None:
-    async with app_on(mistaken).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        notice = browse(pilot).query_one("#notice", StatusLine)
-        assert str(notice.content).endswith(" · , for details")
-        await press(pilot, "slash", "ctrl+r")
-        assert str(notice.content).endswith(" · defaults apply")
-
-
-def test_several_mistakes_are_counted() -> None:
-    mistakes = (
-        Mistake(MistakeKind.TOML, "/a.toml", detail="x"),
-        Mistake(MistakeKind.UNKNOWN, "/b.toml", "y"),
-    )
-    assert settings_notice(mistakes, lambda _: "f7") == (
-        "settings: 2 mistakes in /a.toml and elsewhere · defaults apply · f7 for details"
-    )
-
-
 def test_bars_keep_to_their_width() -> None:
     rows = [Bar("name" * 9, 10**number, "$accent", "◆ ") for number in range(12)]
     for width in range(24, 90):
@@ -269,13 +133,6 @@ def test_bars_keep_to_their_width() -> None:
         assert len(lines) == 10 and all(len(line) <= width for line in lines)
     assert lines[-1] == "and 3 more"
     assert bars([], 40).plain == ""
-
-
-def test_a_sparkline_is_as_high_as_its_largest_count() -> None:
-    assert sparkline([0, 1, 4, 8], 4, 1).plain == " ▁▄█"
-    assert sparkline([1, 16], 6, 2).plain.splitlines() == ["   ██ ", "▁▁ ██ "]
-    assert sparkline(range(100), 10, 1).cell_length == 10
-    assert sparkline([], 10, 1).plain == ""
 
 
 @SIZES
