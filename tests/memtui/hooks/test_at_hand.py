@@ -13,7 +13,7 @@ from memtui.hooks.install import plan_install, settings_path
 from store import Memory
 from store.agents.client import Home
 from store.agents.files import dashed
-from store.agents.registry import HOOKED, client_named
+from store.agents.registry import client_named
 from store.backends.location import FOLDER
 
 

@@ -226,9 +226,7 @@ def test_resources_and_the_prompt(ask: Ask, memory: Memory) -> None:
     assert ask("prompts/get", name="recall")["error"]["code"] == -32602
 
 
-def test_malformed_requests_are_answered_and_write_nothing(
-    server: Server, memory: Memory
-) -> None:
+def test_malformed_requests_are_answered_and_write_nothing(server: Server, memory: Memory) -> None:
     dice = random.Random(7)
     before = memory.stats()
     values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]

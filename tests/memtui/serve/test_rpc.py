@@ -255,9 +255,7 @@ def test_any_params_have_an_answer(method: str, params: dict[str, Any]) -> None:
     assert told["error"]["code"] in (-32602, -32700)
 
 
-def test_malformed_requests_are_answered_and_write_nothing(
-    opened: Memory, clock: Clock
-) -> None:
+def test_malformed_requests_are_answered_and_write_nothing(opened: Memory, clock: Clock) -> None:
     server = Server(lambda: opened, clock)
     dice = Random(11)
     values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]
