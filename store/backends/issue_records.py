@@ -61,11 +61,10 @@ class IssueRecords(ABC):
 
     A part is a file, a table or a list: what a backend reads and writes at once. Its name begins
     with `archive` where it is the issue's archive. `unreadable` names the parts that can't be
-    read, and `unopened` those of them that the system did not let us read just now. `only` are the
-    ids of which alone the records are here, where not all were read. `elsewhere` are sought ids
-    that stand in another issue, where the backend finds them. `tombstones`, by the digests of
-    texts, are of what was removed from the issue: what is back all the same, by a merge, does not
-    stand.
+    read, and `unopened` those of them that the system did not let us read just now. `elsewhere` are
+    ids of a lookup that are in another issue, where the backend finds them. `tombstones`, by the
+    digests of texts, are of what was removed from the issue: what a merge brought back all the same
+    does not count as there.
     """
 
     issue: int
@@ -73,7 +72,6 @@ class IssueRecords(ABC):
     problems: list[Problem] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
     unopened: set[str] = field(default_factory=set)
-    only: frozenset[str] | None = None
     elsewhere: Mapping[str, int] = field(default_factory=dict)
     tombstones: Mapping[str, Sequence[Tombstone]] = field(default_factory=dict)
     _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
@@ -108,10 +106,6 @@ class IssueRecords(ABC):
         if not self.tombstones or not isinstance(value, dict):
             return False
         return any(it.is_back_as(value) for it in self.tombstones.get(text_of(value), ()))
-
-    def order_of(self, record: RawRecord, at: int) -> int:
-        """A number that orders a record, the one `at` a place of those that stand, in its issue."""
-        return at
 
     def held(self) -> Iterator[Held]:
         """Every record once, with the observation it holds."""

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from store.backends.log_summary import LogSummary
@@ -26,7 +25,6 @@ Stamps = Mapping[int, str]
 
 A time and a size for files, a sequence number for a database: only its backend reads it.
 """
-NOTHING_KNOWN: Stamps = MappingProxyType({})
 
 
 class LogStamp(NamedTuple):
@@ -46,13 +44,12 @@ class Changes(NamedTuple):
     """Which issues differ from the stamps that were known, and all stamps now.
 
     `sizes` are about how many bytes there are to read of the issues that are there, the one that
-    changed last first. `log` is where the activity log ends, where that was found beside.
+    changed last first.
     """
 
     issues: frozenset[int]
     stamps: Stamps
     sizes: Mapping[int, int]
-    log: LogStamp | None = None
 
 
 class Shortened(NamedTuple):
@@ -103,15 +100,8 @@ class Records(Protocol):
         """The records of an issue and its archive; what can't be read of them is in `problems`."""
         ...
 
-    def read_each(
-        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
-    ) -> Iterator[IssueRecords]:
-        """The records of each of some issues, in their order: as `read`, sooner where many are far
-        away.
-
-        Of an issue that was read when it had the stamp `known`, what changed since may do: `only`
-        has the ids of what was added, changed or removed, and the records those that stand now.
-        """
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """The records of each of some issues, in their order: as `read`, sooner of a database."""
         ...
 
     def changing(

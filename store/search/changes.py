@@ -63,7 +63,7 @@ def find_changes(
     found = backend.changes_since(seen.stamps)
     if not found.issues:
         seen.stamps = found.stamps
-    log = found.log or log_stamp(backend)
+    log = log_stamp(backend)
     untold = log.end - seen.log_end
     changed = untold != 0 if recount else untold > most or untold < 0
     size = abs(untold) if changed else 0

@@ -12,12 +12,11 @@ from tantivy import Query as IndexQuery
 from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.log_summary import Recalls
-from store.backends.protocol import NOTHING_KNOWN, Backend, Stamps
+from store.backends.protocol import Backend
 from store.garbage import nothing_collected
 from store.model import Problem
 from store.raw_record import RawRecord
 from store.records import record_id
-from store.redaction.labels import public_id
 from store.search.analyzers import backwards
 from store.search.changes import Changes, Progress, log_stamp
 from store.search.documents import count_of, observation_of
@@ -75,11 +74,10 @@ class Update:
         self._size = sum(changes.sizes.values())
         stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
-        known = NOTHING_KNOWN if changes.recount else self._known(issues)
         # Small ones first: they are indexed while a large one is still being read.
         order = sorted(issues, key=lambda it: (changes.sizes.get(it, 0), it))
         with nothing_collected() if self._size > _BULK else nullcontext():
-            for done, records in enumerate(self._backend.read_each(order, known)):
+            for done, records in enumerate(self._backend.read_each(order)):
                 if progress is not None:
                     progress(done, len(issues))
                 issue, (found, unopened) = records.issue, self._index_issue(records)
@@ -97,12 +95,6 @@ class Update:
         changed = self._writer is not None or problems != self._seen.problems
         return Seen(stamps, log_end, problems), changed
 
-    def _known(self, issues: Iterable[int]) -> Stamps:
-        """The stamps of issues of which every record is a document."""
-        seen = self._seen
-        known = (it for it in issues if it in seen.stamps and it not in seen.problems)
-        return {issue: seen.stamps[issue] for issue in known}
-
     def _index_issue(self, records: IssueRecords) -> tuple[list[Problem], bool]:
         """Bring the documents of one issue in step; its problems, and whether some is unread."""
         standing = [self._marked(records.issue, *one) for one in records.standing()]
@@ -113,8 +105,8 @@ class Update:
             observation = records.observation(name, record)
             if observation is not None:
                 there.add(digest)
-                location, place = location_of(name), records.order_of(record, at)
-                item = Indexable(observation, record.text, location, place, digest, recalls)
+                location = location_of(name)
+                item = Indexable(observation, record.text, location, at, digest, recalls)
                 self._writing().add_document(to_document(item))
         return records.problems, bool(records.unopened)
 
@@ -126,18 +118,11 @@ class Update:
     def _kept(self, records: IssueRecords, standing: Sequence[_Marked]) -> set[int]:
         """The digests of an issue's documents that stay; the others are deleted.
 
-        Of what was read in part only the documents of those ids are looked at.
-
         By their ids: a digest is no term, since a term more for each document would cost a build
         much. What shares its id with one of them goes too, to be indexed anew.
         """
         of_issue = IndexQuery.term_query(self._schema, "issue", records.issue)
-        looked_at = (
-            of_issue
-            if records.only is None
-            else self._with_ids(of_issue, map(public_id, records.only))
-        )
-        present = self._values("digest", looked_at)
+        present = self._values("digest", of_issue)
         kept = {marked.digest for marked in standing if marked.digest in present}
         gone = [address for digest, address in present.items() if digest not in kept]
         if not gone:

@@ -122,28 +122,6 @@ def test_whoever_only_adds_changes_what_was_found_where_it_stands(backend: Backe
     assert _ids(backend.read(29), Location.ARCHIVE) == ["f"]
 
 
-def test_of_what_is_known_what_changed_is_read_at_least(backend: Backend, other: Backend) -> None:
-    """In a large issue, of which a database gives what changed alone."""
-    _put(backend, record("0", content="x" * 1_000_000), *(record(name) for name in "abcd"))
-    _put(backend, record("e", issueNumber=7))
-    known = other.changes_since({}).stamps
-    with backend.changing(29) as held:
-        held.put(Location.ISSUE, record("a", content="Again"))
-        held.drop(Location.ISSUE, "b")
-        held.drop(Location.ISSUE, "c")
-        held.put(Location.ARCHIVE, record("c"))
-    _put(backend, record("f"), record("g", issueNumber=7))
-    seven, large = other.read_each([7, 29], known)
-    assert _ids(seven) == ["e", "g"]
-    assert seven.only is None
-    if large.only is None:
-        assert {*_ids(large)} == {"0", "a", "d", "f"}
-    else:
-        assert large.only == {*"abcf"}
-        assert _ids(large) == ["a", "f"]
-    assert _ids(large, Location.ARCHIVE) == ["c"]
-
-
 def test_two_programs_take_turns(backend: Backend, other: Backend) -> None:
     def add(each: Backend, name: str) -> None:
         for number in range(8):

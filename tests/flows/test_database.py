@@ -13,7 +13,6 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.charts import Chart
 from store import open_memory
 from store.backends.postgres.connections import Connections
-from store.backends.postgres.listener import Word
 from tests.flows.stage import NARROW, NOW, app_on, browse, press, settled
 from tests.postgres import project_of
 from tests.store.factories import observation
@@ -29,17 +28,14 @@ class Line:
         self.is_cut = False
         connect, is_alive = Connections.connect, "store.backends.postgres.connections._is_alive"
 
-        def connecting(connections: Connections, *, autocommit: bool = True) -> object:
+        def connecting(connections: Connections) -> object:
             if self.is_cut:
                 raise OperationalError("connection failed: Connection refused")
-            return connect(connections, autocommit=autocommit)
+            return connect(connections)
 
         monkeypatch.setattr(Connections, "connect", connecting)
         monkeypatch.setattr(is_alive, lambda connection: not self.is_cut)
         monkeypatch.setattr("store.backends.postgres.connections._REST", 0)
-        monkeypatch.setattr(
-            "store.backends.postgres.listener.Listener.word", lambda listener, ask: Word.UNKNOWN
-        )
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from store.backends.files.layout import (
 from store.backends.files.listing import list_issues, list_removed, size_beside
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records
-from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
+from store.backends.protocol import Changes, Fact, Stamps
 from store.disk.links import real_path
 from store.disk.read import read_bytes
 from store.disk.write import make_folder, replace_durably, secure_name
@@ -61,9 +61,7 @@ class FilesBackend(KeptFiles):
         """What the files of an issue hold."""
         return read_issue(self._folder, issue, layout=layout_to_read(self._folder))
 
-    def read_each(
-        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
-    ) -> Iterator[IssueRecords]:
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
         """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 

@@ -21,7 +21,7 @@ from store.backends.activity import RecallLog
 from store.backends.expiry import expired_before
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, OnRecord
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, LogStamp, Shortened, Stamps
+from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
@@ -87,9 +87,7 @@ class MemoryBackend:
                 on_record(name, part.values())
         return ListedRecords(issue, parts)
 
-    def read_each(
-        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
-    ) -> Iterator[IssueRecords]:
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
         """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 

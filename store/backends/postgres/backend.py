@@ -2,55 +2,69 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from itertools import chain
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from store.backends.activity import RecallLog
+from store.backends.expiry import expired_before
 from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.location import FOLDER, place_to_start
+from store.backends.log_summary import SILENT, LogSummary, read_summary, summarise
 from store.backends.postgres.address import Address
-from store.backends.postgres.ahead import ahead, in_parts
 from store.backends.postgres.connections import Connections
-from store.backends.postgres.listener import Listener, Word
-from store.backends.postgres.log import ActivityLog
-from store.backends.postgres.records import (
-    StoredRecords,
-    ask_for_ids,
-    ask_for_issues,
-    ask_for_lookup,
-    read_alone,
-    read_issues,
-    write_issue,
-)
-from store.backends.postgres.texts import NamedTexts
-from store.backends.postgres.touched import touched_since
-from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, LogStamp, Stamps
-from store.errors import StoreError
+from store.backends.postgres.records import look_up, read_issues, write_issue
+from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps
+from store.backends.text_kinds import TextKind, check_text_name
+from store.errors import NotFound, StoreError
 from store.model import MAX_ISSUE, check_issue
 from store.notice import notice
 
-if TYPE_CHECKING:
-    from store.backends.postgres.transaction import Connection
-
 _ALL = -1
 """In place of an issue: the lock of the memory itself."""
-_MEMORY = 1_000
-"""Bytes that are read of a memory, about."""
+_ISSUES_AT_ONCE = 50
+_DAY = timedelta(days=1)
+_PART = 1_000_000
+"""Bytes of the log after which more of it goes into its summary."""
+_SLICE = 16_000_000
+"""Bytes of the log that are read at once for a whole summary."""
+_AT_ONCE = 8_000_000
+"""Bytes that go into the summary where a session may be waiting."""
+_PAGE = 500
+"""Entries of the log that are read at once, newest first."""
+
 _STAMPS = (
-    "select issue, memtui.stamp_of(change, changed_at), size, touched <> '{}' "
-    f"from memtui.issues where project = %s and issue between 0 and {MAX_ISSUE}"
+    "select issue, memtui.stamp_of(change, changed_at), size from memtui.issues "
+    f"where project = %s and issue between 0 and {MAX_ISSUE} order by change desc"
 )
-_SIZES = "select issue, size from memtui.issues where project = %s and issue = any(%s)"
-_LATELY = "and changed_at > now() - interval '1 hour'"
-"""Where a change was told of: what a longer transaction changed is seen when all is asked for."""
+_APPEND = """
+    with log as (
+        insert into memtui.logs as log (project, ends) values (%(project)s, %(size)s)
+        on conflict (project) do update set ends = log.ends + excluded.ends returning ends
+    )
+    insert into memtui.activity (project, ends, entry, logged_at)
+    select %(project)s, ends, %(line)s::json, %(now)s from log returning ends
+"""
+_LINES = """
+    select ends, entry::text from memtui.activity
+    where project = %(project)s and ends > %(start)s and (%(most)s < 0 or ends <= greatest(
+        %(start)s + %(most)s,
+        (select min(ends) from memtui.activity where project = %(project)s and ends > %(start)s)))
+    order by ends
+"""
+_KEEP = """
+    insert into memtui.texts (project, kind, name, data, kept_at, change)
+    values (%s, %s, %s, %s, %s, nextval('memtui.changes'))
+    on conflict (project, kind, name) do update set
+        data = excluded.data, kept_at = excluded.kept_at, change = excluded.change
+"""
 
 
-class PostgresBackend(ActivityLog, NamedTexts):
+class PostgresBackend:
     """One project's memory in a database."""
 
     finds_ids = True
@@ -58,14 +72,11 @@ class PostgresBackend(ActivityLog, NamedTexts):
 
     def __init__(self, address: Address, clock: Callable[[], datetime] | None = None) -> None:
         self._address = address
-        connections, tells = Connections(address), clock or (lambda: datetime.now(UTC))
-        ActivityLog.__init__(self, connections, tells)
-        NamedTexts.__init__(self, connections, tells)
+        self._connections = Connections(address)
+        self._clock = clock or (lambda: datetime.now(UTC))
         self._recalls = RecallLog(self)
+        self._summary = LogSummary()
         self._guard = threading.RLock()
-        self._listening = threading.Lock()
-        self._listener = Listener(connections)
-        self._known: Stamps | None = None
 
     @property
     def identity(self) -> str:
@@ -74,65 +85,27 @@ class PostgresBackend(ActivityLog, NamedTexts):
 
     @property
     def folder(self) -> Path:
-        """The project's that we are in: settings may stand there."""
+        """The project's that we are in: settings may be there."""
         return place_to_start(Path.cwd()) / FOLDER
 
     def issues(self) -> set[int]:
         """The issues that were ever written."""
-        with self._connections.reading() as connection:
-            rows = connection.execute(
-                "select issue from memtui.issues where project = %s", (self._connections.project,)
-            ).fetchall()
+        rows = self._rows("select issue from memtui.issues where project = %(project)s")
         return {int(issue) for (issue,) in rows if 0 <= issue <= MAX_ISSUE}
 
     def read(self, issue: int) -> IssueRecords:
         """What the rows of an issue hold."""
-        check_issue(issue)
-        with self._connections.reading() as connection:
-            rows = ask_for_issues(connection, self._connections.project, [issue])
-            return read_issues(rows, [issue])[0]
+        (records,) = self.read_each([issue])
+        return records
 
-    def read_each(
-        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
-    ) -> Iterator[IssueRecords]:
-        """What the rows of some issues hold; those of several small ones are fetched at once, and
-        many ahead.
-
-        Of large ones that are known, the rows that changed since.
-        """
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
+        """What the rows of some issues hold, some issues in one question."""
         asked = list(map(check_issue, issues))
-        parts = list(in_parts(asked, self._sizes(asked) if len(asked) > 1 else {}))
-        found: Iterator[list[StoredRecords]] = (self._read_part(part, known) for part in parts)
-        if len(parts) > 1 and not self._connections.is_in_transaction:
-            found = ahead(found)
-        return chain.from_iterable(found)
-
-    def _sizes(self, issues: Sequence[int]) -> Mapping[int, int]:
-        """Bytes of each issue's texts, about."""
-        with self._connections.reading() as connection:
-            values = (self._connections.project, list(issues))
-            return dict(connection.execute(_SIZES, values, prepare=True).fetchall())
-
-    def _read_part(self, issues: Sequence[int], known: Stamps) -> list[StoredRecords]:
-        with self._connections.reading() as connection:
-            stamps = {it: known[it] for it in issues if it in known}
-            return self._read_some(connection, issues, stamps)
-
-    def _read_some(
-        self, connection: Connection, issues: Sequence[int], known: Stamps
-    ) -> list[StoredRecords]:
-        project = self._connections.project
-        touched = touched_since(connection, project, known)
-        whole = [it for it in issues if it not in touched]
-        if len(whole) == 1:
-            read = [read_alone(connection, project, whole[0])]
-        else:
-            read = read_issues(ask_for_issues(connection, project, whole), whole)
-        found = {it.issue: it for it in read}
-        for issue, ids in touched.items():
-            found[issue] = read_issues(ask_for_ids(connection, project, issue, ids), [issue])[0]
-            found[issue].only = ids
-        return [found[it] for it in issues]
+        for at in range(0, len(asked), _ISSUES_AT_ONCE):
+            some = asked[at : at + _ISSUES_AT_ONCE]
+            with self._connections.reading() as connection:
+                records = read_issues(connection, self._connections.project, some)
+            yield from records
 
     @contextmanager
     def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
@@ -141,111 +114,290 @@ class PostgresBackend(ActivityLog, NamedTexts):
         With a `lookup`, only the rows it asks for are read: those of an issue may be a million.
         """
         check_issue(issue)
-        with self._guard, self._connections.writing() as connection:
-            log = self._hold(connection, issue)
+        with self._holding(issue), self._connections.writing() as connection:
+            project = self._connections.project
             if lookup is None:
-                rows = ask_for_issues(connection, self._connections.project, [issue])
-                records = read_issues(rows, [issue])[0]
+                (records,) = read_issues(connection, project, [issue])
             else:
-                records = ask_for_lookup(connection, self._connections.project, issue, lookup)
-                for name, part in records.parts.items():
-                    lookup.on_record(name, part.values())
-            self._recalls.read_on(self._stamp_of(log))
+                records = look_up(connection, project, issue, lookup)
+            self._recalls.read_on()
             yield records
             records.finish()
             for part in records.parts.values():
                 if part.is_changed:
                     self._recalls.fold(part)
-            write_issue(connection, self._connections.project, records)
+            write_issue(connection, project, records)
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the memory in a transaction: what is kept within is kept at its end, all of it."""
+        return self._holding(_ALL)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the memory in a transaction: what is kept within is kept at its end, all of it."""
+    def _holding(self, issue: int) -> Iterator[None]:
         with self._guard, self._connections.writing() as connection:
-            self._hold(connection, _ALL)
+            lock = "select pg_advisory_xact_lock(%s, %s)"
+            connection.execute(lock, (self._connections.project, issue))
             yield
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """One transaction for all that changes within."""
-        with self._guard, self._connections.writing(in_parts=True):
+        with self._guard, self._connections.writing():
             yield
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues have another number of their last change than `known` says.
-
-        Who asks on is told by the database, whose rows are then compared only after a change.
-        """
-        if self._connections.is_in_transaction:
-            return self._compared(known)
-        with self._listening:
-            # Asked in any case: what was told up to now is compared now, and not once more later.
-            log: list[LogStamp] = []
-            word = self._listener.word(lambda line: log.append(self._stamp_by(line)))
-            is_same = bool(known) and known == self._known
-            if is_same:
-                if word is Word.UNCHANGED:
-                    return Changes(frozenset(), known, {}, *log)
-                self._listener.begin()
-            # Where asking fails, what was told meanwhile is not lost: it is asked again.
-            self._known = None
-            found = self._compared(known, lately=is_same and word is Word.CHANGED)
-            self._known = found.stamps
-            return found
-
-    def _compared(self, known: Stamps, *, lately: bool = False) -> Changes:
-        """What has another stamp than is known; `lately`, of what changed in the last hour."""
+        """Which issues have another number of their last change than `known` says."""
         with self._connections.reading() as connection:
-            project = self._connections.project
-            asked = f"{_STAMPS} {_LATELY if lately else ''} order by change desc"
-            rows = connection.execute(asked, (project,), prepare=True).fetchall()
-            now = {issue: stamp for issue, stamp, _, _ in rows}
-            stamps = {**known, **now} if lately else now
-            sizes = {it: int(size) for it, stamp, size, _ in rows if known.get(it) != stamp}
-            large = (it for it, _, _, is_large in rows if is_large and it in sizes and it in known)
-            touched = touched_since(connection, project, {it: known[it] for it in large})
-        sizes |= {issue: len(ids) * _MEMORY for issue, ids in touched.items()}
+            rows = connection.execute(_STAMPS, (self._connections.project,)).fetchall()
+        stamps = {issue: stamp for issue, stamp, _ in rows}
+        sizes = {issue: int(size) for issue, stamp, size in rows if known.get(issue) != stamp}
         return Changes(frozenset(sizes.keys() | (known.keys() - stamps.keys())), stamps, sizes)
 
     def settle(self, issues: Collection[int]) -> bool:
         """Nothing is derived here: the database keeps its indexes in step."""
         return False
 
-    def size(self) -> int:
-        """Bytes of all records' texts, about."""
-        with self._connections.reading() as connection:
-            row = connection.execute(
-                "select coalesce(sum(size), 0) from memtui.issues where project = %s",
-                (self._connections.project,),
-            ).fetchone()
-        return int(row[0]) if row else 0
-
     def release(self) -> None:
         """Close the connections."""
-        with self._listening:
-            self._listener.end()
-            self._known = None
         self._connections.close()
 
-    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Rows of issues that none can be: another program's."""
-        with self._connections.reading() as connection:
-            rows = connection.execute(
-                "select issue from memtui.issues where project = %(project)s "
-                "union select issue from memtui.memories where project = %(project)s",
-                {"project": self._connections.project},
+    def append_activity(self, entry: Mapping[str, Any]) -> bool:
+        """Append one entry; whether the log has grown by a part since its last summary.
+
+        A power cut of the server may lose it, as it may lose the last lines of a file.
+        """
+        line = json.dumps(dict(entry), ensure_ascii=True, separators=(",", ":"))
+        size = len(line) + 1
+        with self._connections.writing(durable=False) as connection:
+            project = self._connections.project
+            values = {"project": project, "size": size, "line": line, "now": self._clock()}
+            row = connection.execute(_APPEND, values).fetchone()
+        end = int(row[0]) if row else 0
+        return end // _PART != (end - size) // _PART
+
+    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        """The entries after a position; from the beginning where the log is shorter than that."""
+        rows = self._rows(_LINES, start=start, most=most)
+        if not rows and start > self.activity_stamp().end:
+            return self.activity_lines(0, most)
+        return [text.encode() for _, text in rows], int(rows[-1][0]) if rows else start
+
+    def activity_backwards(self) -> Iterator[bytes]:
+        """The entries, newest first, some hundred at a time."""
+        before, rows = self.activity_stamp().end + 1, [(0, "")]
+        while rows:
+            rows = self._rows(
+                "select ends, entry::text from memtui.activity where project = %(project)s "
+                "and ends < %(before)s order by ends desc limit %(page)s",
+                before=before,
+                page=_PAGE,
+            )
+            for before, text in rows:  # noqa: B007 - the last one is where the next page ends
+                yield text.encode()
+
+    def activity_count(self) -> int:
+        """How many entries tell of what happened."""
+        return self._number(
+            "select count(*) from memtui.activity "
+            "where project = %(project)s and not starts_with(entry::text, %(silent)s)",
+            silent=SILENT.decode(),
+        )
+
+    def activity_stamp(self) -> LogStamp:
+        """Where the log ends and begins, and where its summary ends."""
+        rows = self._rows(
+            "select ends, begins, covered from memtui.logs where project = %(project)s"
+        )
+        ends, begins, covered = rows[0] if rows else (0, 0, 0)
+        return LogStamp(int(ends), "", int(begins), int(covered))
+
+    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+        """The summary as it was kept last; where it is to be `complete`, to the end of the log."""
+        if self.activity_stamp().covered != self._summary.until:
+            rows = self._rows("select summary from memtui.logs where project = %(project)s")
+            found = bool(rows and rows[0][0])
+            self._summary = read_summary(bytes(rows[0][0])) if found else LogSummary()
+        return self._extended(-1) if complete else self._summary
+
+    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
+        """Take more of the log into its summary, then remove what is old or too much of it."""
+        self.activity_summary()
+        covered = self._extended(_AT_ONCE).until
+        with self._connections.writing() as connection:
+            project = self._connections.project
+            row = connection.execute(
+                "select ends from memtui.logs where project = %s for update", (project,)
+            ).fetchone()
+            used = connection.execute(
+                "select max(logged_at) from memtui.activity where project = %s and logged_at < %s",
+                (project, now - _DAY),
+            ).fetchone()
+            last = used[0] if used else None
+            before = expired_before(now, [last] if last else [], keep)
+            removed = connection.execute(
+                "delete from memtui.activity where project = %s and ends <= %s "
+                "and (logged_at < %s or ends <= %s) returning ends",
+                (project, covered, before, (int(row[0]) if row else 0) - most),
             ).fetchall()
-        for issue in sorted(it for (it,) in rows if not 0 <= it <= MAX_ISSUE):
-            yield Fact("invalid-record", f"issue {issue}", notice("odd-rows", issue=issue))
+            if removed:
+                connection.execute(
+                    "update memtui.logs set begins = %s where project = %s",
+                    (max(end for (end,) in removed), project),
+                )
+            connection.execute(
+                "delete from memtui.writes where written_at < now() - interval '1 day'"
+            )
+        return Shortened(len(removed)) if removed else None
+
+    def _extended(self, most: int) -> LogSummary:
+        """The summary with about `most` bytes more of the log in it, kept where it may be."""
+        summary = self._summary
+        begun = start = summary.until
+        while most < 0 or start - begun < most:
+            lines, end = self.activity_lines(start, _SLICE if most < 0 else most)
+            if end == start:
+                break
+            summary, start = summarise(summary, lines, end), end
+        if summary is not self._summary:
+            with self._connections.writing() as connection:
+                connection.execute(
+                    "update memtui.logs set summary = %s, covered = %s "
+                    "where project = %s and covered < %s",
+                    (summary.text, summary.until, self._connections.project, summary.until),
+                )
+            self._summary = summary
+        return summary
+
+    def keep(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        *,
+        durable: bool = True,
+        private: bool = False,
+    ) -> None:
+        """Keep a text under its kind and name; who else may read it, the database's roles say."""
+        check_text_name(kind, name)
+        with self._connections.writing(durable=durable) as connection:
+            values = (self._connections.project, kind, name, data, self._clock())
+            connection.execute(_KEEP, values)
+
+    def keep_newest(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        between: tuple[str, str],
+        *,
+        durable: bool = True,
+    ) -> bool:
+        """Keep a text where the greatest name of its kind is between two."""
+        since, before = between
+        if not since <= self.newest(kind) < before:
+            return False
+        self.keep(kind, name, data, durable=durable)
+        return True
+
+    def kept(self, kind: TextKind, name: str) -> bytes:
+        """A text by its kind and name."""
+        check_text_name(kind, name)
+        rows = self._rows(
+            "select data from memtui.texts "
+            "where project = %(project)s and kind = %(kind)s and name = %(name)s",
+            kind=kind,
+            name=name,
+        )
+        if not rows:
+            raise NotFound(f"{name!r} not found in {kind}.", "It may have expired.")
+        return bytes(rows[0][0])
+
+    def names(self, kind: TextKind) -> list[str]:
+        """The names of a kind."""
+        return list(self.text_stamps(kind))
+
+    def newest(self, kind: TextKind) -> str:
+        """The greatest name of a kind, the first of the table's key."""
+        rows = self._rows(
+            "select name from memtui.texts where project = %(project)s and kind = %(kind)s "
+            "order by name desc limit 1",
+            kind=kind,
+        )
+        return str(rows[0][0]) if rows else ""
+
+    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
+        """The names of a kind, each with the number of its last change."""
+        return dict(
+            self._rows(
+                "select name, change::text from memtui.texts "
+                "where project = %(project)s and kind = %(kind)s",
+                kind=kind,
+            )
+        )
+
+    def forget(self, kind: TextKind, name: str) -> None:
+        """Remove a text, if it is there."""
+        self._forget(kind, [name])
+
+    def expire(
+        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
+    ) -> None:
+        """Remove texts in the order in which they were kept."""
+        rows = self._rows(
+            "select name, kept_at, octet_length(data) from memtui.texts "
+            "where project = %(project)s and kind = %(kind)s order by kept_at desc, change desc",
+            kind=kind,
+        )
+        most -= sum(size for name, _, size in rows if name == newest)
+        rows = [row for row in rows if row[0] != newest]
+        before = expired_before(now, (kept_at for _, kept_at, _ in rows), keep)
+        gone = []
+        for name, kept_at, size in rows:
+            most -= size
+            if most < 0 or (before is not None and kept_at < before):
+                gone.append(name)
+        if gone:
+            self._forget(kind, gone)
+
+    def _forget(self, kind: TextKind, names: list[str]) -> None:
+        with self._connections.writing() as connection:
+            connection.execute(
+                "delete from memtui.texts where project = %s and kind = %s and name = any(%s)",
+                (self._connections.project, kind, names),
+            )
+
+    def size(self) -> int:
+        """Bytes of all records' texts, about."""
+        return self._number(
+            "select coalesce(sum(size), 0) from memtui.issues where project = %(project)s"
+        )
 
     def is_writable(self) -> bool:
         """Whether the database may be written, as its role and its server say."""
         try:
-            with self._connections.reading() as connection:
-                row = connection.execute(
-                    "select has_table_privilege('memtui.memories', 'insert') "
-                    "and not pg_is_in_recovery()"
-                ).fetchone()
+            rows = self._rows(
+                "select has_table_privilege('memtui.memories', 'insert') "
+                "and not pg_is_in_recovery()"
+            )
         except StoreError:
             return False
-        return bool(row and row[0])
+        return bool(rows and rows[0][0])
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Rows of issues that none can be: another program's."""
+        rows = self._rows(
+            "select issue from memtui.issues where project = %(project)s "
+            "union select issue from memtui.memories where project = %(project)s"
+        )
+        for issue in sorted(issue for (issue,) in rows if not 0 <= issue <= MAX_ISSUE):
+            yield Fact("invalid-record", f"issue {issue}", notice("odd-rows", issue=issue))
+
+    def _rows(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
+        """The answer to a question; `project` is among its values."""
+        with self._connections.reading() as connection:
+            given = {**values, "project": self._connections.project}
+            return connection.execute(statement, given).fetchall()
+
+    def _number(self, statement: str, **values: object) -> int:
+        ((number,),) = self._rows(statement, **values)
+        return int(number)

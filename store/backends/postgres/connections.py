@@ -1,58 +1,50 @@
-"""Connections to a database: kept for the next question, one transaction at a time in a thread.
-
-psycopg's own pool starts threads, with which a server of an agent could not fork for its writes,
-and tells a database that is away only after a time limit, without the reason.
-"""
+"""Connections to a database: kept for the next question, one transaction at a time in a thread."""
 
 from __future__ import annotations
 
-import os
+import logging
+import select
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
-from store.backends.postgres.faults import AWAY_HINT, read_fault, write_fault
+from store.backends.postgres.faults import AWAY_HINT, LOCK_SECONDS, read_fault, write_fault
 from store.backends.postgres.schema import bring_forward
-from store.backends.postgres.transaction import WholeFailed, fail, first_part, part, whole
-from store.errors import Away, NoMemory, StoreError, WriteFailed
+from store.errors import Away, NoMemory, WriteFailed
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the driver is an extra
     import psycopg
 
-    from store.backends.postgres.transaction import Connection
+    Connection = psycopg.Connection[tuple[Any, ...]]
 
-_NOTHING_OPEN = 0
-"""The driver's number for a connection without a transaction."""
 _MOST_IDLE = 4
 _ASKING_SECONDS = 10.0
 """Seconds in which a database that broke off is asked whether it had committed."""
 _PAUSE = 0.2
 _REST = 1.0
 """Seconds for which a database that did not answer is not asked again, to read."""
+_BEGIN = (
+    f"select set_config('lock_timeout', '{LOCK_SECONDS}s', true), "
+    "set_config('synchronous_commit', %s, true)"
+)
+_MARK = "insert into memtui.writes (write) values (%s) on conflict do nothing returning write"
 
 
 class Connections:
-    """The connections of one memory. Safe to share between threads, and after a fork."""
+    """The connections of one memory. Safe to share between threads."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
         self._project = 0
         self._idle: list[Connection] = []
-        self._lent: set[Connection] = set()
-        self._guard = threading.Lock()
         self._held = threading.local()
-        self._process = os.getpid()
-        self._away = (0.0, "")
-
-    @property
-    def is_in_transaction(self) -> bool:
-        """Whether this thread is inside a transaction, which sees what it writes itself."""
-        return getattr(self._held, "connection", None) is not None
+        self._away = ""
+        self._away_until = 0.0
 
     @property
     def project(self) -> int:
@@ -63,114 +55,86 @@ class Connections:
     def reading(self) -> Iterator[Connection]:
         """A connection to ask; inside a transaction of this thread it is that one's.
 
-        Raises `Away` where the database can't be asked now.
+        Raises `Away` where the database can't be asked now, `Unreadable` where it refuses.
         """
-        held = getattr(self._held, "connection", None)
+        held = self._transaction
         if held is not None:
-            yield held
+            yield held  # what fails here may be what was written before: that is for `writing`
             return
-        connection = self._take(writing=False)
+        if time.monotonic() < self._away_until:
+            raise Away(self._away, AWAY_HINT)
         try:
-            yield connection
-        except self.errors() as error:
-            raise self._read_error(error) from error
-        finally:
-            self._give_back(connection)
+            with self._lent() as connection:
+                yield connection
+        except driver().Error as error:
+            fault = read_fault(error, self.address)
+            if isinstance(fault, Away):
+                self._away, self._away_until = fault.message, time.monotonic() + _REST
+            raise fault from error
 
     @contextmanager
-    def writing(
-        self, *, durable: bool = True, apart: bool = True, in_parts: bool = False
-    ) -> Iterator[Connection]:
-        """A transaction, committed at the end; inside another one, a part of it.
+    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """A transaction, committed at the end; inside another one, a savepoint of that.
 
-        What need not stand `apart` belongs to the part that it is in, and fails with that;
-        `in_parts`, nothing is written beside parts. Where the connection breaks before the commit
-        was answered, the database is asked whether it stands. Raises `WriteFailed`, `ReadOnly`,
-        `LockTimeout`.
+        Its statements go out in a pipeline: only who reads an answer waits for it. Where the
+        connection breaks before the commit was answered, the database is asked whether it was
+        kept. Raises `WriteFailed`, `ReadOnly`, `LockTimeout`.
         """
-        held = getattr(self._held, "connection", None)
+        held = self._transaction
         try:
             if held is not None:
-                with self._part(held, apart=apart):
+                with held.transaction():
                     yield held
             else:
-                with self._outermost(durable, in_parts) as connection:
+                with self._outermost(durable) as connection:
                     yield connection
-        except self.errors() as error:
-            raise self._write_error(error) from error
+        except driver().Error as error:
+            raise write_fault(error, self.address) from error
+
+    @property
+    def _transaction(self) -> Connection | None:
+        """The connection of the transaction that this thread is in."""
+        connection: Connection | None = getattr(self._held, "connection", None)
+        return connection
 
     @contextmanager
-    def _outermost(self, durable: bool, in_parts: bool) -> Iterator[Connection]:
-        import psycopg
-
-        connection = self._take(writing=True)
+    def _outermost(self, durable: bool) -> Iterator[Connection]:
+        psycopg = driver()
         write, is_done = uuid.uuid4(), False
-        mark = write if durable else None
-        try:
-            with whole(connection, mark) as queue:
-                self._held.connection, self._held.queue = connection, queue
-                self._held.parts = 0
-                self._held.first = (
-                    partial(first_part, connection, queue, mark) if in_parts else None
-                )
-                try:
-                    yield connection
-                finally:
-                    self._held.connection = self._held.queue = self._held.first = None
-                is_done = True
-        except WholeFailed as failed:
-            fail(failed)
-        except psycopg.OperationalError:
-            if not (is_done and durable and connection.broken and self._stands(write)):
-                raise
-        finally:
-            self._give_back(connection)
+        with self._lent() as connection:
+            try:
+                with connection.pipeline() as pipeline, connection.transaction():
+                    connection.execute(_BEGIN, ("on" if durable else "off",))
+                    if durable:
+                        connection.execute(_MARK, (write,))
+                    self._held.connection = connection
+                    try:
+                        yield connection
+                    finally:
+                        self._held.connection = None
+                    pipeline.sync()
+                    status = connection.pgconn.transaction_status
+                    if status == psycopg.pq.TransactionStatus.INERROR:
+                        # The server would answer a commit by rolling back, without an error.
+                        raise psycopg.errors.InFailedSqlTransaction("a statement of it failed")
+                    is_done = True
+            except psycopg.OperationalError:
+                if not (is_done and durable and connection.broken and self._is_kept(write)):
+                    raise
 
-    @contextmanager
-    def _part(self, connection: Connection, *, apart: bool) -> Iterator[None]:
-        if self._held.parts and not apart:
-            yield
-            return
-        first, self._held.first = self._held.first, None
-        self._held.parts += 1
-        try:
-            with first() if first else part(connection, self._held.queue, self._held.parts):
-                yield
-        finally:
-            self._held.parts -= 1
-
-    def once(self, statement: str, values: Mapping[str, object]) -> tuple[Any, ...] | None:
-        """The row of one statement that selects from `ALONE`, in one message to the server.
-
-        A transaction by itself, which a power cut of the server may lose, or what holds for the
-        one that it is in. `project` stands in its values too. Raises as `writing`.
-        """
-        if self.is_in_transaction:
-            with self.writing() as connection:
-                given = {**values, "project": self._project, "commit": None}
-                return connection.execute(statement, given).fetchone()
-        import psycopg
-
-        connection = self._take(writing=True)
-        try:
-            given = {**values, "project": self._project, "commit": "off"}
-            return connection.execute(statement, given, prepare=True).fetchone()
-        except psycopg.Error as error:
-            raise self._write_error(error) from error
-        finally:
-            self._give_back(connection)
-
-    def _stands(self, write: uuid.UUID) -> bool:
+    def _is_kept(self, write: uuid.UUID) -> bool:
         """Whether a write was committed, asked of a database that may just be coming back.
 
         Raises `WriteFailed` where it does not answer.
         """
+        psycopg = driver()
         until = time.monotonic() + _ASKING_SECONDS
         while True:
             try:
-                connection = self._take(writing=True, fresh=True)
-                break
-            except WriteFailed as error:
+                with self.connect() as connection:
+                    # Waits for the old connection's server, which may still be at it.
+                    return connection.execute(_MARK, (write,)).fetchone() is None
+            except psycopg.Error as error:
                 if time.monotonic() > until:
                     raise WriteFailed(
                         f"The connection to {self.address.shown} broke while memory was written. "
@@ -178,133 +142,74 @@ class Connections:
                         "Check it once the database is back, before you try again.",
                     ) from error
                 time.sleep(_PAUSE)
-        try:
-            # The old connection's server may still be at it: it holds the row until it is done.
-            with connection.transaction():
-                row = connection.execute(
-                    "insert into memtui.writes (write) values (%s) on conflict do nothing "
-                    "returning write",
-                    (write,),
-                ).fetchone()
-            return row is None
-        finally:
-            self._give_back(connection)
 
     def close(self) -> None:
-        """Close what is idle, and what is asked just now once that is done.
+        """Close what is idle. Who asks again connects again."""
+        while self._idle:
+            with suppress(IndexError, driver().Error):
+                self._idle.pop().close()
 
-        Who asks again connects again.
-        """
-        with self._guard:
-            idle, self._idle, self._lent = self._idle, [], set()
-        if self._process == os.getpid():
-            for connection in idle:
-                with suppress(Exception):
-                    connection.close()
-
-    def connect(self, *, autocommit: bool = True) -> Connection:
-        """A connection of its own. Raises the driver's errors, and `NoMemory` without a driver."""
-        driver = self._driver()
-        connection: Connection = driver.connect(self.address.url, autocommit=autocommit)
+    def connect(self) -> Connection:
+        """A new connection. Raises the driver's errors."""
+        connection: Connection = driver().connect(self.address.url, autocommit=True)
         return connection
 
-    def _take(self, *, writing: bool, fresh: bool = False) -> Connection:
-        """An idle connection that is still open, or a new one."""
-        if self._process != os.getpid():
-            self._process, self._idle, self._lent = os.getpid(), [], set()
-        while not fresh:
-            with self._guard:
-                connection = self._idle.pop() if self._idle else None
-            if connection is None:
-                break
-            if _is_alive(connection):
-                return self._lend(connection)
-            connection.close()
-        until, said = self._away
-        if not writing and time.monotonic() < until:
-            raise Away(said, AWAY_HINT)
+    @contextmanager
+    def _lent(self) -> Iterator[Connection]:
+        """An idle connection that is still open, or a new one; idle again afterwards."""
+        connection = self._idle_connection() or self.connect()
         try:
-            connection = self._connect_prepared()
-        except self.errors() as error:
-            raise (self._write_error if writing else self._read_error)(error) from error
-        self._away = (0.0, "")
-        return self._lend(connection)
-
-    def _lend(self, connection: Connection) -> Connection:
-        with self._guard:
-            self._lent.add(connection)
-        return connection
-
-    def _connect_prepared(self) -> Connection:
-        with ExitStack() as unless_prepared:
-            connection = self.connect()
-            unless_prepared.callback(connection.close)
-            self._prepare(connection)
-            unless_prepared.pop_all()
-        return connection
-
-    def _prepare(self, connection: Connection) -> None:
-        """Have the tables and the project there."""
-        if self._project:
-            return
-        bring_forward(connection, self.address.shown)
-        name = (self.address.project,)
-        ask = "select project from memtui.projects where name = %s"
-        row = connection.execute(ask, name).fetchone()
-        if row is None:
-            add = "insert into memtui.projects (name) values (%s) on conflict do nothing"
-            connection.execute(add, name)
-            row = connection.execute(ask, name).fetchone()
-        assert row is not None
-        self._project = int(row[0])
-
-    def _give_back(self, connection: Connection) -> None:
-        with self._guard:
-            is_kept = connection in self._lent and self._process == os.getpid()
-            self._lent.discard(connection)
-            if connection.closed or connection.broken:
-                return
-            is_kept = is_kept and connection.pgconn.transaction_status == _NOTHING_OPEN
+            if not self._project:
+                bring_forward(connection, self.address.shown)
+                self._project = _project_number(connection, self.address.project)
+            yield connection
+        finally:
+            idle = driver().pq.TransactionStatus.IDLE
+            is_kept = connection.pgconn.transaction_status == idle
             if is_kept and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
-                return
-        connection.close()
+            else:
+                connection.close()
 
-    @staticmethod
-    def _driver() -> Any:  # noqa: ANN401 - a module
-        try:
-            import psycopg
-        except ImportError as error:
-            raise NoMemory(
-                "Memory in PostgreSQL needs psycopg, which is not installed.",
-                "Install memtui[postgres].",
-            ) from error
-        return psycopg
+    def _idle_connection(self) -> Connection | None:
+        while self._idle:
+            with suppress(IndexError):
+                connection = self._idle.pop()
+                if _is_alive(connection):
+                    return connection
+                connection.close()
+        return None
 
-    def errors(self) -> type[psycopg.Error]:
-        """What the driver raises. Raises `NoMemory` without a driver."""
-        errors: type[psycopg.Error] = self._driver().Error
-        return errors
 
-    def _read_error(self, error: psycopg.Error) -> StoreError:
-        said = read_fault(error, self.address)
-        if isinstance(said, Away):
-            self._away = (time.monotonic() + _REST, said.message)
-        return said
+def driver() -> ModuleType:
+    """The module psycopg. Raises `NoMemory` where it is not installed."""
+    try:
+        import psycopg
+    except ImportError as error:
+        raise NoMemory(
+            "Memory in PostgreSQL needs psycopg, which is not installed.",
+            "Install memtui[postgres].",
+        ) from error
+    # What fails beside an error that is raised, it would print on the screen.
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())
+    return psycopg
 
-    def _write_error(self, error: psycopg.Error) -> StoreError:
-        return write_fault(error, self.address)
+
+def _project_number(connection: Connection, name: str) -> int:
+    ask = "select project from memtui.projects where name = %s"
+    row = connection.execute(ask, (name,)).fetchone()
+    if row is None:
+        add = "insert into memtui.projects (name) values (%s) on conflict do nothing"
+        connection.execute(add, (name,))
+        row = connection.execute(ask, (name,)).fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Whether the server still holds a connection that was idle, as far as the system knows."""
-    import select
-
+    """Whether the server still holds an idle connection: its farewell would wait to be read."""
     if connection.closed:
         return False
-    try:
-        poll = select.poll()
-        poll.register(connection.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
-        return not poll.poll(0)
-    except Exception:  # noqa: BLE001 - whatever it is, it is not to be used
-        return False
+    watched = select.poll()
+    watched.register(connection.fileno(), select.POLLIN)
+    return not watched.poll(0)

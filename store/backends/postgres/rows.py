@@ -1,10 +1,10 @@
-"""A record as a row, and back: its very text, whatever another program wrote into it."""
+"""A record as a row, and back: its exact text, with columns beside it for other programs' SQL."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -45,38 +45,31 @@ TYPES: Mapping[str, str] = {
 _COLUMN_OF = {**_TEXTS, **_COUNTS, **_TIMES, **_LISTS, **_FLAGS, **_SCORES}
 _ISSUE = "issueNumber"
 _KEYS = tuple(key for key in FIELD_OF if key in _COLUMN_OF or key == _ISSUE)
-_TIME_TEXT = """to_char("{}" at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
-READ = ", ".join(
-    _TIME_TEXT.format(name) if name in _TIMES.values() else name
-    for name in (_COLUMN_OF.get(key, "issue") for key in _KEYS)
-)
-"""What is read of a row to make its record of, in the order of the record's keys."""
-COLUMNS = len(_KEYS)
-"""How many columns `READ` names."""
-_KNOWN = frozenset(_KEYS)
 _LARGEST = 2**63
 _TASK = "taskId"
 
 
 class Row(NamedTuple):
-    """Where a record stands in the table: its row's number, and its place in its location."""
+    """Where a record is in the table: its row's number, and its place in its location."""
 
     number: int
+    location: str
     place: float
 
 
 def row_of(record: RawRecord, issue: int) -> dict[str, Any]:
     """The columns of a record, but for location and place, as JSON can carry them."""
-    try:
-        return _columns(record, issue)
-    except RecursionError:
-        return {"record": _hex(record.text)}
+    row = {"record": "\\x" + record.text.hex()}
+    if isinstance(record.value, dict):
+        try:
+            return row | _columns(record.value, issue)
+        except RecursionError:
+            pass
+    return row
 
 
-def _columns(record: RawRecord, issue: int) -> dict[str, Any]:
-    value = record.value
-    if not isinstance(value, dict):
-        return {"record": _hex(record.text)}
+def _columns(value: Mapping[str, Any], issue: int) -> dict[str, Any]:
+    """The columns that hold a record's values; `metadata` has what they would not give back."""
     row: dict[str, Any] = {}
     rest: dict[str, Any] = {}
     for key, given in value.items():
@@ -95,40 +88,27 @@ def _columns(record: RawRecord, issue: int) -> dict[str, Any]:
         row["task_id"] = plain(task)
     if rest:
         row["metadata"] = plain(rest)
-    if not (_is_kept(rest) and _text_of(row, issue) == record.text):
-        row["record"] = _hex(record.text)
     return row
 
 
-def record_of(columns: Sequence[Any], metadata: object, text: bytes | None) -> RawRecord:
-    """The record of a row, of the columns that `READ` names."""
+def record_of(text: bytes | None, row: str | None) -> RawRecord:
+    """The record of a row: its text, or of one that another program wrote, its columns as JSON."""
     if text is not None:
         return RawRecord(text, _parsed(text))
-    if isinstance(metadata, str):
-        written, metadata = metadata.encode(), _parsed(metadata.encode())
-        if metadata is None and written != b"null":  # an odd row: it stays as it is, and is named
-            return RawRecord(written, None)
+    written = (row or "").encode()
+    columns = _parsed(written)
+    if not isinstance(columns, dict):  # too deep to be read: it is kept, and named by the doctor
+        return RawRecord(written, None)
+    metadata = columns.get("metadata")
     rest = metadata if isinstance(metadata, dict) else {}
-    found = zip(_KEYS, columns, strict=True)
-    if not rest:
-        return new_record({key: held for key, held in found if held is not None})
-    value: dict[str, Any] = {}
-    for key, held in found:
-        if key in rest:
-            held = rest[key]
-            if key == _ISSUE and held is None:
-                continue
-        elif held is None:
-            continue
-        value[key] = held
-    value.update((key, given) for key, given in rest.items() if key not in _KNOWN)
-    return new_record(value)
-
-
-def _text_of(row: Mapping[str, Any], issue: int) -> bytes:
-    """The text that a row would be read as."""
-    columns = [issue if key == _ISSUE else row.get(_COLUMN_OF[key]) for key in _KEYS]
-    return record_of(columns, row.get("metadata"), None).text
+    value = {key: columns.get(_COLUMN_OF.get(key, "issue")) for key in _KEYS}
+    for key in _TIMES:
+        value[key] = _time(value[key])
+    value = {key: held for key, held in value.items() if held is not None} | rest
+    if value[_ISSUE] is None:
+        del value[_ISSUE]
+    order = [*(key for key in _KEYS if key in value), *(key for key in value if key not in _KEYS)]
+    return new_record({key: value[key] for key in order})
 
 
 def _held(key: str, value: Any) -> Any:  # noqa: ANN401
@@ -145,7 +125,7 @@ def _held(key: str, value: Any) -> Any:  # noqa: ANN401
         is_number = isinstance(value, int | float) and abs(value) < _LARGEST
         return float(value) if is_number and math.isfinite(value) else None
     if key in _LISTS:
-        is_list = isinstance(value, list) and all(isinstance(it, str) for it in value)
+        is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
         return plain(value) if is_list else None
     return _time(value)
 
@@ -163,47 +143,14 @@ def _time(value: object) -> str | None:
 def plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """A value without what PostgreSQL's text can't hold: NUL, halves of characters, no numbers."""
     if isinstance(value, str):
-        if "\0" in value:
-            value = value.replace("\0", "�")
-        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+        return value.replace("\0", "�").encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
-        return {plain(key): plain(it) for key, it in value.items()}
+        return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):
         return list(map(plain, value))
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def _is_kept(rest: Mapping[str, Any]) -> bool:
-    """Whether jsonb gives these keys back as they were; those of columns have their own places."""
-    unknown = [key for key in rest if key not in _KNOWN]
-    return _is_in_order(unknown) and all(map(_is_simple, rest.values()))
-
-
-def _is_simple(value: Any) -> bool:  # noqa: ANN401 - any JSON value
-    """Whether jsonb gives a value back as it was: fractions it may not."""
-    if isinstance(value, dict):
-        return _is_in_order(list(value)) and all(map(_is_simple, value.values()))
-    if isinstance(value, list):
-        return all(map(_is_simple, value))
-    if isinstance(value, str):
-        return bool(plain(value) == value)
-    if isinstance(value, bool) or value is None:
-        return True
-    return isinstance(value, int) and abs(value) < _LARGEST
-
-
-def _is_in_order(keys: list[str]) -> bool:
-    """Whether keys stand as jsonb keeps them: the shorter first, then by their bytes."""
-    spelled = [key.encode("utf-8", "replace") for key in keys]
-    return spelled == sorted(spelled, key=lambda key: (len(key), key)) and all(
-        map(_is_simple, keys)
-    )
-
-
-def _hex(text: bytes) -> str:
-    return "\\x" + text.hex()
 
 
 def _parsed(text: bytes) -> Any:  # noqa: ANN401 - any JSON value

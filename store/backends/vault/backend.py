@@ -15,7 +15,7 @@ from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.backends.files.listing import size_beside
 from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
-from store.backends.protocol import NOTHING_KNOWN, Changes, Fact, Stamps
+from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.backends.vault.changes import changed_files
@@ -95,9 +95,7 @@ class VaultBackend(KeptFiles):
         """The memories of an issue."""
         return _records_of(self._taken(), check_issue(issue))
 
-    def read_each(
-        self, issues: Sequence[int], known: Stamps = NOTHING_KNOWN
-    ) -> Iterator[IssueRecords]:
+    def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
         """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from contextlib import ExitStack, suppress
 
@@ -11,7 +10,6 @@ import pytest
 from store.backends.postgres import connections as connections_module
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
-from store.backends.postgres.transaction import ALONE
 from store.errors import Away, WriteFailed
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -30,34 +28,17 @@ class _Time:
         self._clock[0] += seconds
 
 
-def test_who_asks_while_memory_is_closed_leaves_no_connection(url: str) -> None:
-    connections = Connections(address_of(url))
-    with connections.reading() as asked:
-        connections.close()
-    assert asked.closed
-    with connections.reading() as again:
-        assert again is not asked
-    with connections.reading() as idle:
-        assert idle is again
-    connections.close()
-    assert again.closed
-
-
 def test_a_thread_is_in_a_transaction_only_within_it(url: str) -> None:
     connections = Connections(address_of(url))
-    told = [connections.is_in_transaction]
     with connections.writing() as outer:
-        told.append(connections.is_in_transaction)
         with connections.reading() as asked:
             assert asked is outer
         with connections.writing() as inner:
             assert inner is outer
-        told.append(connections.is_in_transaction)
-    told.append(connections.is_in_transaction)
     with suppress(ZeroDivisionError), connections.writing():
         raise ZeroDivisionError
-    told.append(connections.is_in_transaction)
-    assert told == [False, True, True, False, False]
+    with connections.reading() as first, connections.reading() as second:
+        assert first is not second
     connections.close()
 
 
@@ -79,23 +60,6 @@ def test_a_transaction_that_fails_is_rolled_back_and_its_connection_kept(url: st
             inner.execute(add, (mark,))
             raise ZeroDivisionError
         assert outer.execute(find, (mark,)).fetchone() is None
-    connections.close()
-
-
-def test_what_need_not_stand_apart_fails_with_the_part_that_it_is_in(url: str) -> None:
-    connections = Connections(address_of(url))
-    mark = "00000000-0000-4000-8000-000000000002"
-    find = "select from memtui.writes where write = %s"
-    with connections.writing() as outer:
-        with pytest.raises(WriteFailed), connections.writing():
-            with connections.writing(apart=False) as inner:
-                inner.execute("insert into memtui.writes values (%s)", (mark,))
-            with connections.writing(apart=False) as inner:
-                inner.execute("select nonsense")
-        assert outer.execute(find, (mark,)).fetchone() is None
-        with pytest.raises(WriteFailed), connections.writing(apart=False) as alone:
-            alone.execute("select nonsense")
-        assert outer.execute("select 1").fetchone() == (1,)
     connections.close()
 
 
@@ -162,42 +126,13 @@ def test_a_database_that_broke_off_is_asked_for_ten_seconds_whether_it_had_commi
     connections = Connections(address_of(url))
     monkeypatch.setattr(connections_module, "time", _Time(clock))
 
-    def away(**_: object) -> object:
-        raise WriteFailed("away", "")
+    def away() -> object:
+        raise psycopg.OperationalError("connection failed: Connection refused")
 
-    monkeypatch.setattr(connections, "_take", away)
+    monkeypatch.setattr(connections, "connect", away)
     with pytest.raises(WriteFailed, match="It is not known whether the write was kept"):
-        connections._stands(uuid.uuid4())
+        connections._is_kept(uuid.uuid4())
     assert 110 < clock[0] < 110.5
-
-
-def test_what_is_asked_once_is_committed_alone_and_within_another_with_that(url: str) -> None:
-    connections = Connections(address_of(url))
-    setting = "current_setting('synchronous_commit')"
-    statement = f"select %(project)s, %(a)s::int + 1, {setting} from {ALONE}"
-    assert connections.once(statement, {"a": 1}) == (connections.project, 2, "off")
-    with connections.writing():
-        assert connections.once(statement, {"a": 2}) == (connections.project, 3, "on")
-    with pytest.raises(WriteFailed):
-        connections.once("select nonsense", {})
-    with connections.reading() as connection:
-        assert connection.execute("show synchronous_commit").fetchone() == ("on",)
-    connections.close()
-
-
-def test_after_a_fork_the_parents_connections_are_let_alone(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    connections = Connections(address_of(url))
-    with connections.reading() as parents:
-        pass
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "getpid", lambda: -1)
-        with connections.reading() as childs:
-            assert childs is not parents
-        connections.close()
-    assert not parents.closed
-    parents.close()
 
 
 def test_a_connection_that_the_server_closed_is_not_lent_again(url: str, postgres: str) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from store.backends import open_backend
-from store.backends.postgres import log
+from store.backends.postgres import backend as module
 from store.backends.postgres.backend import PostgresBackend
 from tests.store.factories import NOW
 
@@ -47,7 +47,7 @@ def _recall(*ids: str) -> dict[str, object]:
 def test_each_part_of_the_log_is_said_once(
     backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "_PART", 500)
+    monkeypatch.setattr(module, "_PART", 500)
     said = [backend.append_activity({"type": "stored", "number": it}) for it in range(60)]
     parts = backend.activity_stamp().end // 500
     assert parts > 2
@@ -55,27 +55,11 @@ def test_each_part_of_the_log_is_said_once(
     assert not any(said[:5])
 
 
-def test_what_was_appended_here_last_is_read_without_asking(
-    backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    backend.append_activity({"type": "one"})
-    start = backend.activity_stamp().end
-    backend.append_activity({"type": "two"})
-    end = backend.activity_stamp().end
-    with monkeypatch.context() as away:
-        away.setattr(backend._connections, "reading", None)
-        assert backend.activity_lines(start) == ([b'{"type":"two"}'], end)
-    add("three")
-    assert backend.activity_stamp().end > end
-    lines, _ = backend.activity_lines(start)
-    assert [json.loads(line)["type"] for line in lines] == ["two", "three"]
-
-
 def test_a_part_is_full_with_its_last_byte(
     backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = len('{"type":"a"}') + 1
-    monkeypatch.setattr(log, "_PART", 2 * size)
+    monkeypatch.setattr(module, "_PART", 2 * size)
     assert [backend.append_activity({"type": "a"}) for _ in range(4)] == [False, True] * 2
     assert backend.activity_stamp().end == 4 * size
 
@@ -83,7 +67,7 @@ def test_a_part_is_full_with_its_last_byte(
 def test_pages_of_the_log_join_without_a_gap(
     backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "_PAGE", 2)
+    monkeypatch.setattr(module, "_PAGE", 2)
     add(*"abcde")
     assert [json.loads(it)["type"] for it in backend.activity_backwards()] == list("edcba")
     assert list(backend.activity_backwards())
@@ -161,7 +145,7 @@ def test_what_goes_stands_in_the_summary_which_all_read(
 def test_nothing_goes_that_the_summary_has_not(
     backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "_AT_ONCE", 1)
+    monkeypatch.setattr(module, "_AT_ONCE", 1)
     add("recalled", days=40, **_recall("one"))
     add("recalled", days=40, **_recall("two"))
     add("today", days=2)
@@ -175,7 +159,7 @@ def test_a_complete_summary_reaches_the_end(
     backend: PostgresBackend, other: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_SLICE", "_AT_ONCE"):
-        monkeypatch.setattr(log, name, 1)
+        monkeypatch.setattr(module, name, 1)
     for name in ("one", "two", "three"):
         add("recalled", **_recall(name))
     assert not backend.activity_summary().recalls("three")
@@ -194,7 +178,7 @@ def test_the_summary_of_who_is_behind_takes_the_place_of_none_that_is_ahead(
     ahead = backend.activity_summary(complete=True)
     assert behind.until < ahead.until
     other._summary = behind
-    other._brought_up(1)
+    other._extended(1)
     backend._summary = behind
     assert backend.activity_summary().until == ahead.until
 

@@ -60,28 +60,6 @@ def test_a_text_laid_out_by_hand_comes_back_as_it_was(
     assert _texts(other) == [*texts, deep]
 
 
-def _text_kept(connection: Any, memory: str) -> Any:  # noqa: ANN401 - a row
-    return connection.execute(
-        "select agent_id, memory_type, content, record is not null, metadata "
-        "from memtui.memories where memory_id = %s order by number desc limit 1",
-        (memory,),
-    ).fetchone()
-
-
-def test_what_we_write_takes_no_second_copy(backend: PostgresBackend, postgres: str) -> None:
-    full = record("full", recallCount=2, relevanceScore=0.25, tags=["a"], pinned=True)
-    full |= {"lastRecalled": "2026-03-01T00:00:00.000Z", "extra": {"a": 1}}
-    with backend.changing(29) as held:
-        held.put(Location.ISSUE, record("plain"))
-        held.put(Location.ISSUE, full)
-    with psycopg.connect(postgres) as connection:
-        said = "Chose plain files for the record"
-        assert _text_kept(connection, "plain") == ("engineer", "semantic", said, False, None)
-        row = _text_kept(connection, "full")
-    assert row is not None
-    assert row[3:] == (False, {"extra": {"a": 1}})
-
-
 def test_what_another_program_writes_is_a_change_and_is_read(
     backend: PostgresBackend, other: PostgresBackend, postgres: str
 ) -> None:

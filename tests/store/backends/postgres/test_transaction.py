@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import timedelta
-from itertools import count
-from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
 
-from store import open_memory
 from store.backends.postgres.address import address_of
 from store.backends.postgres.connections import Connections
 from store.errors import StoreError, WriteFailed
-from tests.store.factories import NOW, observation
 
 _LOCK = "select pg_advisory_xact_lock(7, 7)"
 _KEEP = (
@@ -73,54 +65,10 @@ def test_what_fails_in_a_part_is_said_there_and_the_rest_stands(connections: Con
     assert _kept(connections) == ["a", "c"]
 
 
-def test_a_first_part_waits_for_no_answer(postgres: str, connections: Connections) -> None:
-    with psycopg.connect(postgres) as elsewhere:
-        elsewhere.execute(_LOCK)
-        with connections.writing(in_parts=True):
-            with connections.writing() as part:
-                part.execute(_LOCK)
-                part.execute(_KEEP, (connections.project, "a"))
-            elsewhere.rollback()
-            with connections.writing() as part:
-                part.execute(_KEEP, (connections.project, "b"))
-    assert _kept(connections) == ["a", "b"]
-
-
-def test_a_first_part_that_fails_takes_nothing_along(connections: Connections) -> None:
-    before = _marks(connections)
-    with connections.writing(in_parts=True):
-        with pytest.raises(ZeroDivisionError), connections.writing() as part:
-            part.execute(_KEEP, (connections.project, "a"))
-            raise ZeroDivisionError
-        with pytest.raises(WriteFailed), connections.writing() as part:
-            part.execute(_WRONG, (connections.project,))
-        with connections.writing() as part:
-            part.execute(_KEEP, (connections.project, "b"))
-    assert _kept(connections) == ["b"]
-    assert _marks(connections) == before + 1
-
-
-def test_what_is_refused_of_a_first_part_fails_the_whole(connections: Connections) -> None:
-    """Who passes over the failure of another part does not pass over that."""
-    refused = pytest.raises(WriteFailed, match="memories_location")
-    with refused, connections.writing(in_parts=True):
-        with connections.writing() as part:
-            part.execute(_WRONG, (connections.project,))
-        with suppress(Exception), connections.writing() as part:
-            part.execute("select 1").fetchone()
-        pytest.fail("it went on")
-    with refused, connections.writing(in_parts=True), connections.writing() as part:
-        part.execute(_WRONG, (connections.project,))
-    assert _kept(connections) == []
-    with connections.reading() as again:
-        assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-
-
-@pytest.mark.parametrize("in_parts", [True, False])
 def test_what_is_refused_of_a_part_is_its_own_where_one_within_meets_it(
-    connections: Connections, in_parts: bool
+    connections: Connections,
 ) -> None:
-    with connections.writing(in_parts=in_parts):
+    with connections.writing():
         with pytest.raises(WriteFailed), connections.writing() as part:
             part.execute(_WRONG, (connections.project,))
             with connections.writing() as inner:
@@ -150,16 +98,15 @@ def test_a_failure_that_was_passed_over_ends_in_no_commit(
 
 
 def test_a_connection_that_breaks_prints_nothing(
-    postgres: str, connections: Connections, caplog: pytest.LogCaptureFixture
+    postgres: str, connections: Connections, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    caplog.set_level(logging.WARNING, "psycopg")
     with pytest.raises(WriteFailed), connections.writing() as connection:
         (process,) = connection.execute("select pg_backend_pid()").fetchone() or (0,)
         with psycopg.connect(postgres, autocommit=True) as elsewhere:
             elsewhere.execute("select pg_terminate_backend(%s, 5000)", (process,))
         with connections.writing() as part:
             part.execute(_KEEP, (connections.project, "a"))
-    assert caplog.records == []
+    assert capfd.readouterr() == ("", "")
     assert _kept(connections) == []
 
 
@@ -170,36 +117,3 @@ def test_a_transaction_that_a_key_ended_is_not_left_open(connections: Connection
     assert _kept(connections) == []
     with connections.reading() as again:
         assert again.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-
-
-def test_a_store_asks_twelve_questions(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    execute = psycopg.Connection.execute
-
-    def noted(connection: Any, statement: str, *values: Any, **how: Any) -> Any:  # noqa: ANN401
-        asked.append(" ".join(statement.split()[:3]))
-        return execute(connection, statement, *values, **how)
-
-    seconds = count()
-    clock = lambda: NOW + timedelta(seconds=next(seconds))  # noqa: E731
-    with open_memory(url, cache=tmp_path, clock=clock) as memory:
-        memory.store([observation("The lock waits.")])
-        monkeypatch.setattr(psycopg.Connection, "execute", noted)
-        memory.store([observation("The lock times out.")])
-        monkeypatch.undo()
-    assert asked == [
-        "begin",
-        "insert into memtui.writes",
-        "select coalesce(ends, 0),",
-        "select issue, location,",
-        "insert into memtui.memories",
-        "savepoint part1",
-        "select coalesce(ends, 0),",
-        "insert into memtui.texts",
-        "release part1",
-        "select name, change::text",
-        "commit",
-        "with log as",
-    ]
