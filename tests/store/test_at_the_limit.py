@@ -15,7 +15,6 @@ from store.agents.session import MAX_TEXT as MAX_SAID
 from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
 from store.backends.files.markers import STALE_AFTER, judge
-from store.backends.postgres.rows import _LARGEST, _is_simple
 from store.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
 from store.capture.evidence.rules import is_rule
 from store.compaction.history import _LONGEST_ENTRY, has_place
@@ -156,7 +155,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "bytes of settings": (MAX_BYTES, _is_read),
     "decisions of a conversation": (10, lambda n: _extracts(n) == n),
     "letters with a heading": (79, lambda n: _stands_under_its_heading("word " * 99, n)),
-    "number that jsonb gives back": (_LARGEST - 1, _is_simple),
 }
 
 
