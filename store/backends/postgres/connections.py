@@ -165,8 +165,8 @@ class Connections:
             yield connection
         finally:
             idle = driver().pq.TransactionStatus.IDLE
-            is_kept = connection.pgconn.transaction_status == idle
-            if is_kept and len(self._idle) < _MOST_IDLE:
+            is_usable = self._project and connection.pgconn.transaction_status == idle
+            if is_usable and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
             else:
                 connection.close()
