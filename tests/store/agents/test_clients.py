@@ -18,7 +18,6 @@ from store.agents.registry import NAMES, client_named
 from store.agents.session import Session
 from store.agents.transcript import Speaker
 from store.capture.steps.tools import command_of, edits_of
-from store.errors import InvalidObservation, Unreadable
 from store.language_model.program import words_of
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -68,7 +67,6 @@ ROWS = (
         frozenset({"folder", "branch"}),
     ),
 )
-AIDER = Row("aider.md", "aider", "", frozenset({"folder", "branch", "results"}))
 ids = [row.sample for row in ROWS]
 
 
@@ -128,15 +126,6 @@ def test_a_session_says_where_and_when_it_ran(row: Row) -> None:
 @pytest.mark.parametrize("row", ROWS, ids=ids)
 def test_what_memory_told_is_cut_out(row: Row) -> None:
     assert TOLD not in repr(read(row.sample).said)
-
-
-def test_every_client_has_a_sample() -> None:
-    assert {row.client for row in (*ROWS, AIDER)} == set(NAMES)
-    for name in NAMES:
-        client = client_named(name)
-        assert client.name == name
-        assert client.resume_command("s-1")[-1:] == (("s-1",) if client.resume else ())
-        assert client.context
 
 
 def test_a_client_is_asked_by_its_own_program() -> None:
@@ -229,13 +218,6 @@ def test_a_projects_sessions_are_found_in_every_client(home: Home) -> None:
             assert read_session(lines, file.client, session_id=file.session_id).said
 
 
-def test_sessions_of_an_earlier_copilot_are_named_by_their_files(home: Home) -> None:
-    folder = home.path / ".copilot" / "session-state"
-    (folder / "s-1" / "events.jsonl").rename(folder / "s-2.jsonl")
-    found = client_named("copilot").session_files(home, ())
-    assert {it.session_id for it in found} == {"s-2", "s-9"}
-
-
 def test_a_session_that_does_not_say_where_it_ran_is_no_other_projects(home: Home) -> None:
     began = session_files(home, [Path("/home/a/shop")])
     for path in home.path.rglob("*"):
@@ -271,24 +253,6 @@ def test_a_database_is_read_and_not_written(home: Home) -> None:
         open_session(folder / "gone.db#s-1")
 
 
-def test_a_database_is_read_in_the_order_of_its_ids_however_it_was_written(home: Home) -> None:
-    path = home.path / ".local" / "share" / "opencode" / "opencode.db"
-
-    def lines() -> list[bytes]:
-        with open_session(path.with_name("opencode.db#s-1")) as read:
-            return list(read)
-
-    before = lines()
-    with sqlite3.connect(path) as made:
-        for table in ("session", "message", "part"):
-            rows = made.execute(f"SELECT * FROM {table} ORDER BY rowid DESC").fetchall()
-            made.execute(f"DELETE FROM {table}")
-            marks = ", ".join("?" * len(rows[0]))
-            made.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-    made.close()
-    assert lines() == before
-
-
 def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(home: Home) -> None:
     path = home.path / ".local" / "share" / "opencode" / "opencode.db"
     wrote = {"status": "completed", "input": {"filePath": "/home/a/shop/tax.py"}}
@@ -315,14 +279,6 @@ def test_what_opencodes_sub_agents_did_belongs_to_the_session_that_started_them(
         ("h2", True),
     ]
     assert len(session.said) == 3
-
-
-def test_messages_after_the_one_that_was_reverted_are_left_out() -> None:
-    whole = json.loads((SAMPLES / "opencode.json").read_text(encoding="utf-8"))
-    whole["info"]["revert"] = {"messageID": "msg_3"}
-    session = read_session([json.dumps(whole).encode()])
-    assert len(session.said) == 2
-    assert len(session.steps) == 1
 
 
 def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
@@ -376,33 +332,6 @@ def test_a_patch_that_was_refused_is_no_change() -> None:
     ]
     (step,) = read_session([json.dumps(record).encode() for record in records]).steps
     assert step.failed
-
-
-@pytest.mark.parametrize(
-    ("client", "record"),
-    [
-        ("codex", {"type": "response_item", "payload": {"type": "message", "role": "narrator"}}),
-        ("gemini-cli", {"id": "9", "type": "narrator", "content": "x"}),
-        ("qwen-code", {"uuid": "x", "parentUuid": "9", "type": "narrator"}),
-        ("pi", {"type": "message", "id": "x", "parentId": "i", "message": {"role": "narrator"}}),
-        ("cursor", {"role": "narrator", "message": {"content": "x"}}),
-    ],
-)
-def test_an_unknown_role_is_said(client: str, record: dict[str, object]) -> None:
-    text = (SAMPLES / f"{client}.jsonl").read_bytes() + json.dumps(record).encode()
-    session = read_session(text.splitlines())
-    assert [(it.reason, it.unknown) for it in session.unread] == [("unknown role 'narrator'", True)]
-    assert len(session.said) == 3
-
-
-def test_a_transcript_of_which_nothing_is_known_is_refused() -> None:
-    with pytest.raises(Unreadable, match=r"unknown role 'narrator' \(line 1\)"):
-        read_session([b'{"role": "narrator", "content": "Once upon a time"}'])
-
-
-def test_an_unknown_client_is_said() -> None:
-    with pytest.raises(InvalidObservation, match="Unknown client 'pigeon'"):
-        client_named("pigeon")
 
 
 @pytest.mark.data

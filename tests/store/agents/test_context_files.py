@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.agents import context_files
 from store.agents.client import Client, ContextFile, Home
 from store.agents.context_files import loaded_files
 from store.agents.registry import client_named
@@ -34,29 +33,6 @@ def test_files_are_loaded_once_as_text_and_as_far_as_their_client_does(tmp_path:
         ("instruction", f"~/.rules/{name}.md", "Mine."),
     ]
     assert len(list(loaded_files([CLIENT], root, Home(root, {})))) == 2
-
-
-def test_a_project_that_is_the_home_folder_has_its_users_files_too(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / ".codex").mkdir()
-    for name in ("AGENTS.md", ".codex/AGENTS.md"):
-        (tmp_path / name).write_text(name)
-    of_user = ContextFile("instruction", "AGENTS.md", of_user=True)
-    client = client_named("codex")
-    client = client._replace(context=(*client.context, of_user))
-    assert [*loaded_files([client], tmp_path, Home(tmp_path, {}))] == [
-        ("instruction", "AGENTS.md", "AGENTS.md"),
-        ("instruction", "~/.codex/AGENTS.md", ".codex/AGENTS.md"),
-    ]
-
-
-def test_a_file_that_no_client_would_load_whole_is_passed_over(tmp_path: Path) -> None:
-    most = context_files._MOST_BYTES
-    for size in (most, most + 1):
-        (tmp_path / "RULES.md").write_bytes(b"x" * size)
-        found = list(loaded_files([CLIENT], tmp_path, Home(tmp_path / "home", {})))
-        assert [len(it.text) for it in found] == ([most] if size == most else [])
 
 
 def test_what_a_project_has_comes_before_what_its_user_has_client_by_client(tmp_path: Path) -> None:

@@ -2,12 +2,8 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
-from store.agents import discovery, kimi
 from store.agents.client import Home
 from store.agents.discovery import session_files, transcripts_in
 from store.agents.files import files_at
@@ -66,27 +62,12 @@ def test_clients_are_found_where_their_variables_say(tmp_path: Path) -> None:
     assert [file.path for file in found] == [codex, claude]
 
 
-def test_no_agents_no_transcripts(tmp_path: Path) -> None:
-    assert session_files(Home(tmp_path, {})) == ()
-
-
 def test_a_history_is_oldest_first(tmp_path: Path) -> None:
     second = put(tmp_path / "b" / "two.jsonl", 2)
     first = put(tmp_path / "one.json", 1)
     put(tmp_path / "b" / "subagents" / "x.jsonl", 3)
     put(tmp_path / "notes.txt", 3)
     assert [file.path for file in transcripts_in(tmp_path)] == [first, second]
-
-
-def test_what_ran_further_down_belongs_to_the_project(tmp_path: Path) -> None:
-    projects = tmp_path / ".claude" / "projects"
-    below = put(projects / "-home-a-shop-api" / "s-1.jsonl", 1, '{"cwd": "/home/a/shop/api"}')
-    put(projects / "-home-a-shop-login" / "s-2.jsonl", 2, '{"cwd": "/home/a/shop-login"}')
-    mine = put(projects / "-home-a-shop" / "s-3.jsonl", 3)
-    linked = put(projects / "-home-a-shop-fix" / "s-4.jsonl", 4, '{"cwd": "/home/a/shop-fix"}')
-    folders = [Path("/home/a/shop"), Path("/home/a/shop-fix")]
-    found = session_files(Home(tmp_path, {}), folders)
-    assert [file.path for file in found] == [linked, mine, below]
 
 
 def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:
@@ -98,46 +79,3 @@ def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:
     main = put(kimi / "main" / "wire.jsonl", 2)
     (file,) = transcripts_in(tmp_path / "kimi")
     assert (file.path, file.session_id) == (main, "s-1")
-
-
-def test_transcripts_that_a_person_keeps_by_agent_are_none_of_sub_agents(tmp_path: Path) -> None:
-    kept = tmp_path / "subagents" / "agents"
-    files = [
-        put(kept / "claude" / "one.jsonl", 1),
-        put(kept / "codex" / "two.json", 2),
-        put(kept / "s-3" / "agents" / "main" / "wire.jsonl", 3),
-    ]
-    put(kept / "s-3" / "agents" / "helper" / "wire.jsonl", 4)
-    put(kept / "s-4" / "subagents" / "x.jsonl", 5)
-    found = [(it.path, it.session_id) for it in transcripts_in(kept)]
-    assert found == [*zip(files, ["one", "two", "s-3"], strict=True)]
-    assert discovery.session_id_of(files[0]) == "one"
-
-
-def test_a_line_that_is_too_long_ends_with_its_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(discovery, "MAX_LINE", 8)
-    path = tmp_path / "s#1.jsonl"
-    for text, told in (("12345678901234", 1), ("1234567890\n12\n", 2), ("1234567\n12", 2)):
-        path.write_text(text)
-        with discovery.open_session(path) as lines:
-            found = [*lines]
-        assert len(found) == told
-        assert (found[0] == discovery._TOO_LONG) is (text[7] != "\n")
-
-
-def test_the_project_of_gemini_is_told_by_its_hash_where_no_file_names_it(tmp_path: Path) -> None:
-    home = Home(tmp_path, {})
-    for project in (Path("/srv/shop"), Path("/srv/till")):
-        chats = tmp_path / ".gemini" / "tmp" / sha256(str(project).encode()).hexdigest() / "chats"
-        chats.mkdir(parents=True)
-        (chats / f"session-{project.name}.json").write_text("{}")
-    found = [it.path.stem for it in session_files(home, (Path("/srv/shop"),))]
-    assert found == ["session-shop"]
-
-
-def test_an_index_of_kimis_with_other_lines_names_the_rest(tmp_path: Path) -> None:
-    path = tmp_path / "index.jsonl"
-    path.write_text('no json\n{"sessionId": "s", "workDir": "/srv/shop"}\n')
-    assert kimi._index(path) == {"s": "/srv/shop"}

@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 from memtui.client_file import read_text
-from memtui.hooks.install import plan_install
-from store.agents.codex_hooks import trust_hash
 from store.agents.files import head_of, object_in, toml_in
 from store.agents.hook_files import hook_file, json_text, plugin, toml_tables
-from store.agents.hooks import HookEntry, is_ours
+from store.agents.hooks import is_ours
 from store.agents.registry import HOOKED, client_named
 from store.errors import Unreadable
 
@@ -124,38 +122,6 @@ def test_a_hook_that_stands_there_twice_stands_once_when_it_is_renewed(
         assert file.with_hooks(renewed, PATH, client, "memtui") == renewed
 
 
-def test_comments_after_our_tables_are_their_users() -> None:
-    file, client = hook_file("toml_tables"), client_named("kimi")
-    installed = file.with_hooks("a = 1\n", PATH, client, "memtui")
-    edited = installed + "\n# mine\n[other]\nb = 2\n"
-    assert file.without_hooks(edited, PATH) == "a = 1\n\n# mine\n[other]\nb = 2\n"
-    between = installed.replace("command", "# why\n\ncommand")
-    assert file.without_hooks(between, PATH) == "a = 1\n"
-    assert not file.says_the_same("a = 1 # mine\n", "a = 1\n")
-
-
-@pytest.mark.parametrize(("one", "other", "same"), [
-    ("", "{}", True), ('{"hooks": {}}', "{}", True),
-    ('{"hooks": {"Stop": []}, "a": 1}', '{"a": 1}', True),
-    ('{"hooks": {"Stop": [1]}}', "{}", False),
-    ('{"hooks": {"Stop": [1]}}', '{"hooks": {"Stop": [1]}, "a": 1}', False),
-    ('{"hooks": []}', "{}", False), ("{", "{", False),
-])  # fmt: skip
-def test_settings_are_the_same_whatever_events_have_no_hooks(
-    one: str, other: str, same: bool
-) -> None:
-    file = hook_file("settings_json")
-    assert file.says_the_same(one, other) is file.says_the_same(other, one) is same
-
-
-@pytest.mark.parametrize("number", ["NaN", "1e999", "[-Infinity]"])
-def test_numbers_that_json_can_not_write_are_left_alone(tmp_path: Path, number: str) -> None:
-    path = tmp_path / "settings.json"
-    path.write_text(f'{{"odd": {number}}}')
-    with pytest.raises(Unreadable, match="not valid JSON"):
-        plan_install(client_named("claude-code"), path)
-
-
 @pytest.mark.parametrize("kind", ["device", "fifo", "large"])
 def test_settings_are_read_from_regular_files_alone(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "settings.json"
@@ -204,52 +170,3 @@ def test_json_is_written_as_its_file_was() -> None:
         assert text.startswith(start) and text.endswith(end)
         assert text.endswith("\n") is end.endswith("\n")
     assert json_text.parsed(" \n", Path("a.json")) == {}
-
-
-@pytest.mark.parametrize(
-    ("style", "client", "event"),
-    [("settings_json", "claude-code", "Stop"), ("flat_json", "cursor", "stop")],
-)
-@pytest.mark.parametrize("value", [5, True, "x"])
-def test_an_event_of_ours_that_is_no_list_is_named_and_left(
-    style: str, client: str, event: str, value: object
-) -> None:
-    text = json.dumps({"hooks": {event: value}})
-    with pytest.raises(Unreadable, match=f'"{event}" is not a list'):
-        hook_file(style).with_hooks(text, PATH, client_named(client), "memtui")
-    with pytest.raises(Unreadable, match='"hooks" is not an object'):
-        hook_file(style).with_hooks('{"hooks": 5}', PATH, client_named(client), "memtui")
-    with pytest.raises(Unreadable, match='"hooks" is not an object'):
-        hook_file(style).without_hooks('{"hooks": 5}', PATH)
-
-
-@pytest.mark.parametrize(
-    ("line", "ours", "name"),
-    [
-        ("memtui hook session-start --channel x", True, "session-start"),
-        ("'/a b/memtui' hook stop", True, "stop"),
-        ("memtui recall hook", False, "hook"),
-        ("other hook stop", False, "stop"),
-        ("memtui hook", False, ""),
-        ("memtui hook 'stop", False, ""),
-        ("", False, ""),
-    ],
-)
-def test_which_command_lines_are_hooks_of_ours(line: str, ours: bool, name: str) -> None:
-    assert (is_ours(line), HookEntry("Stop", line).name) == (ours, name)
-
-
-def test_codex_knows_a_hook_by_its_matcher_too() -> None:
-    plain = HookEntry("SessionStart", "memtui hook x", settings={"command": "memtui hook x"})
-    hashes = {trust_hash(plain._replace(matcher=it)) for it in (None, "", "startup")}
-    assert len(hashes) == 3
-    known = "b5259c0d23a83bd8f036d5d385f3c9480d7d5c8bd51e3032e7a9b819f8620f9a"
-    settings = {"type": "command", "command": "memtui hook é"}
-    as_seen = plain._replace(matcher="startup", settings=settings)
-    assert trust_hash(as_seen) == f"sha256:{known}", "else each user is asked to trust it anew"
-
-
-def test_hooks_that_are_no_tables_are_passed_over() -> None:
-    ours = '{ event = "Stop", command = "memtui hook stop" }'
-    (found,) = toml_tables.entries(f'hooks = [1, "x", {ours}]', PATH)
-    assert (found.event, found.name) == ("Stop", "stop")

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from store.agents import aider
 from store.agents.client import Home
 from store.agents.discovery import session_files
 from store.agents.registry import client_named
@@ -144,16 +143,6 @@ FOUND: dict[str, tuple[str, str]] = {
     ),
 }
 """The names of those that ran in the project or its other working tree, and of all others."""
-MOVED = {
-    "claude-code": {"CLAUDE_CONFIG_DIR": ".claude"},
-    "codex": {"CODEX_HOME": ".codex"},
-    "gemini-cli": {"GEMINI_CLI_HOME": ""},
-    "qwen-code": {"QWEN_HOME": ".qwen"},
-    "pi": {"PI_CODING_AGENT_DIR": ".pi/agent"},
-    "kimi": {"KIMI_CODE_HOME": ".kimi-code"},
-    "copilot": {"COPILOT_HOME": ".copilot"},
-    "cline": {"CLINE_DATA_DIR": ".cline/data", "XDG_CONFIG_HOME": ".config"},
-}
 
 
 def _put(root: Path, name: str) -> None:
@@ -190,33 +179,6 @@ def test_the_sessions_of_a_client_are_found_and_nothing_beside_them(
     assert _found(name, Home(tmp_path, {}), (Path("/srv/none"),)) == []
 
 
-@pytest.mark.parametrize("name", MOVED)
-def test_the_sessions_of_a_client_are_found_where_its_variable_says(
-    name: str, tmp_path: Path
-) -> None:
-    _put(tmp_path / "moved", name)
-    _put(tmp_path / "home", name)
-    environ = {key: str(tmp_path / "moved" / place) for key, place in MOVED[name].items()}
-    found = list(client_named(name).session_files(Home(tmp_path / "home", environ), ()))
-    assert len(found) == sum(len(it.split()) for it in FOUND[name])
-    assert all(it.path.is_relative_to(tmp_path / "moved") for it in found)
-
-
-def test_sessions_of_cline_are_where_the_nearest_variable_says(tmp_path: Path) -> None:
-    _put(tmp_path, "cline")
-    environ = {
-        "CLINE_DATA_DIR": "/nowhere",
-        "CLINE_SESSION_DATA_DIR": str(tmp_path / ".cline" / "data" / "sessions"),
-        "XDG_CONFIG_HOME": "/nowhere",
-    }
-    assert _found("cline", Home(tmp_path / "home", environ), ()) == [
-        "a@/srv/my_shop.v2",
-        "b@/srv/my_shop.v2/api",
-        "c@/srv/my_shop.v2-b",
-        "d@",
-    ]
-
-
 @pytest.mark.parametrize("of_user", [lambda root: {}, lambda root: {"XDG_DATA_HOME": str(root)}])
 def test_sessions_of_opencode_are_rows_of_its_database(
     of_user: Callable[[Path], dict[str, str]], tmp_path: Path
@@ -249,26 +211,3 @@ def test_sessions_of_opencode_are_rows_of_its_database(
     assert below.modified == datetime(2026, 3, 1, 12, 0, 1, tzinfo=UTC)
     path.write_bytes(b"no database at all, but longer than the head of one" * 9)
     assert list(client.session_files(home, ())) == []
-
-
-def test_the_chats_of_aider_are_found_in_each_folder_that_has_a_history(tmp_path: Path) -> None:
-    home = Home(tmp_path, {})
-    folders = tuple(tmp_path / name for name in ("none", "one", "two"))
-    starts = ("2026-03-01 09:00:00+00:00", "2026-03-01 10:00:00+02:00", "soon")
-    for folder in folders:
-        folder.mkdir()
-    chats = "".join(f"# aider chat started at {it}\n\n#### Go {it[:2]}  \n" for it in starts)
-    (folders[1] / aider.HISTORY).write_text(f"before\n{chats}")
-    (folders[2] / aider.HISTORY).write_text(f"# aider chat started at {starts[0]}\n")
-    for folder in folders[1:]:
-        os.utime(folder / aider.HISTORY, (1_772_366_400, 1_772_366_400))
-    found = list(aider.session_files(home, folders))
-    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    assert [(it.session_id, it.folder, it.modified) for it in found] == [
-        (starts[0], str(folders[1]), datetime(2026, 3, 1, 8, tzinfo=UTC)),
-        (starts[1], str(folders[1]), noon),
-        (starts[2], str(folders[1]), noon),
-        (starts[0], str(folders[2]), noon),
-    ]
-    assert sum(it.size for it in found[:3]) == len(chats)
-    assert list(aider.session_files(home, ())) == []

@@ -1,26 +1,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.agents import aider, cline, gemini_cli
 from store.agents.formats import (
     CONVERSATION,
     CONVERSATION_LINES,
     FORMATS,
     SUMMARY,
     format_of,
-    read_session,
     read_transcript,
 )
 from store.agents.session import Session, collect
-from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, ToolResult, Unread
-from store.capture.steps.tools import reads_of
-from store.errors import Unreadable
+from store.agents.transcript import Speaker
 from tests.store.capture.transcripts import ClaudeCode
 
 
@@ -123,23 +118,6 @@ def test_claude_code_keeps_the_parties_apart() -> None:
     assert read.branch == "feature/29-locks"
 
 
-def test_a_saved_conversation_says_whose_it_is_and_keeps_what_is_internal_to_itself() -> None:
-    found = session(
-        {
-            "agentId": "dev",
-            "savedAt": "2026-03-15T23:04:23.463Z",
-            "messages": [
-                {"role": "user", "text": "Which?"},
-                {"role": "agent", "text": "Think of the key", "internal": True},
-                {"role": "agent", "text": "Plain files"},
-            ],
-        }
-    )
-    assert found.agent == "dev"
-    assert [it.text for it in found.said] == ["Which?", "Plain files"]
-    assert {it.at.isoformat() for it in found.said if it.at} == {"2026-03-15T23:04:23.463000+00:00"}
-
-
 def test_cursor_and_plain_conversations() -> None:
     query = "<user_query>\nlist it\n</user_query>"
     cursor = session(
@@ -187,27 +165,6 @@ def test_cursor_and_plain_conversations() -> None:
 )
 def test_auto_finds_the_format(head: list[bytes], expected: str) -> None:
     assert format_of(head) == expected
-
-
-@pytest.mark.parametrize("head", [[b"hello"], [b'{"a": 1}\n'], [b'{"role": "a"}\n'], [b"\x00\x01"]])
-def test_an_unknown_format_is_said(head: list[bytes]) -> None:
-    with pytest.raises(Unreadable, match="Not a transcript") as raised:
-        format_of(head)
-    assert "claude-code" in raised.value.hint
-
-
-@pytest.mark.parametrize(
-    "whole",
-    [
-        '[{"role": "user", "content": "hi"}]',
-        '{"messages": [{"role": "user", "content": "hi"}]}',
-        '{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "yes"}',
-    ],
-)
-def test_the_mark_of_an_encoding_before_a_transcript_is_no_part_of_it(whole: str) -> None:
-    read = collect(read_transcript(f"\ufeff{whole}".encode().splitlines(keepends=True)))
-    assert [said.text for said in read.said][:1] == ["hi"]
-    assert not read.unread
 
 
 def test_bad_lines_are_passed_and_counted() -> None:
@@ -264,21 +221,6 @@ def test_readers_take_any_records(records: list[dict[str, object]], chosen: str)
     assert isinstance(read, Session)
 
 
-def test_events_know_their_line_and_time() -> None:
-    made = ClaudeCode().user("one").bash("ls")
-    events = list(read_transcript(f"{line}\n".encode() for line in made.lines))
-    told = [event for event in events if isinstance(event, Message | ToolCall | ToolResult)]
-    assert [event.line for event in told] == [1, 2, 3]
-    assert all(event.at is not None for event in told)
-    assert not any(isinstance(event, Unread | ContextSummary) for event in events)
-
-
-def test_a_session_without_an_id_takes_the_given_one() -> None:
-    message = lines({"role": "user", "content": "hello"})
-    assert read_session(message, session_id="given").id == "given"
-    assert read_session(lines(*CODEX), session_id="given").id == "c-1"
-
-
 def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
     read = session(*CODEX)
     assert read.ending_with("Added it.") is read
@@ -286,61 +228,3 @@ def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
     later = read.ending_with("All done.<system-reminder>x</system-reminder>")
     assert later.said[-1].text == "All done."
     assert later.said[-1].line > read.said[-1].line
-
-
-def test_a_search_of_a_folder_reads_no_file() -> None:
-    def searched(path: str) -> list[str]:
-        return list(reads_of(ToolCall(1, "c", "Grep", arguments={"path": path})))
-
-    assert searched("/shop/src") == []
-    assert searched("/shop/src/lock.py") == ["/shop/src/lock.py"]
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_an_older_session_of_gemini_is_one_object_on_a_line_or_over_many(
-    indent: int | None,
-) -> None:
-    told = (("user", "Round once"), ("gemini", "Done in cart.py."))
-    messages = [
-        {"id": f"m{at}", "type": who, "content": text} for at, (who, text) in enumerate(told)
-    ]
-    whole = {"sessionId": "g-1", "projectHash": "0f", "messages": messages}
-    read = read_session(
-        f"{line}\n".encode() for line in json.dumps(whole, indent=indent).splitlines()
-    )
-    assert (read.id, read.agent) == ("g-1", "gemini-cli")
-    assert [(said.line, said.text) for said in read.said] == [
-        (1, "Round once"),
-        (2, "Done in cart.py."),
-    ]
-
-
-def test_what_is_no_chat_of_a_history_has_no_lines(tmp_path: Path) -> None:
-    history = tmp_path / aider.HISTORY
-    history.write_text("# aider chat started at 2026-03-01 10:00:00\n\n#### Why?\n")
-    assert aider.lines(tmp_path / "notes.md#2026-03-01 10:00:00") is None
-    with pytest.raises(FileNotFoundError, match="no chat started at 2026-03-01 11:00:00"):
-        aider.lines(tmp_path / f"{aider.HISTORY}#2026-03-01 11:00:00")
-    chat = aider.lines(tmp_path / f"{aider.HISTORY}#2026-03-01 10:00:00")
-    assert chat is not None
-    with chat as told:
-        assert list(told)[-1] == b"#### Why?\n"
-
-
-def test_a_file_that_is_no_json_is_told_by_its_first_line() -> None:
-    (unread,) = cline.read([b"{"])
-    assert isinstance(unread, Unread)
-    assert unread.line == 1 and unread.reason.startswith("not JSON: ")
-
-
-def test_messages_without_an_id_are_each_told() -> None:
-    said = ({"type": "user", "content": "Round once"}, {"type": "gemini", "content": "Done."})
-    lines = [json.dumps({"$set": {"messages": said}}).encode()] * 2
-    told = [it.text for it in gemini_cli.read(lines) if isinstance(it, Message)]
-    assert told == ["Round once", "Done."] * 2
-
-
-def test_an_agent_goes_on_after_what_it_said_in_the_line_of_a_call() -> None:
-    said, call = Message(1, Speaker.AGENT, "I look."), ToolCall(1, "t", "bash")
-    told = [(it, it.said[0]) for it in (collect([said, call]), collect([call, said]))]
-    assert [it.went_on_after(message) for it, message in told] == [True, False]

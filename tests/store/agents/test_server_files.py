@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from memtui.client_file import apply_install
 from memtui.serve.mcp.install import is_installed, plan_install, plan_uninstall, servers_path
-from store.agents import server_files
 from store.agents.client import Home
-from store.agents.commented_json import plain_json
 from store.agents.registry import SERVED, client_named
-from store.agents.server_files import server_in, with_server, without_server
+from store.agents.server_files import with_server, without_server
 from store.errors import Unreadable
 
 PATH = Path("/settings")
@@ -96,29 +94,6 @@ def test_a_table_comes_and_goes(text: str | None, tmp_path: Path) -> None:
     assert (path.read_text() if path.exists() else None) == text
 
 
-def test_what_its_user_adds_after_our_table_stays() -> None:
-    servers = client_named("codex").servers
-    assert servers
-    added = '# later\n[other]\nx = "[mcp_servers.memtui]"\n'
-    text = with_server("a = 1\n", PATH, servers) + added
-    assert without_server(text, PATH, servers)[0] == "a = 1\n" + added
-
-
-@pytest.mark.parametrize(
-    "rest",
-    [
-        '\n# how\nargs = ["mcp"]\n\nenv = {}\n',
-        '\r\n\r\nargs = ["mcp"]\r\n',
-        '\nargs = ["mcp"]\n\n[mcp_servers.memtui.env]\nA = "b"\n',
-    ],
-)
-def test_our_table_goes_with_all_of_its_keys(rest: str) -> None:
-    servers = client_named("codex").servers
-    assert servers
-    text = f'[a]\n# mine\n\n[mcp_servers.memtui]\ncommand = "memtui"{rest}# later\n[b]\n'
-    assert without_server(text, PATH, servers)[0] == "[a]\n# mine\n# later\n[b]\n"
-
-
 @pytest.mark.parametrize("name", ["claude-code", "codex"])
 def test_one_that_moved_is_renewed(name: str) -> None:
     servers = client_named(name).servers
@@ -127,24 +102,6 @@ def test_one_that_moved_is_renewed(name: str) -> None:
     new = with_server(old, PATH, servers)
     assert new != old
     assert new == with_server("", PATH, servers)
-
-
-@pytest.mark.parametrize("name", JSON_CLIENTS)
-@pytest.mark.parametrize("blank", ["\n", "  \n\n", "\t"])
-def test_a_file_of_empty_lines_takes_it_as_a_new_one_does(name: str, blank: str) -> None:
-    servers = client_named(name).servers
-    assert servers
-    assert with_server(blank, PATH, servers) == with_server("", PATH, servers)
-
-
-def test_an_editor_starts_it_in_its_folder() -> None:
-    for name in ("cursor", "vscode"):
-        servers = client_named(name).servers
-        assert servers
-        users = server_in(with_server("", PATH, servers), PATH, servers)
-        project = server_in(with_server("", PATH, servers, project=True), PATH, servers)
-        assert users and users["args"] == ["mcp", "--dir", "${workspaceFolder}"]
-        assert project and project["args"] == ["mcp"]
 
 
 @pytest.mark.parametrize(
@@ -169,33 +126,6 @@ def test_what_is_not_understood_is_left_alone(name: str, text: str, told: str) -
         with_server(text, PATH, servers)
 
 
-_COMMENTED = {
-    "around": '// "a\n{\n  // b\n  "a": "//x, ]", /* c\n */\n  "KEY": {\n    "x": {} // d\n  }}',
-    "last commas": '{\n\t"KEY": {\n\t\t"x": {"y": [1, 2, ], }, // d\n\t},\n}',
-    "nothing yet": "{\n  // servers come here\n}\n",
-    "an empty list": '{"KEY": { /* none */ }, "a": "\\\\", // "\n}',
-    "windows": '{\r\n  // a\r\n  "a": 1, // b\r\n}\r\n',
-    "one line": '{"a": 1 /* b */, "KEY": {"x": {},},}',
-    "open at its end": '{"a": 1} /* b',
-}
-
-
-@pytest.mark.parametrize("kind", _COMMENTED)
-@pytest.mark.parametrize("name", ["vscode", "opencode", "gemini-cli", "qwen-code"])
-def test_comments_that_a_client_reads_stay_to_the_letter(name: str, kind: str) -> None:
-    servers = client_named(name).servers
-    assert servers
-    text = _COMMENTED[kind].replace("KEY", servers.key)
-    after = with_server(text, PATH, servers)
-    told, before = json.loads(plain_json(after)), json.loads(plain_json(text))
-    assert told.pop(servers.key).pop("memtui")
-    before.pop(servers.key, None)
-    assert told == before
-    assert with_server(after, PATH, servers) == after
-    assert text in without_server(after, PATH, servers)
-    assert without_server(after, PATH, servers)[0]
-
-
 @pytest.mark.parametrize(
     ("text", "left"),
     [
@@ -218,29 +148,6 @@ def test_a_comment_before_it_stays_when_it_is_taken_out(text: str, left: str) ->
     assert servers
     ours = '"memtui": {"command": ["memtui", "mcp"]}'
     assert without_server(text.replace("OURS", ours), PATH, servers)[0] == left
-
-
-def test_its_own_comma_goes_along() -> None:
-    servers = client_named("vscode").servers
-    assert servers
-    text = '{"servers": {\n  // mine\n}}'
-    with_comma = with_server(text, PATH, servers).replace("}\n  // mine", "},\n  // mine")
-    assert text in without_server(with_comma, PATH, servers)
-
-
-@pytest.mark.parametrize("text", ["{,}", "[ ,]", '{"a": 1,,}', '{"a": "b\n"}', "{/}"])
-def test_what_no_client_passes_over_is_no_json(text: str) -> None:
-    with pytest.raises(ValueError, match="line"):
-        json.loads(plain_json(text))
-
-
-def test_of_two_lists_of_one_name_the_last_counts() -> None:
-    servers = client_named("cursor").servers
-    assert servers
-    text = '{"mcpServers": {"x": {}}, "mcpServers": {"y": {}}}'
-    after = with_server(text, PATH, servers)
-    assert told_entry(after)
-    assert without_server(after, PATH, servers) == (text,)
 
 
 _JSON: Any = st.recursive(
@@ -273,45 +180,3 @@ def test_any_settings_come_back(
 def told_entry(text: str) -> object:
     """Our server as a text names it."""
     return json.loads(text)["mcpServers"]["memtui"]
-
-
-@pytest.mark.parametrize(
-    ("entry", "ours"),
-    [
-        ({"command": "/x/memtui", "args": ["mcp"]}, True),
-        ({"command": ["memtui", "mcp", "--dir", "x"]}, True),
-        ({"command": "memtui", "args": ["serve"]}, False),
-        ({"command": "other", "args": ["mcp"]}, False),
-        ({"command": "memtui"}, False),
-        ({}, False),
-    ],
-)
-def test_which_entries_start_our_server(entry: dict[str, Any], ours: bool) -> None:
-    assert server_files._is_ours(entry) is ours
-
-
-@pytest.mark.parametrize("entry", ["7", '"memtui mcp"', "[]", "true"])
-def test_what_stands_by_our_name_and_is_no_server_is_another_program_s(entry: str) -> None:
-    servers = client_named("claude-code").servers
-    assert servers is not None
-    text = f'{{"{servers.key}": {{"memtui": {entry}}}}}'
-    assert server_in(text, PATH, servers) == {}
-    with pytest.raises(Unreadable, match="has another server named memtui"):
-        with_server(text, PATH, servers)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{\r\n}\r\n",
-        '{\r\n  "mcpServers": {\r\n  }\r\n}\r\n',
-        '{\r\n  "a": 1\r\n}\r\n',
-        '{\r\n  "mcpServers": {\r\n    "x": {}\r\n  }\r\n}\r\n',
-    ],
-)
-def test_its_lines_end_as_those_of_the_file(text: str) -> None:
-    servers = client_named("cursor").servers
-    assert servers
-    after = with_server(text, PATH, servers)
-    assert after.count("\r\n") == after.count("\n") > text.count("\n")
-    assert text in without_server(after, PATH, servers)

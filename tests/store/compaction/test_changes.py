@@ -9,7 +9,7 @@ from store.backends.files.issue_reader import read_issue
 from store.compaction.changes import prune_to_plan, to_plan
 from store.compaction.compact import plan_compaction
 from store.compaction.merge import newest_first
-from store.compaction.model import Cluster, CompactionPlan, CompactionSettings, Reason, Strength
+from store.compaction.model import CompactionSettings, Strength
 from store.compaction.prune import Pruning, Strategy, prune
 from store.errors import NotFound
 from store.model import Layer, Location, Observation
@@ -80,10 +80,6 @@ def test_undo_keeps_what_was_written_since(store: Store) -> None:
     assert {"obs-0", "obs-1", "obs-2", "obs-9", "obs-new"} == set(locations(store)[0])
 
 
-def test_nothing_to_compact_changes_nothing(store: Store) -> None:
-    assert to_plan(CompactionPlan(), where(store)).is_empty
-
-
 def test_an_original_that_is_gone_is_named(store: Store) -> None:
     compaction = planned(*active(store))
     store.drop("obs-1")
@@ -113,36 +109,6 @@ def test_a_cap_leaves_one_summary(store: Store) -> None:
     assert len(summaries) == 1
     assert len(active(store)) == 21
     assert prune(active(store), Strategy.CAP, now=NOW) == Pruning(strategy=Strategy.CAP)
-
-
-def test_what_is_pruned_counts_all_that_go_to_the_archive(store: Store) -> None:
-    before = active(store)
-    alone, *folded = before
-    merged = note("merged", "All of them")
-    cluster = Cluster(reason=Reason.FOLDED, originals=tuple(folded), merged=merged)
-    pruning = Pruning(strategy=Strategy.CAP, archived=(alone,), clusters=(cluster,))
-    plan = prune_to_plan(pruning, where(store))
-    assert plan.action == Action("prune", {"memories": len(before)})
-    assert [dict(it.values) for it in plan.notes] == [{"text": "All of them"}]
-    issues = [it.issue for it in plan.changes if it.location is Location.ARCHIVE]
-    assert issues == sorted(issues) and set(issues) == {29, 30}
-    apply_plan(store, plan, NOW)
-    assert [it.id for it in active(store)] == ["merged"]
-
-
-def test_an_id_that_stands_in_two_issues_goes_from_the_one_that_is_meant(store: Store) -> None:
-    for issue in (29, 30):
-        path = store.folder / f"issue-{issue}.json"
-        path.write_text(path.read_text().replace("obs-8", "obs-9"))
-    theirs = [one for one in store.by_issue(30) if one.id == "obs-9"]
-    pruning = Pruning(strategy=Strategy.CAP, archived=tuple(theirs))
-    plan = prune_to_plan(pruning, where(store))
-    assert {(it.location, it.issue) for it in plan.changes} == {
-        (Location.ARCHIVE, 30),
-        (Location.ISSUE, 30),
-    }
-    with pytest.raises(NotFound):
-        prune_to_plan(pruning, {29: where(store)[29]})
 
 
 def test_unknown_keys_survive_in_the_archive(store: Store) -> None:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from store.compaction.compact import _flattened
 from store.compaction.merge import (
     is_lasting,
     merge,
     merge_whole,
     merged_observation,
-    missing_from,
-    newest_first,
 )
-from store.compaction.model import Cluster, LeftOut, Reason
-from store.model import UNDATED
+from store.compaction.model import Reason
 from store.records import estimate_tokens
 from tests.store.compaction.notes import note
 from tests.store.factories import NOW
@@ -59,11 +54,6 @@ def test_it_is_the_newest_ones_with_what_all_of_them_count() -> None:
     assert never.last_recalled is None
 
 
-def test_the_newest_come_first_and_of_one_instant_by_id() -> None:
-    held = [OLD, note("b", "x", 8), note("a", "x", 8), NEW, note("z", "x", timestamp=UNDATED)]
-    assert [it.id for it in newest_first(held)] == ["new", "a", "b", "old", "z"]
-
-
 @pytest.mark.parametrize(
     ("category", "lasting"),
     [("decision", True), ("key-fact", True), ("lesson", True), ("procedure", True),
@@ -72,23 +62,6 @@ def test_the_newest_come_first_and_of_one_instant_by_id() -> None:
 )  # fmt: skip
 def test_what_is_known_lasts_and_what_happened_does_not(category: str, lasting: bool) -> None:
     assert is_lasting(category) is lasting
-
-
-def test_what_is_told_whole_keeps_its_words_and_summary() -> None:
-    said = "Retries wait 5 s in `src/lock.py`, whoever asks."
-    newest = note("a", f"  {said}\n", 8, summary="Retries")
-    (same,) = merge([newest, note("b", said, 9)], Reason.DUPLICATE, "")
-    assert (same.merged.content, same.merged.summary) == (f"  {said}\n", "Retries")
-    fuller = note("b", f"{said} The gate too waits for its turn.", 9, summary="Waits")
-    plain = note("a", said, 8, summary="Retries")
-    (more,) = merge([plain, fuller], Reason.DUPLICATE, "")
-    assert (more.merged.content, more.merged.summary) == (
-        f"{said}\nThe gate too waits for its turn.",
-        said,
-    )
-    unnamed = plain._replace(summary="")
-    (same,) = merge([unnamed, note("b", said, 9)], Reason.DUPLICATE, "")
-    assert same.merged.summary == said
 
 
 def test_an_error_is_told_before_its_fixes_the_newest_of_these_first() -> None:
@@ -106,58 +79,3 @@ def test_an_error_is_told_before_its_fixes_the_newest_of_these_first() -> None:
     assert told.merged.timestamp == fixes[1].timestamp
     assert [it.id for it in told.originals] == ["g", "f", "e"] == [*told.merged.sources]
     assert merge_whole([*fixes, error], Reason.ERROR_AND_FIX, "about") == told
-
-
-def test_what_does_not_fit_with_all_is_not_told_whole() -> None:
-    pair = [note("a", "a" * 1_200), note("b", "b" * 1_200, 31)]
-    assert merge_whole(pair, Reason.RELATED, "") is None
-    assert merge(pair, Reason.RELATED, "") == []
-    other = [note("a", "Menus open slowly."), note("b", "The lock is kept.", 31)]
-    assert merge(other, Reason.DUPLICATE, "") == []
-
-
-def test_what_a_text_lacks_of_a_statement() -> None:
-    held = "The lock of src/lock.py waits 30 s"
-    assert missing_from(held, "The lock waits 30 s") == ()
-    assert missing_from(held, "The shop of `open_it` waits 5 s") == ("5s", "open_it", "shop")
-
-
-def _part(name: str, *said: str) -> Cluster:
-    """A merged memory of some, each of which says something that is left out."""
-    originals = tuple(note(f"{name}{at}", it, 40 + at) for at, it in enumerate(said))
-    left = tuple(
-        LeftOut(observation_id=it.id, statement=it.content, instead="x") for it in originals
-    )
-    merged = note(name, f"All of {name}")
-    return Cluster(reason=Reason.DUPLICATE, originals=originals, merged=merged, left_out=left)
-
-
-def test_a_cluster_of_two_merged_before_tells_all_that_both_left_out() -> None:
-    one, two = _part("p", "Menus open.", "Menus close."), _part("q", "Dishes wait.", "Dishes go.")
-    third = note("c", "Clerks count.", 39)
-    left = (
-        LeftOut(observation_id=two.id, statement="Dishes go.", instead="y", superseded=True,
-                missing=("go",)),
-        LeftOut(observation_id=one.id, statement="Menus close.", instead="y"),
-        LeftOut(observation_id="c", statement="Clerks count.", instead="y"),
-    )  # fmt: skip
-    joined = Cluster(
-        reason=Reason.RELATED,
-        originals=(third, one.merged, two.merged),
-        merged=note("m", "All"),
-        about="src/menu.py",
-        left_out=left,
-    )
-    whole = _flattened(joined, [one, two])
-    assert whole is not None
-    assert [it.id for it in whole.originals] == ["c", "p0", "q0", "p1", "q1"]
-    assert whole.merged == joined.merged._replace(sources=("c", "p0", "q0", "p1", "q1"))
-    assert (whole.reason, whole.about) == (Reason.RELATED, "src/menu.py")
-    assert whole.left_out == (
-        *one.left_out,
-        *two.left_out,
-        replace(left[0], observation_id="q1"),
-        replace(left[1], observation_id="p1"),
-        left[2],
-    )
-    assert _flattened(joined, []) is joined

@@ -75,12 +75,6 @@ def test_what_is_pruned_is_of_the_agent_and_beyond_the_capacities_that_are_given
     assert found == PRUNED
 
 
-def test_a_strategy_is_one_of_those_that_are_named(filled: Memory) -> None:
-    with pytest.raises(InvalidObservation, match="Unknown strategy 'newest'") as refused:
-        filled.compaction.plan_prune("newest")
-    assert refused.value.hint == "One of: least_relevant, oldest_first, frequency_based, cap."
-
-
 @pytest.fixture
 def alike(memory: Memory) -> Memory:
     """Two alike in each of three issues: one is old, one is new, one has both."""
@@ -95,24 +89,6 @@ def alike(memory: Memory) -> Memory:
         ]
     )  # fmt: skip
     return memory
-
-
-COMPACTED: list[tuple[dict[str, Any], list[int]]] = [
-    ({"issue": 1}, [1]),
-    ({"issue": 2}, [2]),
-    ({"issue": 4}, []),
-    ({"stale": True}, [1]),
-    ({"all": True}, [1, 2, 3]),
-]
-
-
-def test_what_is_compacted_is_of_the_issues_that_are_asked_for(alike: Memory) -> None:
-    for given, issues in COMPACTED:
-        told: list[tuple[int, int]] = []
-        plan = alike.compaction.plan(**given, progress=lambda *it, told=told: told.append(it))
-        assert sorted(it.merged.issue_number for it in plan.clusters) == issues
-        assert {it.issue for it in alike.compaction.to_plan(plan).changes} == set(issues)
-        assert told[-1:] == ([(2 * len(issues),) * 2] if issues else [])
 
 
 def test_one_of_an_issue_the_stale_ones_and_all_is_compacted(alike: Memory) -> None:

@@ -35,26 +35,6 @@ def test_procedures_give_way_to_the_later_one_that_took_them_over() -> None:
     assert planned(cluster.merged).is_empty
 
 
-def test_sessions_that_were_captured_out_of_order_are_in_one_cluster_each() -> None:
-    plan = planned(
-        _procedure("p1", _FIRST, 40),
-        _procedure("p2", _SECOND, 20, "p1"),
-        _procedure("p3", _THIRD, 30, "p2"),
-    )
-    originals = [one.id for cluster in plan.clusters for one in cluster.originals]
-    assert len(originals) == len(set(originals))
-    assert plan.observations_before == 3
-
-
-def test_a_procedure_that_was_edited_since_stands_alone() -> None:
-    edited = f"{_FIRST}; deploy: `make ship` in `shop`"
-    said_more = f"{_FIRST}. Never on a Friday."
-    with_option = _FIRST.replace("make lint", "make lint --fix")
-    for content in (edited, said_more, with_option):
-        plan = planned(_procedure("p1", content, 40), _procedure("p2", _SECOND, 30, "p1"))
-        assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
-
-
 @pytest.mark.parametrize(
     ("older", "later", "gives_way"),
     [
@@ -80,23 +60,3 @@ def test_a_command_gives_way_to_the_same_with_more_options(
     taken = [one.id for it in found for one in it.originals]
     assert len(taken) == len(set(taken))
     assert ("p1" in taken) is gives_way
-
-
-def test_what_names_none_takes_none_over() -> None:
-    plan = planned(_procedure("p1", _FIRST, 40), _procedure("p2", _SECOND, 30, "session:s#3"))
-    assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)
-
-
-def test_procedures_that_name_each_other_are_in_one_cluster() -> None:
-    plan = planned(
-        _procedure("p1", _FIRST, 40, "p2"),
-        _procedure("p2", _SECOND, 35, "p1"),
-        _procedure("p3", _THIRD, 30, "p2", "p3"),
-    )
-    (cluster,) = plan.clusters
-    assert [one.id for one in cluster.originals] == ["p3", "p2", "p1"]
-
-
-def test_only_a_procedure_gives_way_to_one() -> None:
-    plan = planned(note("p1", _FIRST, 40), _procedure("p2", _SECOND, 30, "p1"))
-    assert not any(each.reason is Reason.SUPERSEDED for each in plan.clusters)

@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from store import Memory, open_memory
-from store.compaction.vault import PROCESSED, TRASH, is_note
+from store.compaction.vault import TRASH
 from store.disk.read import read_bytes
-from store.errors import InvalidObservation
-from store.model import Observation
 from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, Clock, observation
@@ -108,62 +106,6 @@ def test_the_five_steps_are_one_operation(memory: Memory, folder: Path) -> None:
         assert back[path] == before[path], path
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "errors", "goes"),
-    [
-        (".vault/checkpoints/bad.json", "{", 0, True),
-        ("tech.md.bak", "older\n", 0, True),
-        ("conversations/dev.json", json.dumps({"messages": TALK[4:]}), 0, True),
-        ("conversations/dev.json", json.dumps({"messages": TALK[1:2]}), 0, True),
-        ("dev/projects.md", "Written\n", 31, True),
-        ("dev/projects.md", "Written\n", 0, False),
-    ],
-    ids=["expired", "legacy", "trimmed", "extracted", "capped", "nothing"],
-)
-def test_the_index_goes_with_whatever_changes(
-    tmp_path: Path, path: str, text: str, errors: int, goes: bool
-) -> None:
-    files = {"_project.md": "# Shop\n", ".vault/index.json": "{}", path: text}
-    folder = make_vault(tmp_path / ".memory", files)
-    said = [observation(f"Error {n}", agent="dev", category="error") for n in range(errors)]
-    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
-        memory.store([it._replace(issue_number=0) for it in said])
-        moved = [move.source for move in memory.vault.plan().moves]
-    assert (".vault/index.json" in moved) is goes
-
-
-def test_a_conversation_is_not_looked_at_twice(memory: Memory, folder: Path) -> None:
-    memory.vault.compact(memory.vault.plan())
-    assert memory.vault.plan().is_empty
-    [lesson] = memory.search_ids("category:lesson")
-    memory.apply(memory.plan.remove([lesson]))
-    assert memory.vault.plan().is_empty
-    talk = {"agentId": "dev", "messages": [*TALK[-20:], TALK[1]]}
-    (folder / "conversations/dev.json").write_text(json.dumps(talk))
-    assert memory.vault.plan().action.figures["conversations"] == 1
-
-
-def test_what_two_conversations_or_a_memory_say_is_extracted_once(tmp_path: Path) -> None:
-    said = {"role": "agent", "text": "We decided to use SSE.\nWe decided to keep the old port."}
-    other = {"role": "agent", "text": "We decided to use SSE.\nWe decided to log each call."}
-    talks = {"a": (said,), "b": (said, other), "c": (other,)}
-    files = {
-        f"conversations/{name}.json": json.dumps({"agentId": "dev", "messages": list(talk)})
-        for name, talk in talks.items()
-    }
-    folder = make_vault(tmp_path / ".memory", {"_project.md": "# Shop\n", **files})
-    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
-        known = "We decided to log each call."
-        memory.store([observation(known, agent="dev", issue_number=0)])
-        plan = memory.vault.plan()
-        made = [it.after["content"] for it in plan.changes if it.after and it.before is None]
-        assert sorted(made) == ["We decided to keep the old port.", "We decided to use SSE."]
-        assert plan.action.figures["extracted"] == 2
-        memory.vault.compact(plan)
-        assert sorted(json.loads((folder / PROCESSED).read_text())) == sorted(files)
-        assert memory.vault.plan().action.figures["extracted"] == 0
-
-
 def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path) -> None:
     clock = Clock()
 
@@ -180,13 +122,6 @@ def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path
     assert not due(10)
     clock.pass_by(minutes=2)
     assert due(10)
-
-
-def test_another_memory_has_no_such_compaction(tmp_path: Path) -> None:
-    with open_memory(tmp_path / "m", cache=tmp_path / "c") as memory:
-        with pytest.raises(InvalidObservation):
-            memory.vault.plan()
-        assert memory.vault.compact_if_due() is None
 
 
 def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
@@ -220,46 +155,6 @@ def test_notes_of_a_person_are_never_merged(tmp_path: Path) -> None:
     assert {it.id for it in cluster.originals} == {"0", "1"}
 
 
-@pytest.mark.parametrize(
-    ("memory", "is_kept"),
-    [
-        (observation(agent="project", category="project"), True),
-        (observation(agent="dev", category="project"), False),
-        (observation(agent="project", category="lesson"), False),
-        (observation(agent="notes", category="note"), True),
-        (observation(extra={"properties": {}}), True),
-        (observation(), False),
-    ],
-)
-def test_a_persons_notes_are_the_project_and_files_of_their_own(
-    memory: Observation, is_kept: bool
-) -> None:
-    assert is_note(memory) is is_kept
-
-
-def test_notes_that_were_archived_come_back(tmp_path: Path) -> None:
-    head = "---\ntags: [locks]\n---\n"
-    notes = {f"ideas/Note {n}.md": f"{head}# Note {n}\n\nMine.\n" for n in range(3)}
-    folder = make_vault(tmp_path / ".memory", {**notes, "_project.md": "# Shop\n"})
-    before = _tree(folder)
-    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
-        ids = [hit.entry.id for hit in memory.search("locks").hits]
-        memory.apply(memory.plan.archive(ids))
-        assert not notes.keys() & _tree(folder).keys()
-        assert not memory.undo().left
-    after = _tree(folder)
-    assert {path: after.get(path) for path in notes} == {path: before[path] for path in notes}
-
-
-def test_what_is_no_vault_is_not_compacted_as_one(memory: Memory, tmp_path: Path) -> None:
-    plan = memory.vault.plan()
-    with open_memory(tmp_path / "files" / ".agentx/memory", cache=tmp_path / "other") as other:
-        for compact in (other.vault.plan, lambda: other.vault.compact(plan)):
-            with pytest.raises(InvalidObservation, match="is not a vault"):
-                compact()
-    assert not (tmp_path / "files").exists()
-
-
 def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
     memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,25 +174,6 @@ def test_what_was_thrown_away_longer_ago_than_an_operation_is_goes(
 
 def _refused(path: Path, missing_ok: bool = False) -> None:
     raise PermissionError(13, "Permission denied", str(path))
-
-
-@pytest.mark.parametrize("damaged", ["{", "[]", "7", None])
-def test_what_was_looked_at_is_looked_at_again_where_that_is_not_known(
-    memory: Memory, folder: Path, damaged: str | None
-) -> None:
-    first = memory.vault.plan()
-    memory.vault.compact(first)
-    known = json.loads((folder / PROCESSED).read_text())
-    assert memory.vault.plan().action.figures["extracted"] == 0
-    assert list(known) == ["conversations/dev.json"]
-    if damaged is None:
-        (folder / PROCESSED).unlink()
-        (folder / PROCESSED).mkdir()
-    else:
-        (folder / PROCESSED).write_text(damaged)
-    again = memory.vault.plan()
-    assert again.action.figures["extracted"] == 0  # they stand there as memories
-    assert [it.place for it in again.notes] == ["conversations/bad.json"]
 
 
 def test_what_is_said_while_a_conversation_is_being_cut_stays(

@@ -17,7 +17,6 @@ from store.backends import open_backend
 from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
-from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.backends.vault.backend import VaultBackend
@@ -25,14 +24,11 @@ from store.errors import (
     Conflict,
     InvalidObservation,
     NotFound,
-    ReadOnly,
     Unreadable,
     WriteFailed,
 )
-from store.exchange.copy import Copy, IssueCopy, _replace, copy_memory, plan_copy
-from store.exchange.texts_and_log import Text, copy_texts, missing_entries
+from store.exchange.copy import Copy, IssueCopy, copy_memory, plan_copy
 from store.model import Location
-from store.raw_record import new_record
 from tests.postgres import project_of
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, record, records_in, write_issue
@@ -194,23 +190,6 @@ def test_a_copy_that_broke_off_is_resumed(places: Places, there: str) -> None:
     assert plan_copy(source, target, "elsewhere").is_empty
 
 
-def test_a_vault_is_filled_in_one_instant(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, location = places.new("files"), places.location("vault")
-    fill(source)
-
-    def stop(*_: object) -> None:
-        raise Break
-
-    with monkeypatch.context() as patch, pytest.raises(Break):
-        patch.setattr("store.backends.vault.pending.replace_several", stop)
-        copy_memory(source, places.open(location), "elsewhere")
-    target = places.open(location)
-    assert all(it.is_there for it in plan_copy(source, target, "elsewhere").issues)
-    copy_memory(source, target, "elsewhere")
-    assert plan_copy(source, target, "elsewhere").is_empty
-    assert values_in(target) == values_in(source)
-
-
 def _noting(target: Backend, written: list[int]) -> Backend:
     """A memory that notes which issues it wrote."""
     changing = target.changing
@@ -225,18 +204,6 @@ def _noting(target: Backend, written: list[int]) -> Backend:
 
     target.changing = noted  # type: ignore[method-assign]
     return target
-
-
-@pytest.mark.parametrize("there", _KINDS)
-def test_an_issue_that_is_there_in_part_is_completed(places: Places, there: str) -> None:
-    source, target = places.new("files"), places.new(there)
-    fill(source)
-    with target.changing(29) as records:
-        value = source.read(29).find(Location.ISSUE, "b")
-        assert value is not None
-        records.put(Location.ISSUE, value)
-    copied(source, target)
-    assert values_in(target) == values_in(source)
 
 
 @pytest.mark.parametrize("there", _KINDS)
@@ -371,43 +338,6 @@ def test_recalls_of_a_shortened_log_are_counted_into_the_copy(places: Places) ->
     assert plan_copy(source, target, "elsewhere").is_empty
 
 
-@pytest.mark.parametrize("there", ["files", "vault", "memory"])
-def test_recalls_since_a_copy_that_counted_them_make_it_no_other_memory(
-    places: Places, there: str
-) -> None:
-    source, target = places.new("files"), places.new(there)
-    fill(source, log=False)
-    for _ in range(600):
-        source.append_activity({**_LINE, "about": "x" * 4_000})
-    source.settle_activity(NOW, timedelta(days=36_500), 2_000_000)
-    copied(source, target)
-    source.append_activity({**_LINE, "timestamp": "2026-03-01T10:00:00.000Z"})
-    plan = copied(source, target)
-    assert ([it.issue for it in plan.issues if not it.is_there], plan.entries) == ([29], 1)
-    value = target.read(29).find(Location.ISSUE, "a")
-    assert value is not None
-    assert (value["recallCount"], value["lastRecalled"]) == (601, "2026-03-01T10:00:00.000Z")
-    assert copied(source, target).is_empty
-
-
-def test_records_counted_once_are_not_counted_again(places: Places) -> None:
-    source, target = places.new("files"), places.new("postgres")
-    fill(source)
-    copied(source, target)
-    for backend in (source, target):
-        with backend.changing(29) as records:
-            records.put(Location.ISSUE, record("a", content="Edited since"))
-    values = [it.read(29).find(Location.ISSUE, "a") for it in (source, target)]
-    assert [it and it["recallCount"] for it in values] == [2, 2]
-
-
-def test_a_copy_of_nothing_writes_nothing(places: Places) -> None:
-    source, target = places.new("memory"), places.new("files")
-    assert plan_copy(source, target, "elsewhere").is_empty
-    assert copy_memory(source, target, "elsewhere") == 0
-    assert not target.folder.exists()
-
-
 def test_the_door_copies_and_names_the_target(places: Places, tmp_path: Path) -> None:
     here, there = places.location("files"), tmp_path / "there"
     fill(places.open(here))
@@ -425,127 +355,11 @@ def test_the_door_copies_and_names_the_target(places: Places, tmp_path: Path) ->
         assert {it.id for it in memory.by_issue(29)} == {"a", "b"}
 
 
-def test_a_target_that_can_not_be_written_is_told_before(places: Places) -> None:
-    source = places.new("files")
-    fill(source)
-
-    class Locked(FilesBackend):
-        def is_writable(self) -> bool:
-            return False
-
-    with pytest.raises(ReadOnly, match="The memory in elsewhere can't be written"):
-        plan_copy(source, Locked(source.folder / "new"), "elsewhere")
-    there = places.new("files")
-    copied(source, there)
-    assert plan_copy(source, Locked(there.folder), "elsewhere").is_empty
-
-
 def test_a_plan_shows_no_password(places: Places) -> None:
     source = places.new("memory")
     plan = plan_copy(source, places.new("memory"), "postgresql://me:geheim@host/db")
     assert plan.shown == "postgresql://me@host/db"
     assert "geheim" not in repr(plan)
-
-
-def test_a_log_that_is_there_in_part_is_completed(places: Places) -> None:
-    source, target = places.new("files"), places.new("files")
-    fill(source)
-    fill(target, log=False)
-    target.append_activity(_LINE)
-    copied(source, target)
-    assert beside(target) == beside(source)
-    assert copied(source, target).is_empty
-
-
-def test_a_log_that_did_not_arrive_is_told(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, target = places.new("memory"), places.new("files")
-    fill(source)
-    monkeypatch.setattr(target, "append_activity", lambda _: False)
-    with pytest.raises(WriteFailed, match="Not all of the log and texts were copied to elsewhere"):
-        copy_memory(source, target, "elsewhere")
-
-
-def test_an_entry_is_there_however_its_keys_are_ordered_and_as_often_as_it_is() -> None:
-    here, there = MemoryBackend(Held("here")), MemoryBackend(Held("there"))
-    for entry in ({"type": "x", "at": 1}, {"type": "x", "at": 1}, {"type": "y"}):
-        here.append_activity(entry)
-    there.append_activity({"at": 1, "type": "x"})
-    assert missing_entries(here, there) == [{"type": "x", "at": 1}, {"type": "y"}]
-
-
-def test_recalls_are_counted_into_the_copy_however_far_the_log_is_ahead_of_its_summary(
-    places: Places, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = places.new("files"), places.new("memory")
-    fill(source, log=False)
-    for _ in range(600):
-        source.append_activity(
-            {**_LINE, "timestamp": "2025-01-01T00:00:00.000Z", "about": "x" * 4_000}
-        )
-    source.settle_activity(NOW, timedelta(days=36_500), 2_000_000)
-    for number in range(3):
-        source.append_activity({**_LINE, "timestamp": f"2025-01-02T00:00:0{number}.000Z"})
-    monkeypatch.setattr("store.backends.activity._FAR", 100)
-    copied(source, target)
-    value = target.read(29).find(Location.ISSUE, "a")
-    assert value is not None
-    assert (value["recallCount"], value["lastRecalled"]) == (603, "2025-01-02T00:00:02.000Z")
-
-
-def test_what_only_changed_its_location_is_copied_anew(places: Places) -> None:
-    source, target = places.new("files"), places.new("memory")
-    fill(source, log=False)  # else recalls would be counted into another record
-    copied(source, target)
-    with target.changing(29) as records:
-        value = records.find(Location.ISSUE, "b")
-        assert value is not None
-        records.drop(Location.ISSUE, "b")
-        records.put(Location.ARCHIVE, value)
-    with pytest.raises(Conflict, match="1 of issue #29 is not in the one to copy"):
-        plan_copy(source, target, "elsewhere")
-
-
-@pytest.mark.parametrize(
-    ("there", "texts", "entries", "is_empty"),
-    [
-        (True, {}, 0, True),
-        (True, {"recalls": 0}, 0, True),
-        (False, {}, 0, False),
-        (True, {"recalls": 1}, 0, False),
-        (True, {}, 1, False),
-    ],
-)
-def test_a_copy_is_empty_where_nothing_lacks(
-    there: bool, texts: dict[str, int], entries: int, is_empty: bool
-) -> None:
-    issue = IssueCopy(29, 2, 1, there)
-    assert Copy("target", (issue,), texts, entries).is_empty is is_empty
-
-
-def test_what_a_copy_writes_replaces_every_part_of_an_issue(tmp_path: Path) -> None:
-    """A target that a crash left with a file beside the issue's own holds each memory once."""
-    write_issue(tmp_path, 29, record("a"))
-    (tmp_path / "issue-29.recovered.json").write_bytes((tmp_path / "issue-29.json").read_bytes())
-    held = FilesBackend(tmp_path).read(29)
-    assert len(held.parts) == 2
-    wanted = {Location.ISSUE: [new_record(record("b"))], Location.ARCHIVE: []}
-    _replace(held, wanted)
-    assert [it["id"] for it in held.values()] == ["b"]
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_digests_are_left_to_git_only_where_sessions_are_shared(shared: bool) -> None:
-    private, durable = {}, set[TextKind]()
-
-    class Target(MemoryBackend):
-        def keep(self, kind: TextKind, name: str, data: bytes, **how: bool) -> None:
-            private[kind] = how["private"]
-            durable.update({kind} if how["durable"] else ())
-
-    kinds = (TextKind.SESSIONS, TextKind.RECALLS, TextKind.OPERATIONS)
-    copy_texts([Text(kind, "a", b"{}") for kind in kinds], Target(Held("m")), shared=shared)
-    assert private == {kind: kind is TextKind.SESSIONS and not shared for kind in kinds}
-    assert durable == {TextKind.SESSIONS, TextKind.OPERATIONS}, "recalls may be lost"
 
 
 def _without_places(values: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -573,14 +387,3 @@ def test_a_vault_comes_back_as_it_was(tmp_path: Path) -> None:
     assert values_in(back) == values_in(vault)
     paths = (it for it in back.folder.rglob("*.md") if it.is_file())
     assert {str(it.relative_to(back.folder)): it.read_text() for it in paths} == NOTES
-
-
-def test_files_come_back_from_a_vault_as_they_were(tmp_path: Path) -> None:
-    files, back = (FilesBackend(tmp_path / name, lambda: NOW) for name in ("files", "back"))
-    write_issue(files.folder, 29, record("a"), record("Odd/Id", mood="calm", big=10**20))
-    write_issue(files.folder, 29, record("old", category="vibe"), archived=True)
-    write_issue(files.folder, 7, record("b", issueNumber=7, content="One\n\n---\n\nTwo"))
-    vault = VaultBackend(tmp_path / ".memory")
-    copy_memory(files, vault, vault.folder)
-    copy_memory(vault, back, back.folder)
-    assert _without_places(values_in(back)) == values_in(files)

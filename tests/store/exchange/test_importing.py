@@ -12,11 +12,11 @@ from store.action import Action
 from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
-from store.exchange.values import Format, Reading
+from store.exchange.values import Format
 from store.notice import notice
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
-from tests.store.factories import NOW, make_memory, observation, record, write_issue
+from tests.store.factories import make_memory, observation, record, write_issue
 
 BANK = "# Decisions\n\n- 2026-03-01: Chose plain files\n- 2026-03-02: Chose tantivy\n"
 
@@ -92,15 +92,6 @@ def test_a_folder_of_sessions_is_sent_where_they_are_captured(tmp_path: Path) ->
     assert f"memtui import --transcripts {tmp_path}" in refused.value.hint
 
 
-def test_a_session_is_sent_where_it_is_captured_not_refused_line_by_line(tmp_path: Path) -> None:
-    session = tmp_path / "session.jsonl"
-    session.write_text('{"type": "session_meta"}\n{"type": "event_msg"}\n')
-    with pytest.raises(InvalidObservation, match=r"No memories in session\.jsonl") as refused:
-        read_source(session)
-    assert "line 1: its `agent` is missing" in str(refused.value)
-    assert f"`memtui capture {session}`" in refused.value.hint
-
-
 def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     folder = tmp_path / "bank"
     (folder / "deep").mkdir(parents=True)
@@ -118,21 +109,6 @@ def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
         ("skipped", "bad.md"),
         ("skipped", "out.md"),
     ]
-
-
-@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
-def test_what_only_unicode_takes_for_a_line_end_ends_no_line(tmp_path: Path, end: str) -> None:
-    path = tmp_path / "x.jsonl"
-    said = {"agent": "a", "category": "lesson", "content": f"One{end}two"}
-    path.write_text(json.dumps(said, ensure_ascii=False) + "\n")
-    read = read_source(path)
-    assert [it.observation.content for it in read.incoming] == [said["content"]]
-
-
-def test_utf_16_is_taken(tmp_path: Path) -> None:
-    path = tmp_path / "x.md"
-    path.write_bytes("- naïve".encode("utf-16"))
-    assert read_source(path).incoming[0].observation.content == "naïve"
 
 
 @pytest.mark.parametrize(
@@ -221,35 +197,6 @@ def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> No
         assert len(memory.exchange.plan_import(path, agent="me").changes) == 2
 
 
-def test_lines_need_not_say_what_is_given_for_all(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text(
-        '{"content": "one"}\n'
-        '{"content": "two", "agent": 7, "category": "error", "issueNumber": "none"}\n'
-    )
-    with pytest.raises(InvalidObservation, match="its `agent` is missing"):
-        read_source(path)
-    with pytest.raises(InvalidObservation, match="agent 'a b' is not valid"):
-        read_source(path, agent="a b", category="lesson")
-    reading = read_source(path, agent="me", issue=29, category="lesson")
-    assert not reading.problems
-    assert [
-        (it.observation.agent, it.observation.issue_number, it.observation.category)
-        for it in reading.incoming
-    ] == [("me", 29, "lesson")] * 2
-
-
-def test_of_lines_some_of_which_are_wrong_the_others_come_in(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    right = '{"content": "one", "agent": "me", "category": "lesson"}'
-    path.write_text(f"{right}\n7\n")
-    reading = read_source(path)
-    assert [it.observation.content for it in reading.incoming] == ["one"]
-    assert [it.place for it in reading.problems] == ["x.jsonl, line 2"]
-    path.write_text("\n")
-    assert read_source(path) == Reading()
-
-
 def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> None:
     other = tmp_path / "other"
     write_issue(other, 29, record("same", content="Theirs"), record("new"))
@@ -260,89 +207,3 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         assert (plan.notes[0].kind, plan.notes[0].values) == ("exists", {"id": "same"})
         write_issue(other, 29, record("same", content="<private>Mine.</private>Ours"))
         assert [it.kind for it in memory.exchange.plan_import(other).notes] == ["already-stored"]
-
-
-def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    write_issue(other, 29, record("a"))
-    write_issue(other, 29, record("b"), archived=True)
-    with make_memory(tmp_path / "project") as memory:
-        memory.apply(memory.exchange.plan_import(other))
-        assert [item.id for item in memory.by_issue(29)] == ["a"]
-        assert memory.get("b").archived
-        assert memory.exchange.plan_import(other).is_empty
-
-
-def test_progress_ends_with_all(tmp_path: Path) -> None:
-    path = tmp_path / "x.md"
-    path.write_text("\n".join(f"- note {number}" for number in range(150)))
-    told: list[tuple[int, int]] = []
-    with make_memory(tmp_path / "project") as memory:
-        memory.exchange.plan_import(path, progress=lambda done, of: told.append((done, of)))
-    assert told == [(0, 150), (100, 150), (150, 150)]
-
-
-@pytest.mark.parametrize("kind", ["markdown", "json-lines"])
-def test_an_export_comes_in_elsewhere_as_it_was(tmp_path: Path, bank: Path, kind: str) -> None:
-    out = tmp_path / f"out.{'md' if kind == 'markdown' else 'jsonl'}"
-    with make_memory(tmp_path / "one") as one, make_memory(tmp_path / "two") as two:
-        one.apply(one.exchange.plan_import(bank))
-        out.write_text(one.exchange.export(kind))
-        assert one.exchange.plan_import(out).is_empty
-        two.apply(two.exchange.plan_import(out))
-        assert sorted(two.by_issue(0), key=lambda item: item.id) == sorted(
-            one.by_issue(0), key=lambda item: item.id
-        )
-
-
-def test_of_a_folder_hidden_notes_are_left_out_and_too_many_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("a.md", "b/c.md", ".hidden.md", ".hidden/d.md"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(f"- 2026-03-08: said in {name}\n")
-    found = [it.observation.content for it in read_source(tmp_path).incoming]
-    assert found == ["said in a.md", "said in b/c.md"]
-    monkeypatch.setattr("store.exchange.sources._MOST_FILES", 3)
-    with pytest.raises(InvalidObservation, match="has more than 3 files"):
-        read_source(tmp_path)
-    monkeypatch.setattr("store.exchange.sources._MOST_FILES", 4)
-    assert len(read_source(tmp_path).incoming) == 2
-
-
-def test_what_is_of_one_time_is_exported_by_its_ids(tmp_path: Path) -> None:
-    """So that the export of a memory is the same text wherever its files were written."""
-    with make_memory(tmp_path) as memory:
-        for name, issue in (("c", 7), ("b", 9), ("a", 8), ("d", 7)):
-            told = observation(f"Said {name}", id=name, issue_number=issue, timestamp=NOW)
-            memory.store([told])
-        lines = memory.exchange.export("json-lines", only=["a", "b", "c", "d"]).splitlines()
-    assert [json.loads(line)["id"] for line in lines] == ["a", "b", "c", "d"]
-
-
-def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
-    with make_memory(tmp_path / "project") as memory:
-        memory.apply(memory.exchange.plan_import(bank))
-        assert memory.exchange.export("json-lines", "tantivy").count("\n") == 1
-        assert memory.exchange.export("json-lines", only=[]) == ""
-        assert memory.exchange.export_store(tmp_path / "out", "tantivy") == 1
-        with pytest.raises(InvalidObservation, match="not a text format"):
-            memory.exchange.export("agentx")
-    assert len(read_source(tmp_path / "out").incoming) == 1
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"a\0b\0c", "notes.md is not a text file: character 1 is NUL."),
-        (b"\0b", "notes.md is not a text file: character 0 is NUL."),
-        (b"abc\xff", "notes.md is not a text file: byte 3 is not UTF-8."),
-    ],
-)
-def test_what_is_no_text_is_told_by_its_first_wrong_character(
-    tmp_path: Path, data: bytes, said: str
-) -> None:
-    (tmp_path / "notes.md").write_bytes(data)
-    with pytest.raises(Unreadable) as refused:
-        read_source(tmp_path / "notes.md")
-    assert refused.value.message == said

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
-from store.exchange.bank_words import tags_of
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.memory_bank_text import to_markdown_bank
 from store.exchange.sources import read_source
-from store.model import MAX_CONTENT, UNDATED, Observation
+from store.model import UNDATED, Observation
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, observation
 
@@ -68,18 +67,6 @@ def test_dates_are_taken_as_people_write_them(bullet: str, content: str, date: d
     assert (found.content, found.timestamp) == (content, date)
 
 
-@pytest.mark.parametrize("heading", ["decision", "Decision", "DECISION"])
-def test_a_few_words_take_the_heading_along_unless_it_is_a_kind(heading: str) -> None:
-    assert contents("## Locks\n- five seconds") == ["Locks: five seconds"]
-    assert contents(f"## {heading}\n- five seconds") == ["five seconds"]
-
-
-@pytest.mark.parametrize("inside", ["## Not a heading", "2026-03-08: not dated by itself"])
-def test_what_is_indented_below_a_bullet_is_part_of_it(inside: str) -> None:
-    assert contents(f"- first\n\n  {inside}\n- next") == [f"first\n\n{inside}", "next"]
-    assert len(read(f"- first\n\n{inside}\n\n- next")) == (3 if inside[0] == "2" else 2)
-
-
 def test_a_bullet_comes_in_whole() -> None:
     text = (
         "- first\n  second line\nlazy line\n\n  after a blank\n\n  ```\n  - code\n  ```\n- next\n"
@@ -88,10 +75,6 @@ def test_a_bullet_comes_in_whole() -> None:
         "first\nsecond line\nlazy line\n\nafter a blank\n\n```\n- code\n```",
         "next",
     ]
-
-
-def test_tabs_below_a_bullet_are_as_wide_as_they_look() -> None:
-    assert contents("- first\n\t\tcode\n") == ["first\n      code"]
 
 
 def test_a_bullet_in_a_bullet_is_one_of_its_own_and_keeps_what_it_is_in() -> None:
@@ -144,34 +127,6 @@ def test_the_nearest_title_tells_the_category(heading: str, name: str, category:
     assert found.category == category
 
 
-@pytest.mark.parametrize(
-    ("line", "category", "content"),
-    [
-        ("**Decision**", "decision", "Locks: Decision\nIt waits."),
-        ("**Decisions:**", "decision", "Locks: Decisions\nIt waits."),
-        ("__Lessons learned__:", "lesson", "Locks: Lessons learned\nIt waits."),
-        ("**To wait**", "key-fact", "Locks\n**To wait**\nIt waits."),
-        ("**We took that decision**", "key-fact", "Locks\n**We took that decision**\nIt waits."),
-        ("**Decision** made", "key-fact", "Locks\n**Decision** made\nIt waits."),
-        ("**Decision", "key-fact", "Locks\n**Decision\nIt waits."),
-    ],
-)
-def test_a_line_in_bold_that_names_a_category_is_a_heading(
-    line: str, category: str, content: str
-) -> None:
-    (found,) = read(f"# Locks\n\n{line}\nIt waits.\n")
-    assert (found.category, found.content) == (category, content)
-
-
-def test_a_line_in_bold_ends_at_the_next_and_at_a_heading() -> None:
-    text = "**Decisions**\n\n- a\n\n**Errors**\n- b\n  **Lessons**\n## Locks\n- c\n"
-    assert [(it.category, it.content) for it in read(text)] == [
-        ("decision", "Decisions: a"),
-        ("error", "Errors: b\n**Lessons**"),
-        ("key-fact", "Locks: c"),
-    ]
-
-
 def test_headings_give_tags_and_dates() -> None:
     found = read("## 2026-03-08 Power Shell!\n- said\n### Deep\n- 2026-01-01: more\n")
     assert found[0].tags == ("power-shell",)
@@ -198,16 +153,6 @@ def test_ids_follow_from_the_content_and_nothing_is_merged() -> None:
     assert ids[2].startswith("obs-notes-undated-")
 
 
-def test_a_code_mark_that_is_never_closed_swallows_nothing() -> None:
-    assert contents("- a\n```\n- b\n") == ["a\n```", "b"]
-
-
-@pytest.mark.parametrize("inside", ["---", "===", "~~~", "``", "# - - -"])
-def test_a_code_block_ends_at_its_own_mark(inside: str) -> None:
-    text = f"- a\n  ```\n  {inside}\n  - b\n  ```\n- c\n"
-    assert contents(text) == [f"a\n```\n{inside}\n- b\n```", "c"]
-
-
 def test_what_is_no_memory_is_left_out_and_said() -> None:
     text = "---\ntitle: x\n---\n<!-- lint: off -->\n- a\n<private>\n- b\n</private>\n"
     assert contents(text) == ["a"]
@@ -216,19 +161,6 @@ def test_what_is_no_memory_is_left_out_and_said() -> None:
     assert "line 4: a comment was skipped." in said
     assert "1 private passage was skipped." in said
     assert "1 note has no date; today's is used" in said
-
-
-def test_a_long_bullet_becomes_several_and_says_so() -> None:
-    words = " ".join(f"word{number}." for number in range(900))
-    found = read(f"- 2026-03-08: {words}\n")
-    assert len(found) > 3
-    assert all(len(item.content) <= MAX_CONTENT for item in found)
-    assert "".join("".join(item.content.split()) for item in found) == words.replace(" ", "")
-    assert [item.id.rpartition("-")[2] for item in found] == [
-        str(number) for number in range(1, len(found) + 1)
-    ]
-    assert found[1].summary.startswith(f"(2 of {len(found)}) word")
-    assert "into 5 memories" in problems(f"- {words}\n")
 
 
 def test_a_secret_is_not_cut_in_two() -> None:
@@ -274,45 +206,6 @@ def test_a_real_bank_comes_in_whole(name: str) -> None:
     assert len({item.id for item in found}) == len(bullets)
 
 
-@pytest.mark.parametrize(("lines", "is_skipped"), [(1, True), (58, True), (59, False)])
-def test_the_properties_of_a_page_are_about_the_file(lines: int, is_skipped: bool) -> None:
-    front = "---\n" + "key: value\n" * lines + "---\n"
-    text = f"{front}- 2026-03-08: Use `[]` for a stack.\n"
-    said = problems(text)
-    assert ("front matter" in said.lower() or "properties" in said.lower()) is is_skipped
-    assert any("Use `[]`" in it for it in contents(text))
-    prose = "---\nThis is a sentence and no property\n---\n- 2026-03-08: Said.\n"
-    assert any("sentence" in it for it in contents(prose))
-
-
-@pytest.mark.parametrize(
-    ("text", "heading", "tags"),
-    [
-        ("Nothing", "", ()),
-        ("Of #lock, and #Lock again", "A", ("a", "lock")),
-        ("Of #lock", "How We Deploy!", ("how-we-deploy", "lock")),
-        ("Nothing", "?!", ()),
-        ("Nothing", "x" * 300, ()),
-    ],
-)
-def test_tags_are_the_heading_and_the_marked_words(
-    text: str, heading: str, tags: tuple[str, ...]
-) -> None:
-    assert tags_of(text, heading) == tags
-
-
-def test_front_matter_is_skipped_with_white_space_behind_its_line(tmp_path: Path) -> None:
-    (tmp_path / "notes.md").write_text("---  \ntitle: x\n---\n\n- A lease ends.\n")
-    found = read_source(tmp_path / "notes.md")
-    assert [it.observation.content for it in found.incoming] == ["A lease ends."]
-
-
-def test_a_tag_has_forty_letters_at_most() -> None:
-    longest = "x" * 40
-    assert tags_of(f"#{longest} #{longest}y", longest) == (longest,)
-    assert tags_of(f"#{longest}z", f"{longest}z") == ()
-
-
 def test_nothing_that_is_said_ends_its_comment(tmp_path: Path) -> None:
     said = observation(
         "a -- b --> c\x1b --> d",
@@ -328,53 +221,3 @@ def test_nothing_that_is_said_ends_its_comment(tmp_path: Path) -> None:
     (tmp_path / "bank.md").write_text(text)
     [found] = read_source(tmp_path / "bank.md").incoming
     assert found.observation == said
-
-
-@pytest.mark.parametrize(
-    ("lines", "skipped"),
-    [
-        (["title: x", "tags:", "- a", " b", "# c"], True),
-        (["title: x", "a sentence"], False),
-        (["a sentence", "title: x"], False),
-        ([], True),
-    ],
-)
-def test_front_matter_is_properties_alone(lines: list[str], skipped: bool) -> None:
-    said = problems("\n".join(["---", *lines, "---", "- 2026-03-08: Use it.", ""]))
-    assert ("properties" in said.lower() or "front matter" in said.lower()) is skipped
-
-
-def test_a_date_anywhere_in_a_heading_is_that_of_what_stands_below() -> None:
-    for heading in ("2026-03-08", "Notes of 2026-03-08", "Week (2026/03/08, late)"):
-        [found] = read(f"# Log\n\n## {heading}\n\n- A lease ends.\n")
-        assert f"{found.timestamp:%F}" == "2026-03-08", heading
-    [found] = read("# 2026-03-08\n\n## Notes of the 9th\n\n- A lease ends.\n")
-    assert f"{found.timestamp:%F}" == "2026-03-08"
-
-
-@pytest.mark.parametrize(("heading", "category"), [
-    ("Lesson", "lesson"), ("Lessons", "lesson"), ("Crashes", "error"), ("Processes", "procedure"),
-    ("Build decisions", "decision"), ("Project conventions", "procedure"), ("Weather", "key-fact"),
-])  # fmt: skip
-def test_a_heading_tells_the_category_by_its_last_word_in_singular_and_plural(
-    heading: str, category: str
-) -> None:
-    (found,) = read(
-        f"## Decisions\n\n## {heading}\n- The lock waits five seconds and then gives up for good."
-    )
-    assert found.category == category
-
-
-def test_what_is_written_stands_by_its_category_the_oldest_first() -> None:
-    made = [
-        observation(told, id=f"obs-{name}", category=category, timestamp=day(2026, 3, number))
-        for told, name, category, number in (
-            ("New.", "a", "lesson", 3),
-            ("Same day.", "c", "lesson", 1),
-            ("Old.", "b", "lesson", 1),
-            ("Chosen.", "d", "decision", 2),
-        )
-    ]
-    written = to_markdown_bank(made)
-    assert written.index("## decision") < written.index("## lesson")
-    assert contents(written) == ["Chosen.", "Old.", "Same day.", "New."]

@@ -8,9 +8,8 @@ import pytest
 
 from store import Memory, open_memory
 from store.backends.vault.flat import category_of, sections_of
-from store.errors import InvalidObservation
 from tests.store.backends.vault.vaults import make_vault
-from tests.store.factories import NOW, observation
+from tests.store.factories import NOW
 
 FLAT = """\
 # Dev
@@ -83,37 +82,3 @@ def test_flat_files_become_entries_once_and_come_back_by_undo(tmp_path: Path) ->
         memory.redo()
         make_vault(folder, {"dev.md": "again"})
         assert [it.kind for it in memory.exchange.plan_migration().notes] == ["not-migrated"]
-
-
-def test_what_is_no_such_vault_is_not_migrated(tmp_path: Path) -> None:
-    make_vault(tmp_path / "notes", {"One.md": "one", ".obsidian/app.md": ""})
-    for folder in (tmp_path / "notes", tmp_path / "m"):
-        with _open(folder, tmp_path) as memory, pytest.raises(InvalidObservation):
-            memory.exchange.plan_migration()
-
-
-def test_what_stands_in_an_entry_already_is_not_migrated_again(tmp_path: Path) -> None:
-    entries = {"dev.md": FLAT, "dev/decisions.md": "# Decisões\n"}
-    with _open(make_vault(tmp_path / ".memory", entries), tmp_path) as memory:
-        first = memory.exchange.plan_migration()
-        told = [it.after["content"] for it in first.changes if it.after is not None]
-        memory.store([observation(told[0], agent="dev", issue_number=0, category="lesson")])
-        again = memory.exchange.plan_migration()
-        left = [it.after["content"] for it in again.changes if it.after is not None]
-    assert (first.changes[0].after or {})["category"] == "lesson"
-    assert left == told[1:]
-
-
-def test_each_flat_file_is_told_with_its_memories(tmp_path: Path) -> None:
-    files = {"dev.md": FLAT, "qa.md": "## Lessons\n- One\n", "zed.md": "", "README.md": "# x\n"}
-    with _open(make_vault(tmp_path / ".memory", files | {"_project.md": ""}), tmp_path) as memory:
-        plan = memory.exchange.plan_migration()
-        told = {it.values["file"]: it.values["memories"] for it in plan.notes}
-        assert told == {"dev.md": 4, "qa.md": 1} | ({"zed.md": 0} if "zed.md" in told else {})
-        assert [it.values["backup"] for it in plan.notes] == [f"{it}.bak" for it in told]
-        memory.apply(plan)
-        found = next(it for it in memory.by_issue(0) if it.content == "- One")
-        memory.apply(memory.plan.edit(found.id, {"content": "- Two"}))
-        make_vault(memory.path, {"qa.md": files["qa.md"]})
-        (memory.path / "qa.md.bak").unlink()
-        assert memory.exchange.plan_migration().changes == ()

@@ -102,13 +102,6 @@ def test_a_memory_bank_gives_back_what_was_written(observations: list[Observatio
     text.encode()
 
 
-@settings(max_examples=50, deadline=None)
-@given(_many)
-def test_a_memory_bank_survives_windows_line_ends(observations: list[Observation]) -> None:
-    text = to_markdown_bank(observations).replace("\n", "\r\n")
-    assert found_in(read_markdown_bank(text, "bank.md")) == in_order(observations)
-
-
 @settings(max_examples=40, deadline=None)
 @given(_many)
 def test_json_lines_give_back_what_was_written(observations: list[Observation]) -> None:
@@ -134,78 +127,10 @@ def test_what_is_written_acts_on_no_terminal() -> None:
         assert not {"\x1b", "\u202e", "\x9b"} & set(text)
 
 
-def test_a_bank_reads_well() -> None:
-    text = to_markdown_bank(
-        [
-            observation("Second\n\nwith more", id="b", timestamp=NOW),
-            observation("Fixed it", id="c", category="error", timestamp=NOW),
-            observation("First", id="a", timestamp=NOW),
-        ]
-    )
-    visible = [line for line in text.splitlines() if not line.startswith("<!--")]
-    assert "\n".join(visible[2:]).split("\n\n", 1)[1] == (
-        "## decision\n\n- 2026-03-01: First\n\n- 2026-03-01: Second\n\n  with more\n\n"
-        "## error\n\n- 2026-03-01: Fixed it"
-    )
-
-
-def test_bullets_added_to_our_bank_are_taken_too() -> None:
-    ours = observation("First", id="a", timestamp=NOW, tokens=2, summary="First")
-    text = to_markdown_bank([ours]) + "- 2026-03-02: Added by hand\n"
-    found = [item.observation for item in read_markdown_bank(text, "bank.md").incoming]
-    assert ours in found
-    (added,) = (item for item in found if item != ours)
-    assert (added.content, added.category) == ("Added by hand", "decision")
-
-
-@pytest.mark.parametrize("broken", ['{"id"}', '{"id": "a"}', '{"issueNumber": "x"}'])
-def test_a_comment_that_is_broken_leaves_its_bullet(broken: str) -> None:
-    reading = read_markdown_bank(f"<!-- memtui {broken} -->\n- 2026-03-02: said\n", "bank.md")
-    assert [item.observation.content for item in reading.incoming] == ["said"]
-    assert [(it.kind, it.place) for it in reading.problems] == [
-        ("record-ignored", "bank.md, line 1")
-    ]
-
-
-def test_what_we_wrote_without_an_issue_is_of_the_project() -> None:
-    ours = to_markdown_bank([observation("Plain", id="a", timestamp=NOW, issue_number=29)])
-    bare = ours.replace('"issueNumber": 29, ', "")
-    assert bare != ours
-    found = [
-        it.incoming[0].observation
-        for it in (read_markdown_bank(ours, "b.md"), read_markdown_bank(bare, "b.md"))
-    ]
-    assert [it.issue_number for it in found] == [29, 0]
-
-
-def test_a_comment_without_its_bullet_is_said() -> None:
-    reading = read_markdown_bank("<!-- memtui {} -->\n\ntext", "bank.md")
-    assert "no bullet follows it" in str(reading.problems[0].values["text"])
-
-
 def test_what_we_wrote_stays_private_where_it_was_made_so() -> None:
     ours = to_markdown_bank([observation("Hidden", id="a", timestamp=NOW)])
     reading = read_markdown_bank(f"- kept\n<private>\n{ours}</private>\n", "bank.md")
     assert [item.observation.content for item in reading.incoming] == ["kept"]
-
-
-def test_lines_that_hold_no_observation_are_said() -> None:
-    text = '{"agent": "a"}\n \nnot json\n[]\n{"issueNumber": -1}\n' + "[" * 100_000 + "\n"
-    reading = read_json_lines(text, "x.jsonl")
-    assert reading.incoming == ()
-    assert [problem.place for problem in reading.problems] == [
-        f"x.jsonl, line {number}" for number in (1, 3, 4, 5, 6)
-    ]
-
-
-def test_a_line_without_id_gets_one_that_follows_from_it() -> None:
-    line = '{"agent": "a", "category": "error", "content": "it broke"}\n'
-    one, two = (item.observation for item in read_json_lines(line * 2, "x.jsonl").incoming)
-    assert one.id != two.id
-    assert one._replace(id="") == two._replace(id="")
-    assert one.issue_number == 0
-    again = read_json_lines(line, "x.jsonl").incoming[0].observation
-    assert again.id == one.id
 
 
 def test_a_store_s_damage_is_said_and_the_rest_read(tmp_path: Path) -> None:
@@ -232,8 +157,3 @@ def test_a_store_is_never_written_among_other_files(tmp_path: Path) -> None:
         to_agentx_store([observation(id="b", timestamp=NOW)], tmp_path, NOW)
     assert (tmp_path / "manifest.json").read_text() == '{"name": "an extension"}'
     assert sorted(each.name for each in tmp_path.iterdir()) == [".gitignore", "manifest.json"]
-
-
-def test_a_category_of_signs_alone_has_a_heading() -> None:
-    bank = to_markdown_bank([observation("Kept", id="a", category="!?", timestamp=NOW)])
-    assert "\n## other\n" in bank

@@ -9,10 +9,8 @@ import pytest
 
 from store import Memory, open_memory
 from store.errors import InvalidObservation
-from store.settings.schema import Settings
-from tests.store.backends.vault.vaults import make_vault
 from tests.store.exchange.keys import made_up_key
-from tests.store.factories import NOW, Clock, make_memory, observation, record, write_issue
+from tests.store.factories import NOW, make_memory, observation, record, write_issue
 
 
 @pytest.fixture
@@ -83,18 +81,6 @@ def test_what_a_query_finds_goes_into_a_folder(
             } == wanted
 
 
-def test_a_vault_goes_out_with_its_notes_in_their_places(tmp_path: Path) -> None:
-    notes = {"_project.md": "# Shop\n", "ideas/Lock.md": "# Lock\n\nIt waits.\n"}
-    folder = make_vault(tmp_path / ".memory", notes)
-    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as vault:
-        vault.exchange.export_store(tmp_path / "out", format="vault")
-    assert (tmp_path / "out" / "ideas" / "Lock.md").read_text() == notes["ideas/Lock.md"]
-    with make_memory(tmp_path / "files") as memory:
-        memory.store([observation("It waits.")])
-        assert memory.exchange.export_store(tmp_path / "other", format="vault") == 1
-    assert not (tmp_path / "other" / "ideas").exists()
-
-
 def test_a_memory_is_not_copied_into_itself_however_it_is_called(
     memory: Memory, tmp_path: Path
 ) -> None:
@@ -108,15 +94,3 @@ def test_a_memory_is_not_copied_into_itself_however_it_is_called(
     assert memory.exchange.copy(plan, lambda *it: told.append(it)) == 3
     assert told[-1] == (3, 3)
     assert memory.exchange.plan_copy(tmp_path / "there").is_empty
-
-
-@pytest.mark.parametrize("shares", [True, False])
-def test_a_copy_shares_sessions_where_the_settings_say_so(tmp_path: Path, shares: bool) -> None:
-    chosen = Settings(share_sessions=shares)
-    with open_memory(tmp_path / "here", cache=tmp_path / "c", settings=chosen) as memory:
-        memory.store([observation("It waits.")])
-        (tmp_path / "here" / "sessions").mkdir()
-        (tmp_path / "here" / "sessions" / "s.json").write_text('{"id": "s"}')
-        memory.exchange.copy(memory.exchange.plan_copy(tmp_path / "there"))
-    assert (tmp_path / "there" / "sessions" / "s.json").is_file()
-    assert (tmp_path / "there" / "sessions" / ".gitignore").exists() is not shares

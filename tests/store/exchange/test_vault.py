@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,14 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store import open_memory
-from store.backends import open_backend
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.backends.vault.sidecar import read_sidecar
 from store.errors import Conflict
-from store.exchange.vault import KEY, _said, fill_vault, read_vault_memories, vault_files
-from store.model import Category, Location, Observation
-from store.raw_record import new_record
-from store.records import first_line, to_record
+from store.exchange.vault import KEY, _said, read_vault_memories, vault_files
+from store.model import Category, Observation
+from store.records import first_line
 from store.validation.prepare import make_id, prepare
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
 from tests.store.factories import NOW, observation
@@ -61,27 +58,6 @@ def test_entries_as_memtui_writes_them_keep_nothing_beside_their_text(tmp_path: 
     decisions = [it for it in found if it.category == "decision"]
     assert [it.extra for it in decisions] == [{}, {}]
     assert [it.id for it in decisions] == ["1773679871839", "1773679871000"]
-
-
-def test_a_note_too_long_for_one_memory_comes_back_whole(tmp_path: Path) -> None:
-    text = "---\ntags: x\n---\n" + "\n\n".join(f"{n} " + "word " * 150 for n in range(9)) + "\n\n\n"
-    found = _read(make_vault(tmp_path, {"notes/Long.md": text}))
-    assert len(found) > 2
-    assert max(len(it.content) for it in found) <= 2_000
-    assert _text_files(found[::-1]) == {"notes/Long.md": text}
-    times = [prepare(it._replace(timestamp=NOW), NOW, make_id).observation for it in found]
-    told = read_sidecar(vault_files(times)[SIDECAR] or b"")
-    assert [set(it) for it in told.values()] == [{"timestamp"}], "its tokens are those of all of it"
-
-
-def test_an_edited_memory_goes_out_as_it_is_now(tmp_path: Path) -> None:
-    found = _read(make_vault(tmp_path))
-    at = next(at for at, it in enumerate(found) if it.content.startswith("Escrito"))
-    found[at] = found[at]._replace(content="Changed")
-    files = _text_files(found)
-    assert "Changed\n\n---\n" in files["dev/lessons.md"]
-    assert "Escrito" not in files["dev/lessons.md"]
-    assert "Aprendemos que o índice atrasa.\n\n---\n" in files["dev/lessons.md"]
 
 
 OBSERVATIONS = st.builds(
@@ -135,26 +111,6 @@ def test_a_vault_is_imported_once_and_exported_as_it_was(tmp_path: Path) -> None
             memory.exchange.export_store(tmp_path / "out", "", "vault")
     assert texts(tmp_path / "out") == FILES
     assert texts(vault) == FILES
-
-
-def test_an_opened_vault_is_exported_as_it_is(tmp_path: Path) -> None:
-    vault = make_vault(tmp_path / ".memory")
-    with open_memory(vault, cache=tmp_path / "c", clock=lambda: NOW) as memory:
-        memory.exchange.export_store(tmp_path / "out", "", "vault")
-    assert texts(tmp_path / "out") == FILES
-
-
-def test_a_vault_is_filled_in_the_order_in_which_memories_were_told(tmp_path: Path) -> None:
-    told = [
-        observation(f"Chose {n}", id=f"{n}", timestamp=NOW - timedelta(days=n)) for n in (1, 3, 2)
-    ]
-    vault = open_backend(f"vault://{tmp_path / '.memory'}", lambda: NOW)
-    fill_vault(vault, {Location.ISSUE: [new_record(to_record(it)) for it in told]})
-    found = [it.content for it in vault.read(29).observations()]
-    assert found == ["Chose 3", "Chose 2", "Chose 1"]
-    fill_vault(vault, {Location.ISSUE: [new_record(to_record(told[0]._replace(id="9")))]})
-    assert len(vault.read(29).observations()) == 3, "a vault that holds memories is not filled"
-    vault.release()
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store.backends.files.activity import append_activity
-from store.backends.protocol import Changes as Differing
 from store.backends.protocol import LogStamp
-from store.errors import Away, Unreadable
 from store.search import index as index_module
-from store.search.changes import TAIL, Changes, find_changes, log_stamp
+from store.search.changes import TAIL, Changes, find_changes
 from store.search.index import LAGS, SearchIndex
 from store.search.reader import IndexReader
-from store.search.seen import Seen, save_seen
+from store.search.seen import Seen
 from tests.store.factories import Store, make_store, record, write_issue
 
 
@@ -64,27 +61,6 @@ def test_what_the_log_has_to_tell(
     whole = find_changes(store, Seen({}, seen), recount=recount)
     assert (whole.recount, sorted(whole.issues), bool(whole)) == (changed, [1, 2], True)
     assert whole.size == store.size() + size
-
-
-def test_what_was_seen_gets_the_stamps_of_now_where_no_issue_differs(store: Store) -> None:
-    first = store.changes_since({}).stamps
-    seen = Seen({})
-    find_changes(store, seen)
-    assert seen.stamps == {}
-    later = {issue: f"{stamp} longer" for issue, stamp in first.items()}
-    store.changes_since = lambda known: Differing(frozenset(), later, {})  # type: ignore[method-assign]
-    find_changes(store, seen := Seen(first))
-    assert seen.stamps == later
-
-
-def test_a_log_that_can_not_be_read_counts_as_empty(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse() -> LogStamp:
-        raise Unreadable("activity.jsonl can't be read.")
-
-    monkeypatch.setattr(store, "activity_stamp", refuse)
-    assert log_stamp(store) == LogStamp(0, "", 0, None)
 
 
 @pytest.mark.parametrize(
@@ -135,31 +111,6 @@ def test_as_much_as_may_be_read_is_read_and_a_byte_more_is_left(
         assert begun.catch_up() is False
 
 
-def test_an_index_is_asked_for_its_last_commit_while_memory_is_away(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index, empty = SearchIndex(store, tmp_path / "cache"), SearchIndex(store, tmp_path / "empty")
-    index.catch_up()
-
-    def away(known: object) -> Differing:
-        raise Away("The database does not answer.")
-
-    monkeypatch.setattr(store, "changes_since", away)
-    for quickly in (False, True):
-        assert (index.catch_up_quickly(10**9) if quickly else index.catch_up()) is False
-        assert index.notice is not None
-        assert (index.notice.kind, dict(index.notice.values)) == (
-            "index-away",
-            {"why": "The database does not answer."},
-        )
-        assert _found(index) == ["m1", "m2"]
-        with pytest.raises(Away):
-            empty.catch_up_quickly(10**9) if quickly else empty.catch_up()
-    later = SearchIndex(store, tmp_path / "cache")
-    assert later.catch_up() is True, "it was opened"
-    assert _found(later) == ["m1", "m2"]
-
-
 def test_an_index_that_another_began_anew_and_left_is_filled_again(
     store: Store, tmp_path: Path
 ) -> None:
@@ -195,64 +146,3 @@ def test_recalls_are_counted_though_another_program_caught_up_meanwhile(
     monkeypatch.setattr(index_module, "find_changes", find)
     mine.catch_up(recount=True)
     assert (_found(mine), mine.tail) == (["m1", "m2", "m3"], {})
-
-
-def test_what_can_not_be_read_any_more_is_a_change(store: Store, tmp_path: Path) -> None:
-    index = SearchIndex(store, tmp_path / "cache")
-    index.catch_up()
-    write_issue(store.folder, 3, {})
-    assert [index.catch_up(), index.catch_up()] == [True, False]
-    assert [it.path for it in index.problems] == ["issue-3.json"]
-
-
-def test_seen_problems_are_told_in_the_order_of_their_issues() -> None:
-    from store.model import Problem
-
-    seen = replace(
-        Seen(), problems={2: [Problem("b", "")], 1: [Problem("a", ""), Problem("c", "")]}
-    )
-    assert [it.path for it in seen.all_problems()] == ["a", "c", "b"]
-
-
-def test_an_index_that_had_to_go_to_memory_goes_on_saying_so(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("in its place")
-    index = SearchIndex(store, tmp_path / "cache")
-    for _ in range(2):
-        assert index.catch_up_quickly(10**9) is False
-        assert index.notice is not None
-        assert index.notice.kind == "index-in-memory"
-        assert _found(index) == ["m1", "m2"]
-
-
-def test_an_index_that_turns_out_damaged_is_built_anew_in_its_place(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def save(*given: Any) -> None:  # noqa: ANN401 - passed on as they are
-        monkeypatch.setattr(index_module, "save_seen", save_seen)
-        raise ValueError("The index is damaged.")
-
-    monkeypatch.setattr(index_module, "save_seen", save)
-    index = SearchIndex(store, tmp_path / "cache")
-    index.catch_up()
-    assert (_found(index), index.in_memory, index.notice) == (["m1", "m2"], False, None)
-
-
-def test_an_index_that_lags_answers_as_it_was_left(store: Store, tmp_path: Path) -> None:
-    index = SearchIndex(store, tmp_path / "cache")
-    index.catch_up()
-    write_issue(store.folder, 3, record("m3", issueNumber=3))
-    assert index.catch_up_quickly(1) is False
-    assert (_found(index), index.in_memory, index.notice) == (["m1", "m2"], False, LAGS)
-
-
-def test_an_index_in_memory_that_is_built_anew_holds_each_memory_once(
-    store: Store, tmp_path: Path
-) -> None:
-    (tmp_path / "cache").write_text("in its place")
-    index = SearchIndex(store, tmp_path / "cache")
-    index.catch_up()
-    assert index.in_memory
-    (store.folder / "issue-1.json").unlink()
-    index.rebuild()
-    assert _found(index) == ["m2"]
-    assert index.searcher.num_docs == 1

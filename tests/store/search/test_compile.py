@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from tantivy import Document, Index, Searcher
 
-from store.search.compile import Compiler, Match, near_distance, unsearchable
+from store.search.compile import Compiler, Match
 from store.search.query import parse_query
 from store.search.schema import build_schema, make_ready
 from tests.store.factories import NOW
@@ -56,12 +56,6 @@ def test_what_is_archived_is_found_only_when_asked_for(searcher: Searcher) -> No
     assert _found(searcher, "") == {1, 2, 3, 4, 5}
 
 
-def test_a_filter_can_be_left_out(searcher: Searcher) -> None:
-    assert _found(searcher, "agent:agent1") == {1}
-    assert _found(searcher, "agent:agent1", without={"agent"}) == {1, 2, 3, 4, 5}
-    assert _found(searcher, "-agent:agent1") == {2, 3, 4, 5}
-
-
 def test_near_spellings_and_half_of_the_words_match_when_asked_for(searcher: Searcher) -> None:
     assert _found(searcher, "manifald ") == set()
     assert _found(searcher, "manifald ", match=Match.NEAR) == {2}
@@ -70,13 +64,6 @@ def test_near_spellings_and_half_of_the_words_match_when_asked_for(searcher: Sea
     assert _found(searcher, '"lock" lok ', match=Match.NEAR) == set()
     assert _found(searcher, "is:archived lock.manifezt.js", match=Match.NEAR) == {0}
     assert _found(searcher, "is:archived lokc.manif.json", match=Match.NEAR) == set()
-
-
-def test_words_that_nothing_has_find_nothing(searcher: Searcher) -> None:
-    for text in ("zzzz ", '"zzzz"', "zzzz", "lock zzzz ", "zzzz/lock", "manifestJson "):
-        assert _found(searcher, text) == set()
-    assert _found(searcher, "-zzzz lock ") == {1, 3}
-    assert _found(searcher, '-"zzzz"') == {1, 2, 3, 4, 5}
 
 
 def test_one_letter_after_a_word_that_many_have_is_passed_over(
@@ -94,27 +81,3 @@ def test_one_letter_after_a_word_that_many_have_is_passed_over(
     assert found("locks/of/x") == {3}
     assert found("locks/of/do") == {3}
     assert found("locks/1") == set()
-
-
-def test_ages_have_two_ends(searcher: Searcher) -> None:
-    assert _found(searcher, "after:3d") == {1, 2, 3}
-    assert _found(searcher, "before:3d") == {4, 5}
-    assert _found(searcher, "after:4d before:2d") == {3, 4}
-
-
-def test_only_negations_take_away_from_everything(searcher: Searcher) -> None:
-    assert _found(searcher, "-lock -manifold") == {4, 5}
-
-
-@pytest.mark.parametrize(("word", "letters"), [("lock", 1), ("timeout", 1), ("manifest", 2)])
-def test_longer_words_may_differ_more(word: str, letters: int) -> None:
-    assert near_distance(word) == letters
-
-
-def test_terms_without_anything_to_search_are_named() -> None:
-    query = parse_query(f"lock {'x' * 64} é 锁 ", NOW)
-    assert unsearchable(query) == ["x" * 64]
-
-
-def test_half_of_the_words_that_are_wanted_is_enough(searcher: Searcher) -> None:
-    assert _found(searcher, "lock zzzz -yyyy -xxxx ", match=Match.SOME) == {1, 3}

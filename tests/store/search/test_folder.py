@@ -11,18 +11,10 @@ import pytest
 from store.errors import StoreError
 from store.search import folder as folder_module
 from store.search.folder import (
-    GATE,
-    SEEN,
-    beside_index,
-    clear,
     guarded,
     held,
-    index_name,
-    leave,
     make_files_private,
 )
-from store.search.schema import VERSION
-from tests.store.factories import make_store
 from tests.store.search.test_trouble import PanicException
 
 
@@ -46,24 +38,6 @@ def test_what_fails_while_an_index_is_opened_is_damage(error: BaseException, is_
         return
     with pytest.raises(type(error)):
         guarded(make)  # type: ignore[arg-type]
-
-
-def test_an_index_is_named_by_its_memory_and_version() -> None:
-    name = index_name("/home/me/project/.agentx/memory")
-    assert name == f"{name[:16]}-v{VERSION}"
-    assert int(name[:16], 16) > 0
-    assert index_name("/home/me/other/.agentx/memory") != name
-    assert index_name("\udcff") != index_name("\udcfe")
-
-
-def test_what_lies_beside_an_index_is_its_users_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    store = make_store(tmp_path)
-    found = beside_index(store.folder, ".log")
-    assert found == tmp_path / "cache" / "memtui" / f"{index_name(store.identity)}.log"
-    assert stat.S_IMODE(found.parent.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o601, 0o610, 0o644, 0o666, 0o640, 0o400, 0o700])
@@ -101,35 +75,3 @@ def test_the_lock_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         held(tmp_path, 0),
     ):
         pass
-
-
-def _fill(place: Path) -> None:
-    (place / "meta.json").write_text("{}")
-    (place / "deep" / "er").mkdir(parents=True)
-    (place / "deep" / "er" / "a").touch()
-    (place / GATE).touch()
-
-
-def test_all_is_cleared_but_the_lock(tmp_path: Path) -> None:
-    _fill(tmp_path)
-    clear(tmp_path)
-    assert [it.name for it in tmp_path.iterdir()] == [GATE]
-
-
-def test_room_is_given_back_where_nothing_was_committed_and_nobody_is_at_it(
-    tmp_path: Path,
-) -> None:
-    def names() -> set[str]:
-        return {it.name for it in tmp_path.iterdir()}
-
-    _fill(tmp_path)
-    with held(tmp_path, 0):
-        leave(tmp_path)
-    assert names() == {"meta.json", "deep", GATE}, "another program is building it"
-    (tmp_path / SEEN).touch()
-    leave(tmp_path)
-    assert names() == {"meta.json", "deep", GATE, SEEN}
-    (tmp_path / SEEN).unlink()
-    leave(tmp_path)
-    assert names() == {GATE}
-    leave(tmp_path / "gone")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from store.search.highlight import marks, passage, wanted
 from store.search.query import parse_query
-from tests.store.factories import NOW, make_memory
+from tests.store.factories import NOW
 
 _WORDS = st.sampled_from(
     [
@@ -65,16 +64,6 @@ def test_what_a_query_found_is_marked(query: str, text: str, marked: list[str]) 
     assert _marked(text, query) == marked
 
 
-def test_near_spellings_are_marked() -> None:
-    assert _marked("lock timeout", "timeuot ", (("timeuot", "timeout"),)) == ["timeout"]
-
-
-def test_a_memory_marks_what_was_found_by_likeness(tmp_path: Path) -> None:
-    near = (("timeuot", "timeout"),)
-    found = make_memory(tmp_path).highlights("lock timeout", "timeuot ", near)
-    assert ["lock timeout"[start:end] for start, end in found] == ["timeout"]
-
-
 @settings(max_examples=100, deadline=None)
 @given(_TEXTS, _TEXTS)
 def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
@@ -99,28 +88,6 @@ def test_a_passage_is_part_of_the_text_around_the_first_match(
     if whole and whole[0][1] - whole[0][0] < length // 2:
         assert found
         assert shown[slice(*found[0])] == folded[slice(*whole[0])]
-
-
-def test_a_long_text_is_cut_at_a_word_before_the_match() -> None:
-    text = "word " * 100 + "the lock\nwas   lost" + " word" * 100
-    shown, found = passage(text, wanted(parse_query("lock ", NOW)))
-    assert shown.startswith("…word")
-    assert shown.endswith("…")
-    assert "the lock was lost" in shown
-    assert [shown[start:end] for start, end in found] == ["lock"]
-
-
-def test_a_short_text_is_shown_whole() -> None:
-    assert passage(" one\n two ", wanted(parse_query("", NOW))) == ("one two", ())
-    assert passage("x" * 200, wanted(parse_query("", NOW)))[0] == "x" * 160 + "…"
-
-
-@pytest.mark.parametrize(
-    ("query", "is_any"),
-    [("", False), ("lo*", True), ("lock", True), ("鍵盤", True), ("-lock", False)],
-)
-def test_whether_there_is_anything_to_mark(query: str, is_any: bool) -> None:
-    assert bool(wanted(parse_query(query, NOW))) is is_any
 
 
 def test_a_letter_that_grows_in_lower_case_moves_no_mark() -> None:

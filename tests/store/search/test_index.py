@@ -8,35 +8,27 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from tantivy import Index
 
 from store import Memory
-from store.backends.files import issue_reader
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_reader import read_issue
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
-from store.disk.read import read_bytes
-from store.errors import Unopened
 from store.search import index as index_module
-from store.search.changes import Changes, find_changes
-from store.search.folder import created, held, index_name, opened
+from store.search.folder import held, index_name, opened
 from store.search.index import BUSY, SearchIndex
-from store.search.schema import build_schema
 from store.search.seen import Seen, load_seen
 from tests.store.factories import (
     Clock,
     make_memory,
-    make_store,
     observation,
     record,
     records_in,
@@ -77,15 +69,6 @@ def _recall(folder: Path, identifier: str, day: int) -> None:
 
 
 # -- what happens to the files -------------------------------------------------------------------
-
-
-def test_documents_are_kept_in_small_blocks(memory: Memory, folder: Path) -> None:
-    write_issue(folder, 30, record("c", content="A third lock"))
-    assert memory.search("lock").hits
-    kept = json.loads((_index_folder(folder.parents[1]) / "meta.json").read_bytes())
-    assert kept["segments"]
-    assert kept["index_settings"]["docstore_blocksize"] == 2_048
-    assert kept["index_settings"]["docstore_compress_dedicated_thread"] is False
 
 
 def test_hand_edits_are_seen_by_the_next_search(memory: Memory, folder: Path) -> None:
@@ -160,88 +143,6 @@ def test_recalls_in_the_log_are_counted_in(memory: Memory, folder: Path) -> None
     assert "recallCount" not in records_in(folder / "issue-29.json")[0]
 
 
-def test_who_answers_first_leaves_a_long_log_to_be_counted(
-    tmp_path: Path, folder: Path, memory: Memory
-) -> None:
-    def indexed() -> list[int]:
-        with make_memory(tmp_path) as other:
-            other.index.open_existing()
-            return [it.entry.recall_count for it in other.search("one", fresh=False).hits]
-
-    memory.index.refresh()
-    memory.index.defer_recall_counts()
-    for _ in range(2_000):
-        _recall(folder, "a", 1)
-    assert (folder / "activity.jsonl").stat().st_size > 64 * 1024
-    memory.index.refresh()
-    assert memory.get("a").recall_count == 2_000
-    before = indexed()
-    memory.index.count_recalls()
-    assert (before, indexed()) == ([0], [2_000])
-
-
-class Counting(NamedTuple):
-    """Recalls are being counted, until this `goes_on`; whether the index was `looked` at."""
-
-    goes_on: Event
-    looked: Event
-
-
-@pytest.fixture
-def counting(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting]:
-    """Recalls are being counted in another thread."""
-    memory.index.refresh()
-    begun, goes_on, looked = Event(), Event(), Event()
-    catch_up = SearchIndex.catch_up
-
-    def slow(index: SearchIndex, *given: Any, recount: bool = False) -> bool:  # noqa: ANN401
-        if not recount:
-            looked.set()
-        with index._guard:
-            if recount:
-                begun.set()
-                goes_on.wait(10)
-            return catch_up(index, *given, recount=recount)
-
-    monkeypatch.setattr(SearchIndex, "catch_up", slow)
-    with ThreadPoolExecutor(1) as thread:
-        counted = thread.submit(memory.index.count_recalls)
-        begun.wait(10)
-        yield Counting(goes_on, looked)
-        goes_on.set()
-        counted.result(10)
-
-
-def test_who_looks_while_recalls_are_counted_does_not_wait(
-    memory: Memory, counting: Counting
-) -> None:
-    with ThreadPoolExecutor(1) as thread:
-        found = thread.submit(memory.search, "lock")
-        try:
-            assert found.result(5).total == 2
-        finally:
-            counting.goes_on.set()
-
-
-@pytest.mark.parametrize("settles", [False, True])
-def test_what_is_stored_while_recalls_are_counted_is_found(
-    memory: Memory, counting: Counting, settles: bool
-) -> None:
-    [stored] = memory.store([observation("A lease ends with its writer")])
-
-    def look() -> str:
-        if settles:
-            memory.index.settle()
-        return memory.get(stored).content
-
-    with ThreadPoolExecutor(1) as thread:
-        found = thread.submit(look)
-        is_awaited = counting.looked.wait(2)
-        counting.goes_on.set()
-        assert is_awaited
-        assert found.result(10) == "A lease ends with its writer"
-
-
 def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
     clock = Clock()
     with make_memory(tmp_path, clock) as grown:
@@ -287,16 +188,6 @@ def test_what_changes_takes_nothing_else_with_it(tmp_path: Path) -> None:
     assert found() == ["Elsewhere", "Lone", "Second"]
 
 
-def test_an_id_however_long_is_indexed_once(tmp_path: Path) -> None:
-    memory = make_memory(tmp_path)
-    folder = tmp_path / FOLDER
-    endless = "x" * 100_000
-    for words in ("before", "after"):
-        write_issue(folder, 29, record(endless, content=words, summary=words))
-        assert [hit.entry.summary for hit in memory.search("").hits] == [words]
-    assert memory.get(endless).content == "after"
-
-
 # -- other programs ------------------------------------------------------------------------------
 
 
@@ -320,27 +211,6 @@ def test_two_programs_that_see_the_same_change_index_it_once(
         assert memory.get("a").recall_count == other.get("a").recall_count == number + 1
         _recall(folder, "b", number + 1)
         assert _ids(memory) == _ids(other) == ["a", "b", "c"]
-
-
-def test_the_files_are_looked_at_once_where_no_other_program_was_before_us(
-    memory: Memory, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory.index.refresh()
-    other = SearchIndex(FilesBackend(folder), tmp_path / "cache")
-    other.catch_up()
-    looks: list[int] = []
-
-    def look(*given: Any, **named: Any) -> Changes:  # noqa: ANN401 - passed on as they are
-        looks.append(len(looks))
-        return find_changes(*given, **named)
-
-    monkeypatch.setattr(index_module, "find_changes", look)
-    write_issue(folder, 30, record("d", content="Four lock"))
-    memory.index.refresh()
-    assert len(looks) == 1
-    other.catch_up()
-    assert len(looks) == 3
-    assert _ids(memory) == ["a", "b", "d"]
 
 
 def test_while_another_program_updates_the_index_the_last_commit_is_served(
@@ -391,19 +261,6 @@ def test_what_another_program_commits_while_the_index_is_read_is_not_missed(
 
 
 # -- what happens to the index -------------------------------------------------------------------
-
-
-def test_a_search_before_it_is_open_is_an_error_of_ours(folder: Path) -> None:
-    from store.errors import StoreError
-
-    with pytest.raises(StoreError, match="not open"):
-        _ = SearchIndex(FilesBackend(folder), None).searcher
-
-
-def test_progress_is_told(folder: Path, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    assert make_memory(tmp_path).index.refresh(lambda done, of: told.append((done, of))) is True
-    assert told == [(0, 2), (1, 2), (2, 2)]
 
 
 def test_it_is_found_again_and_not_built_again(folder: Path, tmp_path: Path) -> None:
@@ -557,60 +414,6 @@ def test_where_the_cache_fills_up_it_goes_to_memory(
     assert _ids(memory) == ["a", "b", "c", "e", "f"]
 
 
-def test_it_can_be_rebuilt(folder: Path, tmp_path: Path) -> None:
-    index = SearchIndex(FilesBackend(folder), tmp_path / "cache")
-    index.catch_up()
-    index.rebuild()
-    assert index.searcher.num_docs == 3
-    assert not index.in_memory
-
-
-def test_two_stores_have_two_indexes(tmp_path: Path) -> None:
-    assert index_name(FilesBackend(tmp_path / "a").identity) != index_name(
-        FilesBackend(tmp_path / "b").identity
-    )
-    (tmp_path / "a").mkdir()
-    (tmp_path / "link").symlink_to("a")
-    assert index_name(FilesBackend(tmp_path / "link").identity) == index_name(
-        FilesBackend(tmp_path / "a").identity
-    )
-
-
-def test_its_files_stay_few(tmp_path: Path) -> None:
-    for number in range(12):
-        with make_memory(tmp_path, prefix=f"run{number}") as memory:
-            memory.store([observation(f"Capture {number}")])
-    assert len(list(_index_folder(tmp_path).iterdir())) < 120
-    assert len(make_store(tmp_path).by_issue(29)) == 12
-
-
-def test_an_update_that_another_program_made_is_a_change(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as mine, make_memory(tmp_path, prefix="theirs") as theirs:
-        mine.index.refresh()
-        theirs.store([observation("Told by another program")])
-        theirs.index.settle()
-        assert mine.index.refresh()
-        assert mine.search("another", fresh=False).total == 1
-        assert not mine.index.refresh()
-
-
-def test_what_the_system_did_not_open_just_now_is_looked_at_again(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(path: Path, *given: Any, **more: Any) -> bytes:  # noqa: ANN401
-        if path.name == "issue-29.json":
-            raise Unopened("issue-29.json can't be opened: too many open files.")
-        return read_bytes(path, *given, **more)
-
-    with monkeypatch.context() as patch, make_memory(tmp_path) as memory:
-        patch.setattr(issue_reader, "read_bytes", refuse)
-        assert _ids(memory) == ["c"]
-        assert [problem.path for problem in memory.problems] == ["issue-29.json"]
-    with make_memory(tmp_path) as memory:
-        assert _ids(memory) == ["a", "b", "c"]
-        assert memory.problems == ()
-
-
 def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -627,20 +430,3 @@ def test_an_index_that_seems_damaged_while_another_writes_it_is_not_thrown_away(
     monkeypatch.setattr(index_module, "opened", while_written)
     assert _ids(make_memory(tmp_path)) == ["a", "b", "c"]
     assert {path.name for path in _index_folder(tmp_path).glob("*.store")} == kept
-
-
-def test_an_index_that_another_program_made_anew_is_filled_whole(
-    memory: Memory, folder: Path, tmp_path: Path
-) -> None:
-    assert _ids(memory) == ["a", "b", "c"]
-    created(_index_folder(tmp_path), build_schema())
-    write_issue(folder, 31, record("d"))
-    assert _ids(memory) == ["a", "b", "c", "d"]
-    assert _ids(make_memory(tmp_path)) == ["a", "b", "c", "d"]
-
-
-def test_what_stands_in_an_archive_is_archived_whatever_its_record_says(
-    memory: Memory, folder: Path
-) -> None:
-    write_issue(folder, 29, record("x"), record("y", archived=True), archived=True)
-    assert [memory.get(name).archived for name in ("a", "x", "y")] == [False, True, True]

@@ -36,10 +36,6 @@ def _parse(text: str) -> Query:
     return parse_query(text, NOW)
 
 
-def _spans(text: str) -> list[tuple[str, str]]:
-    return [(text[span.start : span.end], span.kind) for span in _parse(text).spans]
-
-
 @settings(max_examples=150, deadline=None)
 @given(_TEXTS)
 def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
@@ -89,13 +85,6 @@ def test_words_must_all_match_and_the_last_is_still_typed() -> None:
 def test_terms(text: str, terms: tuple[Term, ...]) -> None:
     assert _parse(text).terms == terms
     assert _parse(text).notes == ()
-
-
-@pytest.mark.parametrize("text", ["(", "()", "!!", '"..."', "- -"])
-def test_marks_alone_are_noted(text: str) -> None:
-    query = _parse(text)
-    assert query.terms == ()
-    assert bool(query.notes) is (text != "- -")
 
 
 @pytest.mark.parametrize(
@@ -153,20 +142,6 @@ def test_what_makes_no_sense_is_noted_and_coloured(text: str, note: str) -> None
     query = _parse(text)
     assert tuple(map(sentence, query.notes)) == (note,)
     assert query.spans[-1].kind is SpanKind.UNKNOWN
-
-
-def test_spans_tell_what_each_stretch_is() -> None:
-    assert _spans('lock -agent:x "a b" -no is:odd') == [
-        ("lock", "word"),
-        ("-", "not"),
-        ("agent:", "field"),
-        ("x", "value"),
-        ('"a b"', "phrase"),
-        ("-", "not"),
-        ("no", "word"),
-        ("is:", "field"),
-        ("odd", "unknown"),
-    ]
 
 
 def test_long_queries_are_cut_with_a_word_about_it() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
-from memtui.words.queries import in_words, understood
+from memtui.words.queries import understood
 from store import Memory
 from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult
 from store.search.analyzers import MAX_TERM
-from store.search.query import FIELDS, parse_query
-from store.search.reader import _near_words
-from store.search.schema import _dates_in_words
+from store.search.query import FIELDS
 from store.search.totals import SPEC_CATEGORIES
 from tests.store.factories import (
     NOW,
-    Clock,
     make_memory,
     make_store,
     observation,
@@ -167,15 +163,6 @@ def test_fields_flags_and_dates(memory: Memory, query: str, ids: set[str]) -> No
     assert _ids(memory, query) == ids
 
 
-def test_nothing_typed_lists_everything_newest_first(memory: Memory) -> None:
-    result = memory.search()
-    assert result.total == len(_TEXTS) + 6
-    times = [hit.entry.timestamp for hit in result.hits]
-    assert times == sorted(times, reverse=True)
-    assert all(hit.marks == () for hit in result.hits)
-    assert {hit.snippet for hit in result.hits} >= set(_TEXTS.values())
-
-
 @pytest.mark.parametrize(
     ("sort", "first"),
     [("newest", "files"), ("oldest", "compaction"), ("tokens", "odd"), ("recalled", "used")],
@@ -197,13 +184,6 @@ def test_pages_follow_each_other(memory: Memory) -> None:
         assert memory.search("issue:29", limit=many).total == len(whole)
         assert memory.search("issue:29", offset=many).hits == ()
         assert memory.search("lock order:relevance", limit=many, offset=many).hits == ()
-
-
-def test_a_single_digit_still_being_typed_finds_an_issue(tmp_path: Path) -> None:
-    write_issue(tmp_path / FOLDER, 7, record("seven", content="A lock waits."))
-    write_issue(tmp_path / FOLDER, 8, record("eight", content="A lock waits."))
-    with make_memory(tmp_path) as memory:
-        assert _ids(memory, "7") == _ids(memory, "lock 7") == {"seven"}
 
 
 def test_facets_count_what_is_found_each_without_its_own_filter(memory: Memory) -> None:
@@ -236,41 +216,6 @@ def test_near_spellings_are_tried_where_few_match_and_said(memory: Memory) -> No
     assert memory.search("-manifset ").near == ()
 
 
-def test_where_nothing_has_all_words_some_are_enough_and_it_is_said(
-    memory: Memory,
-) -> None:
-    result = memory.search("compaction postponed zzzzzz ")
-    assert result.relaxed
-    assert result.hits[0].entry.id == "compaction"
-
-
-def test_what_was_found_is_marked_in_the_row(memory: Memory) -> None:
-    hit = memory.search("locked ").hits[0]
-    assert [hit.snippet[start:end] for start, end in hit.marks] == ["LOCK", "locked"]
-    assert hit.summary_marks == hit.marks
-    found = memory.search("manifset ").hits[0]
-    assert found.marks
-
-
-def test_a_match_far_down_is_shown_where_it_is(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("A summary\n" + "word " * 200 + "needle " + "word " * 50)])
-        hit = memory.search("needle ").hits[0]
-        assert hit.entry.summary == "A summary"
-        assert hit.summary_marks == ()
-        assert [hit.snippet[start:end] for start, end in hit.marks] == ["needle"]
-
-
-@pytest.mark.parametrize(
-    "query",
-    ['"auth', "auth:", "(", "C++", "a:b", "-x", "x" * 5_000, "AND OR", "*", "a*", "[1 TO 2]", "\\"],
-)
-def test_half_typed_text_shows_what_was_understood(memory: Memory, query: str) -> None:
-    result = memory.search(query)
-    assert result.query == query
-    assert in_words(memory.parse_query(result.query))
-
-
 def test_what_can_not_be_searched_is_said(memory: Memory) -> None:
     (note,) = memory.search(f"lock {'x' * 100} {'y' * 100}").notes
     assert note.kind == "term-too-long"
@@ -296,11 +241,6 @@ def test_a_name_that_is_misspelt_is_told(memory: Memory, query: str, said: str) 
     found = memory.search(query)
     assert found.total == 0
     assert sentence(found.notes[0]) == said
-
-
-def test_names_that_are_there_are_not_wondered_at(memory: Memory) -> None:
-    for query in ("agent:reviewer category:task", "-agent:nobody std:vector", "id:zz issue:77"):
-        assert memory.search(query).notes == ()
 
 
 _PIECES = st.sampled_from(
@@ -370,19 +310,6 @@ def test_an_observation_is_found_by_any_unique_ending_of_its_id(tmp_path: Path) 
                 memory.get(nothing)
 
 
-def test_ids_that_are_gone_make_no_ending_ambiguous(tmp_path: Path) -> None:
-    names = [f"x{number}-same" for number in range(12)]
-    write_issue(tmp_path / FOLDER, 7, *(record(name) for name in names))
-    with make_memory(tmp_path) as memory:
-        with pytest.raises(AmbiguousId, match="More than five ids"):
-            memory.get("same")
-        for name in names[:-1]:
-            memory.apply(memory.plan.remove(name))
-        assert memory.get("same").id == names[-1]
-        memory.apply(memory.plan.edit(names[-1], {"pinned": True}))
-        assert memory.get("same").pinned
-
-
 def test_hostile_records_are_found_and_shown_as_they_are(tmp_path: Path) -> None:
     hostile = "\x1b[2J half \ud83d of a pair [red]lock[/] \u202e"
     write_issue(
@@ -431,67 +358,9 @@ def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
     assert found.size_bytes == backend.size()
 
 
-def test_stale_is_what_was_not_used_for_long_and_is_not_pinned(tmp_path: Path) -> None:
-    clock = Clock()
-    with make_memory(tmp_path, clock) as memory:
-        memory.store([observation("Old"), observation("Kept", pinned=True)])
-        clock.pass_by(days=100)
-        memory.store([observation("New")])
-        assert _ids(memory, "is:stale") == {"obs-1"}
-        clock.now = NOW + timedelta(days=89)
-        assert _ids(memory, "is:stale") == set()
-
-
-def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> None:
-    """More than fifty words between the one typed and the one meant, in the alphabet."""
-    words = [f"m{chr(97 + one)}{chr(97 + two)}" for one in range(20) for two in range(5)]
-    with make_memory(tmp_path) as memory:
-        memory.store([observation(f"Note {word} about the parser") for word in words])
-        memory.store([observation("Moved the lock to src/mutex.py")])
-        assert memory.search("src/m").total == 1
-        assert memory.search('"the lock to src m').total == 1
-        memory.store([observation(f"Note src/{word} about the parser") for word in words])
-        assert memory.search('"lock to src m').total == 1
-
-
-def test_what_has_no_date_is_found_though_it_speaks_of_yesterday(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        undated = record("a", content="It broke yesterday.", timestamp="0001-01-01T00:00:00.000Z")
-        write_issue(memory.path, 29, undated)
-        assert [hit.entry.id for hit in memory.search("broke").hits] == ["a"]
-
-
 def test_a_name_with_humps_finds_its_words_and_itself_written_small(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         texts = ("lockTimeout is 5", "locktimeout is 6", "The lock timeout is 7", "The lock is 8")
         memory.store([observation(it) for it in texts])
         found = {hit.entry.summary for hit in memory.search("lockTimeout").hits}
     assert found == set(texts[:3])
-
-
-def test_a_day_is_indexed_by_its_words() -> None:
-    said = observation("It broke.", timestamp=NOW)
-    day = f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}".lower()
-    assert _dates_in_words(said) == day
-    week = said._replace(content="It broke last week.")
-    assert _dates_in_words(week) == f"{day} 16 february 2026 monday"
-    month = said._replace(content="It broke last month.")
-    assert _dates_in_words(month) == f"{day} february 2026"
-
-
-def test_one_character_finds_the_words_it_begins(memory: Memory) -> None:
-    (hit,) = memory.search("锁").hits
-    assert "锁定" in hit.entry.summary
-
-
-def test_only_what_was_wanted_as_a_word_is_looked_for_nearby() -> None:
-    held = [observation("The locker waits for the manifest")]
-    for query, near in (("lokcer", (("lokcer", "locker"),)), ("-lokcer", ()), ('"lokcer w"', ())):
-        assert _near_words(parse_query(query, NOW), held) == near
-
-
-def test_a_word_still_being_typed_is_near_to_what_begins_nearly_so() -> None:
-    held = [observation("The lockedness")]
-    near_it = (("lokced", "lockedness"),)
-    for query, near in (("lokced", near_it), ("lokced ", ()), ("locked", ())):
-        assert _near_words(parse_query(query, NOW), held) == near

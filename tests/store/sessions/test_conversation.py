@@ -10,8 +10,7 @@ import pytest
 
 from store import Memory, Observation, open_memory
 from store.agents.files import files_at
-from store.errors import NotFound
-from store.sessions.conversation import Entry, EntryKind, Outcome, session_named, source_line
+from store.sessions.conversation import Entry, EntryKind, Outcome, session_named
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -83,27 +82,6 @@ def test_memories_stand_after_what_they_were_taken_from(memory: Memory, path: Pa
     assert session_named(memory.get(ids[1])) == "s-lock"
 
 
-def test_memories_that_the_digest_names_and_that_are_given_stand_there_too(
-    memory: Memory, path: Path
-) -> None:
-    def of_issue(issue: int, text: str) -> str:
-        (stored,) = memory.store([Observation("claude-code", issue, "decision", text)])
-        return stored
-
-    named, given, none = (of_issue(7 + at, f"Locks wait {at} s.") for at in range(3))
-    take_in(memory, path)
-    memory.capture._sessions.link_memories("s-lock", [named])
-
-    def captured(*memories: str) -> set[str]:
-        entries = memory.sessions.open("s-lock", memories=memories).entries
-        return {it.id for it in entries if it.kind is EntryKind.CAPTURED}
-
-    assert captured() == {named}
-    assert captured(given) == {named, given}
-    assert captured(named, given) == {named, given}
-    assert none not in captured(given)
-
-
 def test_what_memory_told_stands_where_it_was_told(memory: Memory, path: Path) -> None:
     take_in(memory, path)
     memory.store([Observation("claude-code", 29, "decision", "Locks time out after 5 s.")])
@@ -117,17 +95,6 @@ def test_what_memory_told_stands_where_it_was_told(memory: Memory, path: Path) -
     assert kinds(found.entries) == ["request", "tool", "told", "tool", "answer"]
 
 
-def test_what_memory_told_at_one_time_stands_in_the_order_in_which_it_was(
-    memory: Memory, path: Path
-) -> None:
-    take_in(memory, path)
-    for seconds in (5, 9):
-        memory.store([Observation("claude-code", 29, "decision", f"Locks wait {seconds} s.")])
-        memory.recall.inject(memory.recall.plan(budget=500), "claude-code", 29, session_id="s-lock")
-    told = [it.text for it in memory.sessions.open("s-lock").entries if it.kind is EntryKind.TOLD]
-    assert ["9 s" in it for it in told] == [False, True]
-
-
 def test_without_its_file_the_messages_are_left_then_the_digest(
     memory: Memory, path: Path, tmp_path: Path
 ) -> None:
@@ -139,21 +106,6 @@ def test_without_its_file_the_messages_are_left_then_the_digest(
     assert not found.whole
     with open_memory(tmp_path / "memory", cache=tmp_path / "other") as later:
         assert later.sessions.open("s-lock").entries[0].text == "Why does the lock hang?"
-
-
-def test_a_session_that_is_not_here_is_told(memory: Memory) -> None:
-    with pytest.raises(NotFound):
-        memory.sessions.open("nobody")
-
-
-def test_the_list_has_what_is_kept_and_what_waits(
-    memory: Memory, path: Path, tmp_path: Path
-) -> None:
-    take_in(memory, path)
-    other = tmp_path / "s-other.jsonl"
-    other.write_text("\n".join(ClaudeCode(session="s-other").user("Hello there.").lines))
-    rows = memory.sessions.listing(list(files_at([path, other], "claude-code")))
-    assert {row.id: row.digest is None for row in rows} == {"s-lock": False, "s-other": True}
 
 
 @pytest.mark.parametrize(
@@ -173,12 +125,6 @@ def test_messages_are_found_by_file_and_branch(
 ) -> None:
     take_in(memory, path)
     assert memory.search(f"in:sessions {query}").total == total
-
-
-def test_a_memory_names_the_line_of_a_session_whose_id_has_a_sign_of_its_own() -> None:
-    sources = ("session:s#1#7", "session:s#2")
-    assert [source_line(sources, it, {}) for it in ("s#1", "s", "t")] == [7, 2, 0]
-    assert source_line(("tool:c", *sources), "s", {"c": 5}) == 5
 
 
 def test_a_digest_of_a_clone_names_no_file_of_the_users(memory: Memory, tmp_path: Path) -> None:

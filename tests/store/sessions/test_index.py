@@ -16,18 +16,13 @@ from store.backends import open_backend
 from store.errors import StoreError
 from store.redaction.outgoing import Outgoing
 from store.search.documents import observation_of
-from store.search.folder import SEEN
 from store.sessions import index as session_index
 from store.sessions.index import SessionIndex
 from store.sessions.model import ReadSession, SessionDigest
 from store.sessions.seen import (
     FileMark,
-    IndexedDigest,
     Seen,
     load_seen,
-    seen_as_json,
-    segments_in,
-    times_of,
 )
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -115,21 +110,6 @@ def test_a_digest_that_another_program_changed_is_told_as_it_is_now(
         assert {it.session for it in each.files.values()} == {"a", "b"}
 
 
-def test_an_index_is_begun_where_there_are_sessions_or_it_was_opened(
-    opened: Index, tmp_path: Path
-) -> None:
-    new = SessionIndex(open_backend(tmp_path / "other"), tmp_path / "cache", Outgoing(None))
-    assert [opened().is_begun, new.is_begun, _counts(new), new.is_begun] == [
-        True,
-        False,
-        (0, 0),
-        True,
-    ]
-    in_memory = SessionIndex(open_backend(tmp_path / "memory"), None, Outgoing(None))
-    assert in_memory.is_begun
-    assert in_memory.catch_up()
-
-
 def test_while_another_writes_what_it_had_is_served(
     memory: Memory, opened: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,72 +177,6 @@ def test_a_damaged_index_is_emptied_and_other_errors_are_raised(opened: Index) -
     assert index.ask(lambda: 5, 0) == 5
     assert index.ask(damaged, 7) == 7
     assert index.messages.num_docs == 0
-
-
-def test_without_a_folder_it_is_in_memory(opened: Index, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    index = SessionIndex(open_backend(tmp_path / "memory"), tmp_path / "file", Outgoing(None))
-    index.catch_up()
-    assert index.sessions.num_docs == 2
-    assert (tmp_path / "file").read_text() == ""
-
-
-@pytest.mark.parametrize(
-    ("error", "raised", "told"),
-    [
-        (OSError(28, "No space left"), StoreError, "index can't be written: the disk is full"),
-        (ValueError("Data corrupted: a file"), StoreError, "can't be written: it is damaged"),
-        (ZeroDivisionError("a mistake"), ZeroDivisionError, "a mistake"),
-    ],
-)
-def test_why_it_can_not_be_written_is_said_and_a_mistake_is_none_of_it(
-    opened: Index,
-    monkeypatch: pytest.MonkeyPatch,
-    error: Exception,
-    raised: type[Exception],
-    told: str,
-) -> None:
-    index = opened()
-
-    def fails(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(index, "_delete", fails)
-    taken = ReadSession(SessionDigest(id="a"), ())
-    with pytest.raises(raised, match=told):
-        index.add([taken], {})
-
-
-def test_what_was_seen_is_written_down_and_read_back(tmp_path: Path) -> None:
-    seen = Seen({"a.json": IndexedDigest("a", "1")})
-    path = tmp_path / SEEN
-    assert times_of(path) is None
-    path.write_bytes(seen_as_json(seen))
-    assert load_seen(path) == seen
-    info = path.stat()
-    assert times_of(path) == (info.st_mtime_ns, info.st_ino)
-    path.write_bytes(seen_as_json(seen).replace(b"sessions-", b"sessions-0"))
-    assert load_seen(path) is None
-
-
-def test_segments_are_those_of_one_part(opened: Index, tmp_path: Path) -> None:
-    seen = load_seen(next((tmp_path / "cache").glob("*-sessions")) / SEEN)
-    assert seen is not None
-    parts = [segments_in(seen, part) for part in ("sessions", "messages")]
-    assert all(parts)
-    assert sum(map(len, parts)) == len(seen.segments)
-    assert not any("/" in name for part in parts for name in part)
-
-
-def test_an_index_that_lost_what_it_had_seen_is_made_anew_and_is_nobody_elses(
-    opened: Index, tmp_path: Path
-) -> None:
-    folder = next((tmp_path / "cache").glob("*-sessions"))
-    (folder / SEEN).unlink()
-    assert opened().catch_up()
-    assert load_seen(folder / SEEN) is not None
-    files = [it for it in folder.rglob("*") if it.is_file()]
-    assert not [it for it in files if it.stat().st_mode & 0o077]
 
 
 def test_an_index_of_which_a_file_was_changed_is_made_anew(opened: Index, tmp_path: Path) -> None:

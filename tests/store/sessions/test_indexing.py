@@ -13,13 +13,9 @@ from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
-from store.model import Facets, Observation
-from store.search.folder import SEEN
 from store.search.query import check_understood
-from store.search.schema import VERSION
 from store.sessions.index import SessionIndex
 from store.sessions.indexing import IndexReport
-from store.sessions.seen import FORMAT, file_key
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -71,13 +67,6 @@ def test_a_message_that_is_found_is_told_with_those_around_it(
         "one#1": ("", said[1]), "one#3": (said[1], said[3]), "one#5": (said[3], ""),
         "two#1": ("", "Seven."),
     }  # fmt: skip
-
-
-def test_what_is_said_late_in_a_long_message_is_found_where_it_stands(
-    memory: Memory, tmp_path: Path
-) -> None:
-    memory.sessions.index([write(tmp_path, "one", "Why?", f"{'So it is. ' * 200}A zebra waits.")])
-    assert found(memory, "zebra") == ["one#2.1"]
 
 
 def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
@@ -175,19 +164,6 @@ def test_a_token_in_the_path_of_a_session_is_kept_nowhere(memory: Memory, tmp_pa
     assert [it for it in kept if it.is_file() and token.encode() in it.read_bytes()] == []
 
 
-def test_what_an_earlier_version_saw_by_its_path_is_not_read_again(
-    memory: Memory, tmp_path: Path
-) -> None:
-    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.sessions.index([file])
-    seen = next((tmp_path / "cache").glob("*-sessions")) / SEEN
-    seen.write_text(seen.read_text().replace(file_key(file.path), str(file.path)))
-    assert str(file.path) in seen.read_text()
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
-        assert other.sessions.to_index([file]) == []
-        assert other.sessions.to_index([file._replace(size=file.size + 1)])
-
-
 def test_a_capture_takes_the_session_in(memory: Memory, tmp_path: Path) -> None:
     made = ClaudeCode().user("Always keep the lock short, please.").edit("store/lock.py")
     path = tmp_path / "s.jsonl"
@@ -209,68 +185,6 @@ def test_a_query_that_looks_into_sessions_changes_nothing(memory: Memory) -> Non
     assert [it.kind for it in raised.value.notes] == ["place-not-changed"]
 
 
-def as_earlier(cache: Path, version: int, written: str) -> Path:
-    """Make the index one that an earlier version left: its folder, which is returned."""
-    folder = next(cache.glob("*-sessions"))
-    earlier = folder.with_name(folder.name.replace(f"-v{VERSION}-", f"-v{version}-"))
-    folder.rename(earlier)
-    seen = earlier / SEEN
-    seen.write_text(seen.read_text().replace(FORMAT, written))
-    return earlier
-
-
-@pytest.mark.parametrize("same_way", [True, False])
-def test_another_version_of_the_index_loses_no_message(
-    memory: Memory, tmp_path: Path, *, same_way: bool
-) -> None:
-    one = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    gone = write(tmp_path, "gone", "Where is the manifest?", "Beside the lock.")
-    undone = write(tmp_path, "undone", "What is a manifest?", "A list.")
-    memory.sessions.index([one, gone, undone])
-    written = f"{FORMAT}0" if same_way else "sessions-0-1"
-    gone.path.unlink()
-    (tmp_path / "memory" / SESSIONS / "undone.json").unlink()
-    as_earlier(tmp_path / "cache", VERSION - 2, written)
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as between:
-        assert len(found(between, "manifest")) == 2
-    as_earlier(tmp_path / "cache", VERSION - 1, written)
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
-        assert sorted(found(other, "manifest")) == ["gone#1", "one#2"]
-        assert [it.content for it in other.sessions.messages("gone")][1] == "Beside the lock."
-        assert other.sessions.around(other.search("in:sessions hang").hits)["one#1"][1] != ""
-        assert (other.sessions.to_index([one]) == []) is same_way
-        assert other.sessions.to_index([undone]) == [undone]
-        other.sessions.index([one])
-        assert sorted(found(other, "manifest")) == ["gone#1", "one#2"]
-
-
-def test_of_earlier_versions_the_newest_is_taken_over(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([write(tmp_path, "one", "Why does the lock hang?", "It waits.")])
-    oldest = as_earlier(tmp_path / "cache", 2, FORMAT)
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as between:
-        between.sessions.index([write(tmp_path, "two", "Where is the lock?", "Beside the till.")])
-        assert sorted(found(between, "lock")) == ["one#1", "two#1"]
-    (newest,) = (it for it in (tmp_path / "cache").glob("*-sessions") if it != oldest)
-    newest.rename(newest.with_name(newest.name.replace(f"-v{VERSION}-", f"-v{VERSION - 1}-")))
-    later = tmp_path / "cache" / newest.name.replace(f"-v{VERSION}-", f"-v{VERSION + 1}-")
-    shutil.copytree(oldest, later)
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
-        assert sorted(found(other, "lock")) == ["one#1", "two#1"]
-
-
-def test_an_earlier_index_that_is_damaged_is_left(memory: Memory, tmp_path: Path) -> None:
-    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
-    memory.sessions.index([file])
-    earlier = as_earlier(tmp_path / "cache", VERSION - 1, FORMAT)
-    for path in (earlier / "messages").iterdir():
-        path.write_bytes(b"\0" * 7)
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
-        assert found(other, "manifest") == []
-        assert other.sessions.to_index([file]) == [file]
-        assert other.sessions.index([file]).taken == 1
-        assert found(other, "manifest") == ["one#2"]
-
-
 def test_an_index_that_another_program_made_meanwhile_stands(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,37 +194,6 @@ def test_an_index_that_another_program_made_meanwhile_stands(
     monkeypatch.setattr(SessionIndex, "_open_folder", lambda *asked: next(answers, there)(*asked))
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
         assert found(other, "lock") == ["one#1"]
-
-
-def test_what_is_no_session_waits_no_more_until_it_changes(tmp_path: Path) -> None:
-    path = tmp_path / "garbage.jsonl"
-    path.write_text("no session\n")
-    (file,) = files_at([path], "claude-code")
-    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
-        assert memory.sessions.to_index([file]) == [file]
-        left = memory.sessions.index([file]).left
-        assert left
-        assert memory.sessions.to_index([file]) == []
-        assert [row.file for row in memory.sessions.listing([file])] == [file]
-        again = memory.sessions.index([file])
-        assert (again.left, again.known) == (left, 0)
-        assert memory.sessions.to_index([file._replace(size=file.size + 1)])
-
-
-def test_the_last_that_ended_is_told_first(memory: Memory, tmp_path: Path) -> None:
-    said = {"a": 1, "b": 3, "c": 2, "d": 2}
-    files = [write(tmp_path, name, *["Hello there."] * long) for name, long in said.items()]
-    memory.sessions.index(files)
-    assert [it.id for it in memory.sessions.digests()] == ["b", "d", "c", "a"]
-
-
-def test_what_is_counted_is_what_was_asked_for(memory: Memory, tmp_path: Path) -> None:
-    memory.store([Observation("engineer", 29, "decision", "The lock waits.", tags=("x",))])
-    memory.sessions.index([write(tmp_path, "one", "Does the lock hang?", "It waits for the lock.")])
-    for query in ("lock", "in:all lock", "in:sessions lock"):
-        assert memory.search(query, facets=()).facets == Facets()
-        found = memory.search(query, facets=("agent",)).facets
-        assert found.agents and not (found.issues or found.tags or found.categories), query
 
 
 def test_who_stops_a_run_is_not_asked_again(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from store import Memory, open_memory
 from store.agents.files import files_at
-from store.recall.request import RecallRequest
 from store.recall.values import Kind
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import observation
-
-NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -131,22 +127,6 @@ def test_a_session_is_not_told_what_it_said_itself(memory: Memory) -> None:
     assert "store/lock.py" not in recall.text
 
 
-def test_a_task_that_nothing_was_said_of_is_told_no_session(memory: Memory) -> None:
-    assert not memory.recall.plan(task="unheard-of", budget=2_000).candidates
-
-
-def test_an_issue_is_told_its_own_sessions(memory: Memory) -> None:
-    assert not memory.recall.plan(issue=42, budget=2_000).candidates
-
-
-@pytest.mark.parametrize("profile", ["agentx", "evolving"])
-def test_the_other_profiles_draw_on_memories_alone(memory: Memory, profile: str) -> None:
-    for task in ("lock", ""):
-        recall = memory.recall.plan(task=task, budget=2_000, profile=profile)
-        assert not recall.candidates
-        assert not recall.text
-
-
 @pytest.mark.parametrize("budget", [20, 60, 150, 400, 1_500])
 def test_the_text_keeps_to_its_budget_with_the_files_in_it(memory: Memory, budget: int) -> None:
     recall = memory.recall.plan(task="the lock hangs again", budget=budget)
@@ -156,13 +136,3 @@ def test_the_text_keeps_to_its_budget_with_the_files_in_it(memory: Memory, budge
 def test_a_muted_message_stays_out(memory: Memory) -> None:
     recall = memory.recall.plan(task="the lock hangs again", budget=2_000, muted=["s-lock#2"])
     assert "s-lock#2" not in {it.observation.id for it in recall.included}
-
-
-def test_a_session_is_not_told_to_itself(memory: Memory) -> None:
-    def told(task: str, session: str) -> set[str]:
-        asked = RecallRequest(task=task, budget=2_000, session_id=session)
-        return {it.observation.session_id for it in memory.recall.plan(asked).candidates}
-
-    for task in ("the lock hangs again, rename the parser", ""):
-        assert told(task, "s-lock") == {"s-parse"}
-        assert told(task, "s-other") == {"s-lock", "s-parse"}

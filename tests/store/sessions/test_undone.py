@@ -10,7 +10,6 @@ from store import Memory, Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
-from store.notice import notice
 from tests.store.capture.transcripts import ClaudeCode
 
 
@@ -59,22 +58,6 @@ def test_what_was_kept_before_comes_back(memory: Memory, tmp_path: Path) -> None
     assert memory.sessions.digests()[0].messages == 4
     memory.undo()
     assert memory.sessions.digests()[0].messages == 2
-
-
-def test_a_digest_that_changed_since_is_left_and_named(memory: Memory, tmp_path: Path) -> None:
-    memory.sessions.index([session(tmp_path, "one"), session(tmp_path, "two")])
-    path = tmp_path / "memory" / SESSIONS / "one.json"
-    path.write_text(path.read_text().replace("Make the lock wait.", "By hand."))
-    applied = memory.undo()
-    assert applied.left == (notice("changed-since", what="sessions/one.json"),)
-    assert digests(tmp_path) == {"one"}
-
-
-def test_nothing_new_is_no_operation(memory: Memory, tmp_path: Path) -> None:
-    file = session(tmp_path, "one")
-    memory.sessions.index([file])
-    memory.sessions.index([file])
-    assert len(memory.history.operations()) == 1
 
 
 def test_the_undo_of_a_capture_takes_its_digest_back(memory: Memory, tmp_path: Path) -> None:
