@@ -73,8 +73,7 @@ def open_demo() -> None:
     from memtui.sample import write_sample_store
     from memtui.tui.app import MemtuiApp
     from memtui.tui.frame.routes import DEMO
-    from memtui.tui.frame.signals import ended_by_signal
-    from memtui.tui.frame.terminal_bytes import take_any_bytes
+    from memtui.tui.frame.terminal import ended_by_signal, take_any_bytes
     from store import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name, _home_in(Path(name) / "home"):

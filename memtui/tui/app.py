@@ -24,8 +24,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
-from memtui.tui.frame.signals import ended_by_signal
-from memtui.tui.frame.terminal_bytes import take_any_bytes
+from memtui.tui.frame.terminal import ended_by_signal, take_any_bytes
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables

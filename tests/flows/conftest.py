@@ -76,7 +76,7 @@ def _no_pauses() -> Iterator[None]:
     """What follows a query a moment later follows at once: only a person types meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("memtui.tui.browse.screen._PAUSE", 0.0)
-        patch.setattr("memtui.tui.browse.recall_gauge._PAUSE", 0.0)
+        patch.setattr("memtui.tui.browse.panes._PAUSE", 0.0)
         yield
 
 

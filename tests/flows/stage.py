@@ -29,7 +29,7 @@ from memtui.tui.app import MemtuiApp, OpenMemory
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
-from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.browse.search_box import SearchBar
 from store import Memory, Observation, open_memory
 from store.statistics import StoreState
 

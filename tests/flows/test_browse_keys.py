@@ -10,17 +10,16 @@ from textual.pilot import Pilot
 from textual.worker import Worker
 
 from memtui.hooks.next_session import next_session, starting
-from memtui.tui.browse.agent_list import AgentList
-from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.choices import AgentList, CategoryTree
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search import Request
-from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.dialogs.counted import IssuePicker
 from memtui.tui.memory.screen import ObservationScreen
+from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.token_gauge import TokenGauge
 from memtui.words.sentences import told_in_words
 from store import Memory
 from tests.flows.stage import (
@@ -266,18 +265,19 @@ async def test_clicking(pilot: Pilot[None]) -> None:
 async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        gauge = browse(pilot).query_one(TokenGauge)
+        gauge = browse(pilot).query_one(Gauge)
         with open_at(sample) as memory:
             told = memory.recall.plan(
                 starting(memory, next_session("claude-code", sample.parent, {}))
             )
-        assert gauge.filling is not None
-        assert gauge.filling.label == "Next session"
-        assert (gauge.filling.used, gauge.filling.unit) == (told.tokens, "tokens")
-        assert gauge.filling.told == told_in_words(told.counts)
-        assert gauge.filling.whose == "Claude Code"
+        assert gauge.forecast is not None
+        assert gauge.forecast.title == "Next session"
+        level = gauge.forecast.fullest
+        assert (level.used, level.unit) == (told.tokens, "tokens")
+        assert gauge.forecast.included == told_in_words(told.counts)
+        assert gauge.forecast.client == "Claude Code"
         await press(pilot, "I")
-        assert gauge.filling.whose == "Codex"
+        assert gauge.forecast.client == "Codex"
 
 
 async def test_half_typed_queries_never_fail(sample: Path) -> None:

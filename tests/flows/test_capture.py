@@ -15,11 +15,10 @@ from textual.widgets import Static, TextArea
 from memtui.formatting import memories
 from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
-from memtui.tui.capture.rows import CapturedList
-from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.capture.transcripts import TranscriptPicker
+from memtui.tui.capture.pickers import TranscriptPicker
+from memtui.tui.capture.screen import CapturedList, CaptureScreen
 from memtui.tui.dialogs.picker import PickList
-from memtui.tui.widgets.status_line import StatusLine
+from memtui.tui.widgets.panes import StatusLine
 from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (

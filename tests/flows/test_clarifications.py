@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.browse.agent_list import AgentList
-from memtui.tui.clarifications.rows import ClarificationList
-from memtui.tui.clarifications.screen import ClarificationsScreen
-from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.browse.choices import AgentList
+from memtui.tui.clarifications.screen import ClarificationList, ClarificationsScreen
+from memtui.tui.dialogs.confirm import PlanScreen
 from memtui.tui.dialogs.prompt import PromptScreen
 from store import Memory
 from store.clarifications.rules import Question

@@ -12,8 +12,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.savings import Amounts, Savings
-from memtui.tui.compaction.screen import CompactionScreen
+from memtui.tui.compaction.screen import Amounts, CompactionScreen, Savings
 from store import Memory, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed

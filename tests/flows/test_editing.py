@@ -16,11 +16,11 @@ from textual.widgets import Input, TextArea
 
 from memtui.editing.editor import RunEditor
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.dialogs.confirm import PlanScreen
 from memtui.tui.editing.form import EditorWindow, RefusedScreen, WriteScreen
 from memtui.tui.export.copy_menu import CopyScreen
-from memtui.tui.export.save_dialog import SaveScreen
-from memtui.tui.widgets.status_line import StatusLine
+from memtui.tui.export.save import SaveScreen
+from memtui.tui.widgets.panes import StatusLine
 from store import Memory, Observation
 from store.errors import WriteFailed
 from store.operations.apply import Applied

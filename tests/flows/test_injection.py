@@ -17,13 +17,12 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.injection.candidates import CandidateList
-from memtui.tui.injection.marks import Mark, marks_of
-from memtui.tui.injection.next_session import answer
-from memtui.tui.injection.panes import InjectionPanes
+from memtui.tui.injection.forecast import RecallFound, answer
 from memtui.tui.injection.request import (
-    RecallFound,
+    Mark,
+    marks_of,
 )
-from memtui.tui.injection.screen import InjectionScreen
+from memtui.tui.injection.screen import InjectionPanes, InjectionScreen
 from memtui.tui.injection.text import RecallText
 from store import Memory, Observation, open_memory
 from store.recall.request import RecallRequest
@@ -294,10 +293,10 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
 ) -> None:
     asked, answered = Event(), Event()
 
-    def late(memory: Memory, wanted: RecallRequest | NextOf, *, text_width: int) -> RecallFound:
+    def late(memory: Memory, wanted: RecallRequest | NextOf) -> RecallFound:
         asked.set()
         assert answered.wait(timeout=20)
-        return answer(memory, wanted, text_width=text_width)
+        return answer(memory, wanted)
 
     async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)

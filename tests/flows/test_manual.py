@@ -9,7 +9,7 @@ from textual.widgets import MarkdownViewer
 
 import memtui.tui
 from memtui.tui.help.manual import ManualScreen, manual_folder
-from memtui.tui.help.pages import PAGES
+from memtui.tui.help.screen import PAGES
 from tests.flows.stage import (
     NORMAL,
     SIZES,

@@ -15,7 +15,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.dialogs.confirm import PlanScreen
 from memtui.tui.frame import operations, type_ahead
 from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.words.sentences import title

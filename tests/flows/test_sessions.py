@@ -15,7 +15,7 @@ from textual.widgets import Static
 from memtui.startup import memory_to_begin
 from memtui.tui.export.copy_menu import CopyScreen
 from memtui.tui.frame.indexing import SessionsRead
-from memtui.tui.injection.marks import marks_of
+from memtui.tui.injection.request import marks_of
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.sessions.conversation import ConversationView

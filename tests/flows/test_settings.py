@@ -10,9 +10,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from memtui.tui.dialogs.prompt import PromptScreen
-from memtui.tui.settings.rows import SettingsList
-from memtui.tui.settings.screen import SettingsScreen
-from memtui.tui.widgets.status_line import StatusLine
+from memtui.tui.settings.screen import SettingsList, SettingsScreen
+from memtui.tui.widgets.panes import StatusLine
 from store.settings.files import user_file
 from store.settings.schema import SettingInfo, known_settings
 from tests.flows.stage import (

@@ -13,13 +13,13 @@ from textual.pilot import Pilot
 
 from memtui.settings import programs
 from memtui.startup import memory_to_begin
-from memtui.tui.browse.recall_gauge import RecallGauge
+from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.dialogs.confirm import PlanScreen
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.paragraphs import Paragraphs
-from memtui.tui.widgets.status_line import StatusLine
 from store.settings.files import user_file
 from tests.flows.stage import (
     NORMAL,
@@ -200,9 +200,9 @@ async def test_sessions_are_taken_in_by_one_key_and_told_to_the_next(project: Pa
         assert states(pilot)["sessions"] == "3 indexed"
         assert toasts(pilot) == ["Indexed 3 sessions"]
         await press(pilot, "escape")
-        filling = pilot.app.screen.query_one(RecallGauge).filling
-        assert filling is not None
-        assert filling.told
+        forecast = pilot.app.screen.query_one(RecallGauge).forecast
+        assert forecast is not None
+        assert forecast.included
     with open_at(folder) as memory:
         assert len(memory.sessions.digests()) == 3
 

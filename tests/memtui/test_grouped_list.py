@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from memtui.tui.reports.grouped_list import GroupedList
+from memtui.tui.reports.overview import GroupedList
 
 
 class Numbers(GroupedList[int]):

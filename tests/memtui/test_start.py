@@ -55,13 +55,13 @@ _LATER = {
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "splintr", "ctok",
     "store.capture.plan", "store.compaction.compact",
-    "store.doctor", "store.redaction.screen", "ctypes",
+    "store.doctor", "ctypes",
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
     "tantivy", "orjson", "store.memory", "store.disk.write", "store.agents",
     "store.records",
-    "store.settings", "store.recall",
+    "store.settings.files", "store.recall",
     "store.operations", "memtui.tui.injection.request",
 }  # fmt: skip
 """What an empty screen has no use for either."""

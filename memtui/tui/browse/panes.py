@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.tui.browse.agent_list import AgentList
-from memtui.tui.browse.category_tree import CategoryTree
-from memtui.tui.browse.next_line import NextLine
-from memtui.tui.browse.recall_gauge import RecallGauge
-from memtui.tui.browse.results_pane import ResultsPane
+from memtui.tui.browse.choices import AgentList, CategoryTree
+from memtui.tui.browse.results import ResultsPane
+from memtui.tui.frame.ask import ask, question
+from memtui.tui.frame.keys import key_in_use
 from memtui.tui.memory.pane import ObservationView
+from memtui.tui.widgets.gauge import Gauge, GaugeLine
+
+if TYPE_CHECKING:
+    from memtui.tui.frame.routes import NextOf
+    from store import Memory
+    from store.recall.request import RecallRequest
 
 SIDE_WIDTH = 100
 """Columns from which agents and categories fit beside the results."""
@@ -23,6 +30,39 @@ BESIDE = 60
 """Columns from which results can be read beside the choices."""
 TALL = 16
 """Lines from which the observation fits below the results, and all choices above each other."""
+_PAUSE = 0.12
+"""Seconds without another request, after which the recall is worked out: keys go first."""
+
+
+class RecallGauge(Gauge):
+    """Follows a request, a moment after it stays the same."""
+
+    request: RecallRequest | NextOf | None = None
+    """The request that is shown; None to work it out again."""
+    client = ""
+    """The client whose next session was shown last; empty before the first answer."""
+
+    async def on_click(self) -> None:
+        await self.run_action("screen.inject")
+
+    @question("gauge")
+    async def follow(self, memory: Memory, request: Callable[[], RecallRequest | NextOf]) -> None:
+        from memtui.tui.injection.forecast import answer, forecast_of  # as late as the recall
+
+        await asyncio.sleep(_PAUSE)
+        if (wanted := request()) == self.request:
+            return
+        found = await ask(answer, memory, wanted)
+        self.request = wanted
+        self.client = found.request.client or self.client
+        self.forecast = forecast_of(found, key_in_use(self.app, "app.setup"))
+
+
+class RecallLine(GaugeLine):
+    """The same in a line."""
+
+    async def on_click(self) -> None:
+        await self.run_action("screen.inject")
 
 
 class Panes(Horizontal):
@@ -39,7 +79,7 @@ class Panes(Horizontal):
         self.agents = AgentList(id="agents")
         self.categories = CategoryTree(id="categories")
         self.gauge = RecallGauge(id="gauge")
-        self.next_line = NextLine(self.gauge, id="next-line")
+        self.next_line = RecallLine(id="next-line")
         self.results = ResultsPane(id="results-pane", now=now)
         self.observation = ObservationView(id="observation", now=now)
         self._choices = Vertical(self.agents, self.categories, self.gauge, id="choices")
@@ -48,6 +88,12 @@ class Panes(Horizontal):
     def compose(self) -> ComposeResult:
         yield self._choices
         yield self._found
+
+    def on_mount(self) -> None:
+        self.watch(self.gauge, "forecast", self._show_line)
+
+    def _show_line(self) -> None:
+        self.next_line.forecast = self.gauge.forecast
 
     def step(self, step: int) -> None:
         """Give the focus to the next pane, or with -1 to the one before."""

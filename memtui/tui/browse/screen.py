@@ -18,12 +18,9 @@ from textual.app import ComposeResult
 
 from memtui.formatting import count, progress_bar
 from memtui.tui.browse import query_text
-from memtui.tui.browse.agent_list import AgentList
-from memtui.tui.browse.category_tree import CategoryTree
-from memtui.tui.browse.history import history_file, read_searches, write_searches
+from memtui.tui.browse.choices import AgentList, CategoryTree
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import PAGE, ResultList
-from memtui.tui.browse.results_pane import ResultsPane
+from memtui.tui.browse.results import PAGE, ResultList, ResultsPane
 from memtui.tui.browse.search import (
     Found,
     Request,
@@ -32,7 +29,7 @@ from memtui.tui.browse.search import (
     find_rows,
     request_for,
 )
-from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.browse.search_box import SearchBar, history_file, read_searches, write_searches
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -42,8 +39,8 @@ from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
 from memtui.tui.memory.pane import ObservationRead
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Facets, issue_named
@@ -177,7 +174,7 @@ class BrowseScreen(ObservationActions):
     def on_hooks_written(self) -> None:
         """Say whether the next session is told, and what."""
         if self._memory is not None:
-            self._panes.gauge.follow(self._memory, lambda: self.request, anew=True)
+            self._follow_request(self._memory, anew=True)
 
     # The query
 
@@ -240,7 +237,7 @@ class BrowseScreen(ObservationActions):
         if everything is not None:
             self.everything = everything
             self._bar.learn(query_text.known_values(everything))
-            self._panes.gauge.follow(memory, lambda: self.request, anew=True)
+            self._follow_request(memory, anew=True)
             self.query_one(TitleBar).follow(memory)
         self.found = counted
         if not self._looked:
@@ -374,7 +371,7 @@ class BrowseScreen(ObservationActions):
             self._at_archived = archived
             self.refresh_bindings()
         if self._memory is not None:
-            self._panes.gauge.follow(self._memory, lambda: self.request)
+            self._follow_request(self._memory)
         if hit is None or self._memory is None:
             self._panes.observation.show_nothing()
         else:
@@ -407,7 +404,7 @@ class BrowseScreen(ObservationActions):
             found = self._shown.result
             only = [item.id for item in self.selection] or None
             total = len(only) if only else found.total
-            from memtui.tui.export.operations import export  # few sessions write files
+            from memtui.tui.export.save import export  # few sessions write files
 
             export(self.app, self._memory, found.query, only, total, self._now())
 
@@ -435,15 +432,21 @@ class BrowseScreen(ObservationActions):
         budget = self._memory.settings.max_tokens if self._memory is not None else 0
         return request_at(self.query_line, budget)
 
+    def _follow_request(self, memory: Memory, *, anew: bool = False) -> None:
+        """Have the gauge show the request; with `anew` even the same, since memory changed."""
+        if anew:
+            self._panes.gauge.request = None
+        self._panes.gauge.follow(memory, lambda: self.request)
+
     def action_next_client(self) -> None:
         """Show what the next session of the client after is told."""
-        from memtui.tui.injection.next_session import next_client
+        from memtui.tui.injection.forecast import next_client
 
         gauge = self._panes.gauge
         if self._memory is not None and isinstance(wanted := self.request, NextOf):
             shown = wanted._replace(client=wanted.client or gauge.client)
             self.client = next_client(shown).client
-            gauge.follow(self._memory, lambda: self.request)
+            self._follow_request(self._memory)
 
     def action_inject(self) -> None:
         if self._is_open:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+
+from textual.content import Content
 
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
-from memtui.formatting import plural
+from memtui.formatting import age, fit, plural
 from memtui.settings.programs import Program
-from memtui.tui.capture.details import captured_details, skipped_details
+from memtui.tui.capture.pickers import in_home
 from memtui.tui.capture.requests import (
     ASKING,
     carry_out,
@@ -21,16 +24,18 @@ from memtui.tui.capture.requests import (
     wrong_agent,
     wrong_issue,
 )
-from memtui.tui.capture.rows import CapturedList
-from memtui.tui.capture.transcripts import in_home
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import tell
-from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.reports.overview import Details, GroupedList, OverviewScreen
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
+from memtui.words.finders import finder_of
+from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
@@ -42,6 +47,105 @@ from store.operations.plan import Plan
 from store.records import first_line
 from store.statistics import StoreState
 from store.text.display import visible
+
+_CATEGORY = 18
+"""Cells of the longest category we know."""
+
+
+class CapturedList(GroupedList[Captured | Skipped]):
+    """What would be stored, one a line, and below a heading what is skipped and why."""
+
+    BINDINGS = bindings("captured")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._dropped: Set[int] = frozenset()
+        self._edited: Set[int] = frozenset()
+        self._category = 0
+
+    def show(
+        self,
+        kept: Sequence[Captured],
+        skipped: Sequence[Skipped],
+        dropped: Set[int],
+        edited: Set[int],
+    ) -> None:
+        """Show these; `dropped` and `edited` are places among the `kept`."""
+        self._dropped, self._edited = dropped, edited
+        rows: list[Captured | Skipped | str] = [*kept]
+        if skipped:
+            rows += [f"Skipped, {len(skipped):,}", *skipped]
+        self._category = min(
+            _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
+        )
+        self.show_groups(rows)
+
+    def row_key(self, index: int) -> str:
+        return f"{index} {self.rows[index]!r}"
+
+    def row(self, index: int, width: int) -> Content:
+        row = self.rows[index]
+        if isinstance(row, str):
+            return Content.styled(f"  {row}", "bold")
+        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        if isinstance(row, Skipped):
+            tail = f"  {visible(sentence(row.reason), newlines=False)} "
+            room = max(0, width - len(tail) - 4)
+            text = fit(visible(row.text, newlines=False), room)
+            return Content.assemble(cursor, ("· ", "$dim"), (text, "$dim"), (tail, "$dim"))
+        is_out, category = index in self._dropped, row.observation.category
+        word = "dropped" if is_out else "edited" if index in self._edited else ""
+        tail = f"  {word:>7} " if self._dropped or self._edited else " "
+        lead = Content.assemble(
+            cursor,
+            (
+                f"{'–' if is_out else mark_of(category)} "
+                f"{fit(visible(category, newlines=False), self._category)}  ",
+                "$dim" if is_out else color_of(category),
+            ),
+        )
+        room = max(0, width - lead.cell_length - len(tail))
+        summary = fit(visible(row.observation.summary, newlines=False), room)
+        return Content.assemble(
+            lead, (summary, "$dim" if is_out else ""), (tail, "$dim" if is_out else "$accent-text")
+        )
+
+
+def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
+    """An observation as it would be stored, and the passage that it comes from."""
+    observation = row.observation
+    category = observation.category
+    facts = [
+        observation.agent,
+        f"#{observation.issue_number}",
+        age(observation.timestamp, now),
+    ]
+    lines = [
+        Paragraph(
+            Content.assemble(
+                (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
+                (visible(" · ".join(["", *facts]), newlines=False), "$dim"),
+            )
+        ),
+        plain(visible(observation.content)),
+    ]
+    if finder := finder_of(observation.extra):
+        lines.append(plain(f"from: {visible(finder, newlines=False)}", "$dim"))
+    if row.passage.strip():
+        lines += [BLANK, plain("From the transcript", "bold")]
+        passage = row.passage.strip().split("\n")
+        lines += [Paragraph(Content.styled(visible(line), "$dim")) for line in passage]
+    return lines
+
+
+def skipped_details(row: Skipped) -> list[Paragraph]:
+    """What would not be stored, and why."""
+    because = Content.assemble(("Skipped: ", "bold"), visible(sentence(row.reason), newlines=False))
+    lines = [Paragraph(because)]
+    if row.seen:
+        seen = f"{row.seen} says the same; it counts as seen again."
+        lines.append(plain(visible(seen, newlines=False), "$dim"))
+    return [*lines, BLANK, plain(visible(row.text))]
 
 
 class CaptureScreen(OverviewScreen):

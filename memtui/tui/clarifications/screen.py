@@ -2,27 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
+from types import MappingProxyType
 
-from memtui.clarifications.text import due_in_words, heading
-from memtui.formatting import count
-from memtui.tui.clarifications.rows import MOST, ClarificationList
-from memtui.tui.clarifications.thread import thread_paragraphs
+from rich.cells import cell_len
+from textual.content import Content
+
+from memtui.clarifications.text import due_in_words, heading, rounds, speaker, standing
+from memtui.formatting import age, count, fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.action import Action, ActionKind
-from store.clarifications.model import Clarification, Ledgers, Status
-from store.clarifications.monitor import Due
+from store.clarifications.model import Clarification, Entry, EntryType, Ledgers, Status
+from store.clarifications.monitor import Due, circles
 from store.errors import StoreError
 from store.operations.apply import Applied
 from store.text.display import visible
+
+MOST = 100
+"""Rows that are shown."""
+_WIDE = 60
+"""Columns from which a row has room for its issue and rounds."""
+_NAMES = 30
+"""The most cells that the two agents' names take."""
+_LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        Status.ESCALATED: ("!", "$text-warning", "for you"),
+        Status.PENDING: ("?", "$accent-text", "waits"),
+        Status.STALE: ("?", "$text-warning", "asked again"),
+        Status.ANSWERED: ("→", "$accent-text", "answered"),
+        Status.RESOLVED: ("✓", "$text-success", "resolved"),
+        Status.ABANDONED: ("−", "$dim", "abandoned"),
+    }
+)
+"""Mark, colour and word of each status."""
+_WORD = max(len(word) for _, _, word in _LOOKS.values())
+
+
+def look_of(it: Clarification) -> tuple[str, str, str]:
+    """The mark, the colour and the word of where a clarification stands."""
+    mark, style, word = _LOOKS.get(it.status, ("·", "$dim", it.status))
+    return (mark, style, "blocked") if it.is_blocking else (mark, style, word)
+
+
+class ClarificationList(OverviewList):
+    """One clarification a line: those that wait first, the longest waiting on top."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__(id="rows")
+        self._now = now
+        self.clarifications: Sequence[Clarification] = ()
+        self._names = 0
+
+    def show(self, clarifications: Sequence[Clarification]) -> None:
+        at = self.row_key(self.cursor) if self.clarifications else ""
+        self.clarifications = clarifications
+        self._names = min(_NAMES, max(map(cell_len, map(_names, clarifications)), default=0))
+        self.row_count = len(clarifications)
+        ids = [self.row_key(index) for index in range(len(clarifications))]
+        self.cursor = ids.index(at) if at in ids else self.cursor
+        self.reload()
+
+    def row_key(self, index: int) -> str:
+        it = self.clarifications[index]
+        return f"{it.issue} {it.id}"
+
+    @property
+    def clarification(self) -> Clarification:
+        return self.clarifications[self.cursor]
+
+    def row(self, index: int, width: int) -> Content:
+        it = self.clarifications[index]
+        mark, style, word = look_of(it)
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            (f"{mark} ", style),
+            (fit(age(it.since, self._now()), 4, align="right"), "$dim"),
+            "  ",
+            fit(_names(it), self._names),
+            "  ",
+        )
+        tail = Content.styled(f" {fit(visible(word, newlines=False), _WORD)} ", style)
+        if width >= _WIDE:
+            where = fit(f"#{it.issue}", 6, align="right")
+            tail = Content.assemble((f" {where}  {it.round}/{it.max_rounds} ", "$dim"), tail)
+        room = max(0, width - lead.cell_length - tail.cell_length)
+        topic = Content.styled(
+            visible(it.topic, newlines=False), "$dim" if it.is_settled else ""
+        ).truncate(room, ellipsis=True, pad=True)
+        return Content.assemble(lead, topic, tail)
+
+
+def _names(it: Clarification) -> str:
+    return visible(f"{it.asker} → {it.asked}", newlines=False)
+
+
+_STYLES: Mapping[str, str] = {
+    EntryType.QUESTION: "$accent-text",
+    EntryType.ANSWER: "$text-success",
+    EntryType.ESCALATION: "$text-warning",
+}
+
+
+def thread_paragraphs(it: Clarification, now: datetime) -> list[Paragraph]:
+    """What it is about, where it stands, and all that was said; two answers that say the same are
+    marked.
+    """
+    same = circles(it)
+    lines = [
+        plain(heading(it), "bold"),
+        plain(f"{standing(it, now)} · {rounds(it)}", "$dim"),
+    ]
+    for entry in it.thread:
+        lines += [BLANK, *_said(it, entry, now, again=entry in same)]
+    return lines
+
+
+def _said(it: Clarification, entry: Entry, now: datetime, *, again: bool) -> Iterator[Paragraph]:
+    style = "$text-warning" if again else _STYLES.get(entry.type, "$dim")
+    yield Paragraph(
+        Content.assemble(
+            (speaker(it, entry, now), style), ("  says the same" if again else "", style)
+        ),
+        hang=2,
+    )
+    for line in visible(entry.body).split("\n"):
+        yield Paragraph(Content(line), indent=2, hang=2)
+
 
 PERSON = "user"
 """Who speaks for the person at the keyboard."""

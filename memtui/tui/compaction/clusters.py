@@ -1,19 +1,69 @@
-"""The clusters of a compaction: why each belongs together, and what it saves."""
+"""The clusters of a compaction, the originals of one, and what is merged from them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
+from datetime import datetime
 
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static
 
-from memtui.formatting import count, fit
+from memtui.formatting import age, count, fit, plural
 from memtui.tui.frame.keys import bindings
-from memtui.tui.frame.theme import color_of
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.widgets.panes import Titled
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.titled import Titled
-from store.compaction.model import Cluster, Reason
-from store.model import Category
+from memtui.words.sentences import why_merged
+from store.compaction.model import Cluster, LeftOut, Reason
+from store.model import Category, Observation
 from store.text.display import visible
+
+_ANY_WORD = re.compile(r"\S+")
+_AROUND = ".,;:!?()[]{}\"'`“”‘’*_"
+
+
+def marked(text: str, other: str, style: str) -> Content:
+    """`text` with the words that `other` lacks in `style`.
+
+    Case, and the punctuation around a word, make no difference, nor does the order of words.
+    """
+    shown = visible(text)
+    known = {_plain(word) for word in _ANY_WORD.findall(visible(other))}
+    content = Content(shown)
+    for start, end in _runs(shown, known):
+        content = content.stylize(style, start, end)
+    return content
+
+
+def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
+    """Where the words stand that are not known; neighbours in a line as one."""
+    runs: list[tuple[int, int]] = []
+    joins = False
+    for match in _ANY_WORD.finditer(text):
+        plain = _plain(match[0])
+        if not plain:
+            continue
+        if plain in known:
+            joins = False
+            continue
+        if joins and "\n" not in text[runs[-1][1] : match.start()]:
+            runs[-1] = (runs[-1][0], match.end())
+        else:
+            runs.append(match.span())
+        joins = True
+    return runs
+
+
+def _plain(word: str) -> str:
+    """A word without the punctuation around it, in small letters."""
+    return word.strip(_AROUND).casefold()
+
 
 REASONS: dict[Reason, tuple[str, str, str]] = {
     Reason.DUPLICATE: ("=", "same", color_of(Category.KEY_FACT)),
@@ -104,3 +154,160 @@ def _saves(cluster: Cluster) -> int:
 def _saved(cluster: Cluster) -> str:
     saved = _saves(cluster)
     return f"−{count(saved)}" if saved > 0 else f"+{count(-saved)}"
+
+
+LOST = "$text-warning"
+"""The colour of words that the merged text does not have."""
+ADDED = "$text-success"
+"""The colour of words that the merged text has from other originals."""
+
+
+class Originals(Titled, VerticalScroll):
+    """The originals below each other; the cursor goes from one to the next."""
+
+    BINDINGS = bindings("originals")
+
+    cursor = reactive(0)
+
+    class Moved(Message):
+        """The cursor came to another original."""
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._cluster: Cluster | None = None
+        self._starts: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="originals-text", markup=False)
+
+    def show(self, cluster: Cluster) -> None:
+        """Show the originals of a cluster, the first one marked if it is another cluster."""
+        if self._cluster is None or self._cluster.id != cluster.id:
+            self.set_reactive(Originals.cursor, 0)
+        self._cluster = cluster
+        self.cursor = self.validate_cursor(self.cursor)
+        self.set_title(
+            plural(len(cluster.originals), "original"), plural(cluster.characters[0], "character")
+        )
+        self._draw()
+        self._scroll_to_cursor()
+
+    @property
+    def original(self) -> Observation | None:
+        return self._cluster.originals[self.cursor] if self._cluster is not None else None
+
+    def validate_cursor(self, cursor: int) -> int:
+        most = len(self._cluster.originals) - 1 if self._cluster is not None else 0
+        return min(max(0, cursor), most)
+
+    def watch_cursor(self) -> None:
+        self._draw()
+        self._scroll_to_cursor()
+        self.post_message(self.Moved())
+
+    def action_move(self, step: int) -> None:
+        self.cursor += step
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def on_focus(self) -> None:
+        self._draw()
+
+    def on_blur(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._cluster is None or width <= 4:
+            return
+        self._starts = []
+        lines: list[Content] = []
+        for number, original in enumerate(self._cluster.originals):
+            self._starts.append(len(lines))
+            at = number == self.cursor
+            accent = "$accent-text" if self.has_focus else "$dim"
+            lines.append(
+                Content.assemble(
+                    ("▸ " if at else "  ", accent),
+                    _facts(original, self._now()),
+                ).truncate(width, ellipsis=True)
+            )
+            text = marked(original.content, self._cluster.merged.content, LOST)
+            lines += [Content.assemble("  ", line) for line in text.wrap(width - 2)]
+            lines.append(Content(""))
+        self.query_one(Static).update(Content("\n").join(lines[:-1]))
+
+    def _scroll_to_cursor(self) -> None:
+        if self._starts:
+            y = self._starts[self.cursor]
+            self.scroll_to(y=y, animate=False, immediate=True)
+
+
+def _facts(observation: Observation, now: datetime) -> Content:
+    category = observation.category
+    return Content.assemble(
+        (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
+        (f" · {visible(observation.agent, newlines=False)}", "$dim"),
+        (f" · {age(observation.timestamp, now)}", "$dim"),
+    )
+
+
+def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) -> list[Paragraph]:
+    """The merged observation, and what it does not carry over, plainly.
+
+    Words that `original` does not have are marked.
+    """
+    merged = cluster.merged
+    return [
+        Paragraph(_facts(merged, now), hang=2),
+        plain(visible(why_merged(cluster), newlines=False), "$dim"),
+        BLANK,
+        Paragraph(marked(merged.content, original.content, ADDED)),
+        *_not_carried_over(cluster),
+    ]
+
+
+def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
+    """The statements that the merged text lacks, each with what it gave way to or what says it."""
+    differs = [left for left in cluster.left_out if left.superseded or left.missing]
+    said_already = len(cluster.left_out) - len(differs)
+    if not cluster.left_out:
+        return [BLANK, plain("Everything is kept.", "$dim")]
+    lines: list[Paragraph] = []
+    if differs:
+        lines += [BLANK, plain("Not kept", "bold")]
+    instead = {left.statement: left.instead for left in cluster.left_out}
+    shown: set[tuple[str, str]] = set()
+    for left in sorted(differs, key=lambda each: not each.superseded):
+        said_by = _in_the_end(left.instead, instead)
+        if (left.statement, said_by) not in shown:
+            shown.add((left.statement, said_by))
+            lines += _left(left, said_by, cluster.merged.content)
+    if said_already:
+        again = f"{plural(said_already, 'repeated statement')} removed"
+        lines += [BLANK, plain(again, "$dim")]
+    return lines
+
+
+def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
+    """The statement that stands for another, where that one is itself not carried over."""
+    passed: set[str] = set()
+    while statement in instead and statement not in passed:
+        passed.add(statement)
+        statement = instead[statement]
+    return statement
+
+
+def _left(left: LeftOut, said_by: str, merged: str) -> Sequence[Paragraph]:
+    word = "replaced by" if left.superseded else "said by"
+    whole = said_by.strip() == merged.strip()
+    return (
+        Paragraph(Content.assemble(("− ", LOST), marked(left.statement, said_by, LOST)), hang=2),
+        Paragraph(
+            Content.styled(f"{word} {'the text above' if whole else visible(said_by)}", "$dim"),
+            indent=2,
+            hang=2,
+        ),
+    )

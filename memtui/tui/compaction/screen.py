@@ -2,42 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, RenderResult
 from textual.containers import Container
 from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
-from memtui.formatting import count, plural
-from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.originals import ADDED, LOST, Originals, merged_paragraphs
+from memtui.formatting import count, fit, plural
+from memtui.tui.compaction.clusters import ADDED, LOST, ClusterList, Originals, merged_paragraphs
 from memtui.tui.compaction.requests import (
     ApplyProgress,
     CompactionRun,
     nothing_to_compact,
     plan_scope,
 )
-from memtui.tui.compaction.savings import Amounts, Savings
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import tell
-from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
 from memtui.tui.widgets.paragraphs import Paragraphs
-from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.compaction.compact import moved_out
 from store.compaction.model import Cluster, CompactionPlan
 from store.errors import StoreError
 from store.statistics import StoreState
+
+_NARROW = 60
+"""Cells below which the bars give way to the figures."""
+_LONGEST = 90
+"""Cells of a bar that one still takes in at a glance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """How much there is before and after: memories, then characters."""
+
+    memories: tuple[int, int]
+    characters: tuple[int, int]
+
+    @classmethod
+    def of(cls, plan: CompactionPlan) -> Amounts:
+        return cls((plan.observations_before, plan.observations_after), plan.characters)
+
+    def without(self, clusters: Iterable[Cluster]) -> Amounts:
+        """The figures where these clusters are left as they are."""
+        memories, characters = self.memories[1], self.characters[1]
+        for cluster in clusters:
+            before, after = cluster.characters
+            memories += len(cluster.originals) - 1
+            characters += before - after
+        return Amounts((self.memories[0], memories), (self.characters[0], characters))
+
+
+class Savings(Widget):
+    """A line for memories and one for characters; the full bar is what there is now."""
+
+    figures: reactive[Amounts | None] = reactive(None)
+
+    def render(self) -> RenderResult:
+        if self.figures is None:
+            return ""
+        rows = (("memories", self.figures.memories), ("characters", self.figures.characters))
+        before = max(len(count(figures[0])) for _, figures in rows)
+        after = max(len(count(figures[1])) for _, figures in rows)
+        width = self.content_size.width
+        return Content("\n").join(
+            [_line(name, figures, before, after, width) for name, figures in rows]
+        )
+
+
+def _line(name: str, figures: tuple[int, int], before: int, after: int, width: int) -> Content:
+    was, will = figures
+    share = (was - will) / was if was else 0.0
+    saved = "0%" if not share else f"{-share:.0%}" if abs(share) >= 0.01 else f"{-share:.1%}"
+    saved = saved.replace("-", "−")
+    lead = Content.assemble(
+        (fit(name, 14), "$dim"),
+        fit(count(was), before, align="right"),
+        (" → ", "$dim"),
+        (fit(count(will), after, align="right"), "bold"),
+        "  ",
+    )
+    tail = Content.styled(fit(saved, 6, align="right"), "$accent-text" if was > will else "$dim")
+    room = min(_LONGEST, width - lead.cell_length - tail.cell_length)
+    if width < _NARROW or room < 4:
+        return Content.assemble(lead, tail)
+    cells = round(room * will / was) if was else room
+    return Content.assemble(
+        lead, ("━" * cells, "$accent-text"), ("━" * (room - cells), "$gauge-track"), tail
+    )
 
 
 class CompactionScreen(Screen[None]):

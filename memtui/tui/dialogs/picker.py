@@ -18,9 +18,8 @@ from memtui.formatting import fit
 from memtui.tui.frame.keys import bindings
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
-from memtui.tui.widgets.titled import Titled
 from store.text.display import visible
 
 RowT = TypeVar("RowT")

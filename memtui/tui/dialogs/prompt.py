@@ -12,8 +12,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.status_line import StatusLine
-from memtui.tui.widgets.titled import Titled
+from memtui.tui.widgets.panes import StatusLine, Titled
 from store.text.display import visible
 
 

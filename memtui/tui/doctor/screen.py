@@ -14,8 +14,7 @@ from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import PreviewPlan, Proposal
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.reports.grouped_list import GroupedList
-from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.reports.overview import Details, GroupedList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar

@@ -20,10 +20,8 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import tell
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import Reader, StatusLine, Titled
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
-from memtui.tui.widgets.reader import Reader
-from memtui.tui.widgets.status_line import StatusLine
-from memtui.tui.widgets.titled import Titled
 from memtui.words.notices import error_in_words
 from store.errors import StoreError
 from store.model import MAX_CONTENT

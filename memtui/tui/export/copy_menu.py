@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import fit, memories, plural
-from memtui.tui.export.operations import write_text
+from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -20,9 +20,8 @@ from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import copied_message, tell, tell_error
 from memtui.tui.memory.actions import is_message
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.titled import Titled
 from store import Memory
 from store.errors import StoreError
 from store.text.display import visible

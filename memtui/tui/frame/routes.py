@@ -293,7 +293,7 @@ class Compaction(Route[None]):
 class PickTranscript(Route[Path]):
     """Gives the file of a session."""
 
-    screen = "capture.transcripts:TranscriptPicker"
+    screen = "capture.pickers:TranscriptPicker"
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,7 @@ class PickProgram(Route[str]):
     many it would be asked of.
     """
 
-    screen = "capture.programs:ProgramPicker"
+    screen = "capture.pickers:ProgramPicker"
 
     programs: Sequence[Program]
     chosen: str
@@ -331,7 +331,7 @@ class Copy(Route[None]):
 class SaveFile(Route[Path]):
     """Gives a file to write; `formats` names each by the ending of its files."""
 
-    screen = "export.save_dialog:SaveScreen"
+    screen = "export.save:SaveScreen"
 
     title: str
     suggestion: str
@@ -342,7 +342,7 @@ class SaveFile(Route[Path]):
 class PlanPreview(Route[bool]):
     """Whether to apply a plan; `count` is of what it touches, `also` what is done beside it."""
 
-    screen = "dialogs.plan:PlanScreen"
+    screen = "dialogs.confirm:PlanScreen"
 
     plan: Plan
     count: int

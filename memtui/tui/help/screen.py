@@ -13,9 +13,26 @@ from memtui.formatting import fit
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import added_by_tooltip, bindings, key_in_use
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.help.pages import FIRST_PAGE, PAGES
+from memtui.tui.widgets.panes import Reader
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
-from memtui.tui.widgets.reader import Reader
+
+FIRST_PAGE = "index.md"
+PAGES = {
+    "BrowseScreen": "screens/browse.md",
+    "ObservationScreen": "screens/memory.md",
+    "InjectionScreen": "screens/injection.md",
+    "CompactionScreen": "screens/compaction.md",
+    "SessionsScreen": "screens/sessions.md",
+    "SessionScreen": "screens/sessions.md",
+    "CaptureScreen": "screens/capture.md",
+    "ActivityScreen": "screens/activity.md",
+    "HistoryScreen": "screens/history.md",
+    "ClarificationsScreen": "screens/clarifications.md",
+    "DoctorScreen": "screens/doctor.md",
+    "StatsScreen": "screens/statistics.md",
+    "SettingsScreen": "settings.md",
+}
+"""The page about a screen, by the name of its class; other screens have the first page."""
 
 
 class HelpScreen(ModalScreen[None]):

@@ -25,8 +25,8 @@ from memtui.tui.injection.request import (
     with_next_profile,
 )
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.titled import Titled
 from memtui.words.sentences import why_included
 from store.errors import StoreError
 from store.recall.request import RecallRequest

@@ -1,30 +1,120 @@
-"""Recalls asked from the app: the request, the worker's question, and its answer."""
+"""Requests for a recall: changed part by part, with pins and mutes that are only tried."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import StrEnum
 
 from textual.content import Content
 
 from memtui.formatting import count, plural
-from memtui.tui.injection.marks import marks_of
+from memtui.tui.injection.forecast import following
+from store import Memory
+from store.action import Action
+from store.model import Observation
+from store.operations.plan import Plan
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
-from store.text.display import visible
+
+
+class Mark(StrEnum):
+    """What one tries with a memory, in place of what its record says."""
+
+    PINNED = "pinned"
+    MUTED = "muted"
+    PLAIN = "plain"
+
+    @classmethod
+    def of(cls, observation: Observation) -> Mark:
+        return cls.PINNED if observation.pinned else cls.MUTED if observation.muted else cls.PLAIN
+
+
+SIGNS: Mapping[Mark, str] = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
+UNMARKED = "○"
+"""What a candidate shows that is tried without the pin or mute of its record."""
+LEGEND = f"✓ in · {SIGNS[Mark.PINNED]} pinned · {SIGNS[Mark.MUTED]} muted · {UNMARKED} unmarked"
+"""What the signs before a candidate say."""
+
+
+def marks_of(request: RecallRequest) -> dict[str, Mark]:
+    """What is tried with which memory, by its id."""
+    return {identifier: mark for mark in Mark for identifier in _marked(request, mark)}
+
+
+def with_marks(request: RecallRequest, marks: Mapping[str, Mark]) -> RecallRequest:
+    """The same with these tried."""
+    ids = {mark: frozenset(key for key in marks if marks[key] is mark) for mark in Mark}
+    return request._replace(pinned=ids[Mark.PINNED], muted=ids[Mark.MUTED], plain=ids[Mark.PLAIN])
+
+
+def with_mark(request: RecallRequest, identifier: str, mark: Mark | None) -> RecallRequest:
+    """The same with another try for one memory; None leaves it to its record."""
+    others = {key: tried for key, tried in marks_of(request).items() if key != identifier}
+    return with_marks(request, others if mark is None else {**others, identifier: mark})
+
+
+def toggled(request: RecallRequest, observation: Observation, mark: Mark) -> RecallRequest:
+    """The same with a memory marked so, or unmarked where it is."""
+    own = Mark.of(observation)
+    now = marks_of(request).get(observation.id, own)
+    wanted = Mark.PLAIN if now is mark else mark
+    return with_mark(request, observation.id, None if wanted is own else wanted)
+
+
+def cycled(request: RecallRequest, observation: Observation) -> RecallRequest:
+    """The same with the next mark for a memory; what its record says comes last."""
+    order = [None, *(mark for mark in Mark if mark is not Mark.of(observation))]
+    at = order.index(marks_of(request).get(observation.id))
+    return with_mark(request, observation.id, order[(at + 1) % len(order)])
+
+
+def without_saved(request: RecallRequest, saved: RecallRequest) -> RecallRequest:
+    """The same without the marks that were saved."""
+    done = marks_of(saved)
+    left = {key: mark for key, mark in marks_of(request).items() if done.get(key) is not mark}
+    return with_marks(request, left)
+
+
+def rank_alike(one: RecallRequest, other: RecallRequest) -> bool:
+    """Whether two requests ask for the same but for what is tried, and the budget."""
+    return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
+
+
+def plan_marks(memory: Memory, request: RecallRequest) -> Plan:
+    """A plan that writes what is tried into the records. Raises `NotFound`."""
+    plans = [
+        memory.plan.edit(
+            _marked(request, mark), {"pinned": mark is Mark.PINNED, "muted": mark is Mark.MUTED}
+        )
+        for mark in Mark
+        if _marked(request, mark)
+    ]
+    figures = {name: len(_marked(request, mark)) for mark, name in _FIGURES.items()}
+    return Plan(
+        Action("mark", {name: number for name, number in figures.items() if number}),
+        tuple(change for plan in plans for change in plan.changes),
+        tuple(note for plan in plans for note in plan.notes),
+    )
+
+
+_FIGURES = {Mark.PINNED: "pinned", Mark.MUTED: "muted", Mark.PLAIN: "unmarked"}
+
+
+def _marked(request: RecallRequest, mark: Mark) -> list[str]:
+    marked = {
+        Mark.PINNED: request.pinned,
+        Mark.MUTED: request.muted,
+        Mark.PLAIN: request.plain,
+    }
+    return sorted(marked[mark])
+
 
 _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),
     *(20_000, 30_000, 40_000, 60_000, 80_000, 120_000, 160_000, 200_000),
 )
-
-
-def title_of(request: RecallRequest) -> str:
-    """Whose recall it is, as far as that is asked for: `#29 engineer`."""
-    issue = "" if request.issue is None else f"#{request.issue}"
-    return visible(f"{issue} {request.agent or ''}".strip(), newlines=False)
 
 
 def with_next_profile(request: RecallRequest) -> RecallRequest:
@@ -50,23 +140,6 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
     """
     budget = next_budget(request.budget or 0, step, usual(request.channel))
     return request._replace(budget=budget)
-
-
-class RecallFound(NamedTuple):
-    """What a request comes to. `branch` is that of the next session, where its recall was asked
-    for; `unhooked` is the state of the hook that should tell it, where it would not run.
-    """
-
-    request: RecallRequest
-    recall: Recall
-    branch: str = ""
-    unhooked: str = ""
-
-
-def following(value: str, values: Iterable[str]) -> str:
-    """The one after `value`, the first after the last."""
-    known = list(values)
-    return known[(known.index(value) + 1) % len(known)] if value in known else known[0]
 
 
 def next_budget(budget: int, step: int, usual: int) -> int:

@@ -1,18 +1,24 @@
-"""The injection preview: exactly what a session would be told, and why. It records nothing."""
+"""The injection preview: exactly what a session would be given, and why. It records nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, RenderResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Input
+from textual.style import Style
+from textual.widget import Widget
+from textual.widgets import Input, Static
 
-from memtui.formatting import count
-from memtui.tui.export.operations import write_text
+from memtui.formatting import count, plural
+from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -20,32 +26,29 @@ from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.toasts import copied_message, tell
 from memtui.tui.frame.type_ahead import keys_held
-from memtui.tui.injection.gauge import InjectionGauge
-from memtui.tui.injection.marks import (
+from memtui.tui.injection.candidates import CandidatesPane, Why
+from memtui.tui.injection.forecast import answer, forecast_of, title_of
+from memtui.tui.injection.request import (
     Mark,
     cycled,
     marks_of,
     plan_marks,
     rank_alike,
     toggled,
-    without_saved,
-)
-from memtui.tui.injection.next_session import answer
-from memtui.tui.injection.panes import InjectionPanes
-from memtui.tui.injection.request import (
-    title_of,
     what_is_lost,
     why_nothing,
     with_budget,
     with_next_channel,
     with_next_profile,
+    without_saved,
 )
-from memtui.tui.injection.request_bar import RequestBar, TaskBox
+from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.actions import NO_MEMORY
-from memtui.tui.widgets.empty_state import EmptyState
+from memtui.tui.widgets.box import Box
+from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
 from store.model import Hit
@@ -53,6 +56,210 @@ from store.recall.request import RecallRequest
 from store.recall.values import Recall, ScoredCandidate
 from store.records import entry_of
 from store.statistics import StoreState
+from store.text.display import visible
+
+NO_TASK = "(none)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One thing that is asked for: its name, its value, the bindings that change it."""
+
+    name: str
+    value: str
+    bindings: tuple[str, ...]
+
+
+_ACTIONS = {
+    "injection.agent": "pick_agent",
+    "injection.issue": "pick_issue",
+    "injection.profile": "profile",
+    "injection.channel": "channel",
+    "injection.more": "budget(1)",
+    "injection.less": "budget(-1)",
+    "injection.task": "task",
+}
+"""What the bindings do, for a click on their keys or what they change."""
+
+
+class RequestLine(Widget):
+    """Agent, issue, profile, channel and budget."""
+
+    ALLOW_SELECT = False
+    auto_links = False
+    request: reactive[RecallRequest | None] = reactive(None)
+    keys: reactive[Mapping[str, str]] = reactive(dict)
+    """The keys of the bindings."""
+
+    def render(self) -> RenderResult:
+        if self.request is None:
+            return ""
+        parts = _parts(self.request)
+        line = self._line(parts, named=True)
+        if line.cell_length > self.content_size.width:
+            line = self._line(parts, named=False)
+        return line.truncate(self.content_size.width, ellipsis=True)
+
+    def _line(self, parts: list[_Part], *, named: bool) -> Content:
+        return Content("   ").join(
+            Content.assemble(
+                *(_key(self.keys, binding) for binding in part.bindings),
+                Content.assemble(
+                    (f"{part.name} " if named else "", "$dim"), (part.value, "bold $foreground")
+                ).stylize(_clicking(part.bindings[0])),
+            )
+            for part in parts
+        )
+
+
+class TaskBox(Box):
+    """The words of the task; the recall follows as one types."""
+
+    BINDINGS = bindings("task")
+
+    def __init__(self) -> None:
+        super().__init__(id="task", placeholder=NO_TASK)
+
+
+class RequestBar(Vertical):
+    """The line of choices above the task."""
+
+    def compose(self) -> ComposeResult:
+        yield RequestLine()
+        with Horizontal(id="task-line"):
+            yield Static(id="task-name", markup=False)
+            yield TaskBox()
+
+    def on_mount(self) -> None:
+        keys = {binding: key_in_use(self.app, binding) for binding in _ACTIONS}
+        self.query_one(RequestLine).keys = keys
+        task = Content.assemble(_key(keys, "injection.task"), ("task ", "$dim"))
+        self.query_one("#task-name", Static).update(task)
+
+    def show(self, request: RecallRequest) -> None:
+        self.query_one(RequestLine).request = request
+        self.box.placeholder = about(request) or NO_TASK
+
+    @property
+    def box(self) -> TaskBox:
+        return self.query_one(TaskBox)
+
+
+def about(request: RecallRequest) -> str:
+    """What a session is about before it has a task: `branch issue 42 login, 3 changed files`."""
+    branch = f"branch {' '.join(request.branch_words)}" if request.branch_words else ""
+    files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
+    commits = plural(len(request.commits), "last commit") if request.commits else ""
+    found = ", ".join(filter(None, (branch, files, commits)))
+    return visible(f"(none)  {found}" if found else "", newlines=False)
+
+
+def _parts(request: RecallRequest) -> list[_Part]:
+    issue = "any" if request.issue is None else str(request.issue)
+    return [
+        _Part("agent", visible(request.agent or "any", newlines=False), ("injection.agent",)),
+        _Part("issue", issue, ("injection.issue",)),
+        _Part("profile", request.profile or "", ("injection.profile",)),
+        _Part("client" if request.client else "channel", request.channel, ("injection.channel",)),
+        _Part("budget", count(request.budget or 0), ("injection.more", "injection.less")),
+    ]
+
+
+def _key(keys: Mapping[str, str], binding: str) -> Content:
+    key = Content.styled(f"{keys.get(binding, '')} ", "bold $accent-text")
+    return key.stylize(_clicking(binding))
+
+
+def _clicking(binding: str) -> Style:
+    return Style.from_meta({"@click": f"screen.{_ACTIONS[binding]}"})
+
+
+BESIDE = 110
+"""Columns from which the text fits beside the candidates."""
+TALL = 18
+"""Lines from which it is said why a candidate is in or out."""
+
+
+class InjectionPanes(Horizontal):
+    """Candidates and why at the left, the text at the right.
+
+    Where there is room for one of them, it is the one with the focus.
+    """
+
+    zoomed = reactive(False)
+    """Whether the pane with the focus has the screen to itself."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._candidates = CandidatesPane(id="candidates-pane")
+        self._why = Why(id="why")
+        self._ranked = Vertical(self._candidates, self._why, id="ranked")
+        self._text = RecallText(id="recall-text")
+        self._recall = Recall()
+        self._following = False
+
+    def compose(self) -> ComposeResult:
+        yield self._ranked
+        yield self._text
+
+    def on_mount(self) -> None:
+        self._text.set_title("Text")
+
+    def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool = False) -> None:
+        """Show a recall, with the marks that are only tried; `still` leaves the rows in place."""
+        self._recall = recall
+        self._candidates.show(recall, tried, still=still)
+        self._text.show(recall)
+        self._text.set_title("Text", plural(recall.tokens, "token"))
+        self.explain()
+
+    @property
+    def candidate(self) -> ScoredCandidate | None:
+        return self._candidates.rows.candidate
+
+    @property
+    def candidates(self) -> CandidatesPane:
+        return self._candidates
+
+    @on(CandidatesPane.Listed)
+    def _listed(self) -> None:
+        self.explain()
+
+    @on(RowList.Moved, "#candidates")
+    def _moved(self) -> None:
+        self._following = True
+        self.explain()
+
+    def explain(self) -> None:
+        """Say why, and once the cursor was moved show where the text tells of it."""
+        it = self.candidate
+        self._why.show(it, self._recall)
+        self._text.show_note(it.observation.id if it is not None else "", reveal=self._following)
+
+    def focus_candidates(self) -> None:
+        self._ranked.display = True
+        self.screen.set_focus(self._candidates.rows)
+
+    def step(self) -> None:
+        """Go to the text, or back to the candidates: with two panes, each step is the same."""
+        if self._text.has_focus:
+            self.focus_candidates()
+        else:
+            self._text.display = True
+            self.screen.set_focus(self._text)
+
+    def watch_zoomed(self) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        """Show the panes that fit, and always the one with the focus."""
+        size = self.screen.size
+        alone = self.zoomed or size.width < BESIDE
+        reading = self.screen.focused is self._text
+        self._text.display = reading or not alone
+        self._ranked.display = not (reading and alone)
+        self._why.display = not (self.zoomed and not reading) and size.height >= TALL
+        self._why.write()
 
 
 class InjectionScreen(Screen[None]):
@@ -84,15 +291,14 @@ class InjectionScreen(Screen[None]):
         yield RequestBar(id="request")
         yield EmptyState(id="empty")
         yield InjectionPanes(id="injection")
-        yield InjectionGauge(id="injection-gauge")
+        yield Gauge(id="injection-gauge")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self._bar = self.query_one(RequestBar)
         self._panes = self.query_one(InjectionPanes)
-        self._gauge = self.query_one(InjectionGauge)
+        self._gauge = self.query_one(Gauge)
         self.query_one(TitleBar).place = self._place
-        self._gauge.set_title("Budget")
         self.query_one(EmptyState).set_title("Candidates")
         self._arrange()
         self._bar.show(self.request)
@@ -128,8 +334,7 @@ class InjectionScreen(Screen[None]):
     @question("recall")
     async def _answer(self, held: AbstractContextManager[None]) -> None:
         with held:
-            wanted, width = self._next or self.request, self._panes.text_width
-            found = await ask(answer, self._memory, wanted, text_width=width)
+            found = await ask(answer, self._memory, self._next or self.request)
             self._is_answered = True
             self._next, self.request = None, found.request
         request, self.recall = found.request, found.recall
@@ -138,7 +343,9 @@ class InjectionScreen(Screen[None]):
         self._shown = request
         self._asked_first = self._asked_first or request
         self._panes.show(found.recall, marks_of(request), still=still)
-        self._gauge.show(found.recall, title_of(request))
+        self._gauge.forecast = forecast_of(found)._replace(
+            title=f"Budget {title_of(request)}", counter=found.recall.counter
+        )
         self._say_nothing()
         self._arrange()
         self.refresh_bindings()

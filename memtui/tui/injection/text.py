@@ -14,8 +14,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from memtui.tui.frame.keys import bindings
-from memtui.tui.widgets.reader import Scrolled
-from memtui.tui.widgets.titled import Titled
+from memtui.tui.widgets.panes import Scrolled, Titled
 from store.recall.values import Recall
 from store.text.display import visible
 
@@ -77,9 +76,9 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         ids = {it.observation.id for it in self._recall.included}
         lines: list[_Line] = []
         note = ""
-        for words, pieces in wrapped(self._recall.text, width):
-            note = note if words.startswith("  ") else _told_of(words, ids)
-            lines += [_Line(piece, note) for piece in pieces]
+        for words in visible(self._recall.text).rstrip("\n").split("\n"):
+            note = note if words.startswith("  ") else _note_of(words, ids)
+            lines += [_Line(piece, note) for piece in _wrapped(words, width)]
         self._lines = tuple(lines)
         self.virtual_size = Size(width, len(lines))
         self.refresh()
@@ -101,14 +100,10 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         return strips[0] if strips else Strip.blank(width, style.rich_style)
 
 
-def wrapped(text: str, width: int) -> list[tuple[str, tuple[str, ...]]]:
-    """The lines of a text, each with the pieces that fit `width` cells."""
-    return [(line, _pieces(line, width)) for line in visible(text).rstrip("\n").split("\n")]
-
-
 # A change of the budget leaves most lines as they are.
 @lru_cache(maxsize=4_096)
-def _pieces(line: str, width: int) -> tuple[str, ...]:
+def _wrapped(line: str, width: int) -> tuple[str, ...]:
+    """The pieces of a line that fit `width` cells, hanging below its first."""
     body = line.lstrip(" ")
     lead = len(line) - len(body)
     first, *rest = [piece.plain for piece in Content(body).wrap(max(1, width - _HANG))] or [""]
@@ -116,7 +111,7 @@ def _pieces(line: str, width: int) -> tuple[str, ...]:
     return (" " * lead + first.rstrip(), *(hang + piece.rstrip() for piece in rest))
 
 
-def _told_of(line: str, ids: Collection[str]) -> str:
+def _note_of(line: str, ids: Collection[str]) -> str:
     """The id of the observation whose note begins with this line; its handle ends the id."""
     handle = line.partition(" ")[0].rstrip(":")
     if len(handle) < 3:

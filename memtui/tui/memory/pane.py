@@ -13,7 +13,7 @@ from textual.widgets import Static
 from memtui.formatting import dated, plural
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.panes import Reader
 from store.errors import NotFound
 from store.model import Hit, IndexEntry, Observation, SearchResult
 from store.text.display import visible

@@ -13,7 +13,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import RunOperation
 from memtui.tui.frame.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.panes import Reader
 from store.merge.record import EDITED, PROPOSED, REMOVED, Record, alternatives
 from store.text.display import visible
 

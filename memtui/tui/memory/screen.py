@@ -1,8 +1,8 @@
-"""One observation in full: its content as Markdown and every field it has."""
+"""One memory in full: its content as Markdown, every field it has, and what is related."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Markdown, Static
 
-from memtui.formatting import age, fit, moment, plural
+from memtui.formatting import age, count, fit, moment, plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
@@ -25,18 +25,59 @@ from memtui.tui.frame.toasts import tell
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.pane import facts, read_observation, says_summary
-from memtui.tui.memory.related import RelatedList
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.finders import finder_of
 from store import Memory
 from store.errors import StoreError
 from store.merge.record import CONFLICT, PROPOSED, alternatives
-from store.model import FINDER, SESSION_MARK, Observation, layer_of
-from store.records import to_record
+from store.model import FINDER, SESSION_MARK, Hit, Observation, layer_of
+from store.records import entry_of, to_record
 from store.related import Related
 from store.text.display import visible
+
+_RELATION = 13
+"""Cells of the longest relation."""
+
+
+class RelatedList(Titled, RowList):
+    """Related memories, the closest relation first."""
+
+    BINDINGS = bindings("related")
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__(id="related")
+        self._now = now
+        self._related: Sequence[Related] = ()
+
+    def show(self, related: Sequence[Related]) -> None:
+        self._related = related
+        self.display = bool(related)
+        self.row_count = len(related)
+        self.cursor = 0
+        self.reload()
+        self.set_title("Related", count(len(related)))
+
+    @property
+    def hit(self) -> Hit | None:
+        if not self._related:
+            return None
+        return Hit(entry_of(self._related[self.cursor].observation), 0)
+
+    def row(self, index: int, width: int) -> Content:
+        relation, it = self._related[index]
+        at = index == self.cursor and self.has_focus
+        lead = Content.assemble(
+            ("▸ " if at else "  ", "$accent-text"),
+            (fit(relation, _RELATION), "$dim"),
+            "  ",
+            (f"{mark_of(it.category)} ", color_of(it.category)),
+            (fit(age(it.timestamp, self._now()), 4, align="right"), "$dim"),
+            "  ",
+        )
+        room = max(0, width - lead.cell_length - 1)
+        return Content.assemble(lead, fit(visible(it.summary, newlines=False), room))
 
 
 class ObservationScreen(ObservationActions):

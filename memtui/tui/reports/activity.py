@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -14,7 +15,6 @@ from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -33,6 +33,59 @@ from store.activity.log import (
 )
 from store.errors import StoreError
 from store.text.display import visible
+
+TAKEN_IN = "taken-in"
+WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "add": "added",
+        "compact": "compacted",
+        "edit": "edited",
+        "import": "imported",
+        "prune": "pruned",
+        "remove": "removed",
+        "repair": "repaired",
+        "pin": "pinned",
+        "unpin": "unpinned",
+        "mute": "muted",
+        "unmute": "unmuted",
+        "mark": "marked",
+        "tag": "tagged",
+        "close": "closed",
+        "reopen": "reopened",
+        "merge": "merged",
+        "asked-again": "asked again",
+        TAKEN_IN: "indexed",
+    }
+)
+"""Kinds of operations as what happened."""
+LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        STORED: ("+", "$text-success"),
+        CAPTURED: ("↓", "$text-success"),
+        "recalled": ("↑", "$category-decision"),
+        "archived": ("▾", "$text-warning"),
+        "restored": ("▴", "$text-success"),
+        "compact": ("≡", "$category-lesson"),
+        "prune": ("≈", "$category-lesson"),
+        "edit": ("~", "$dim"),
+        "remove": ("−", "$text-error"),
+        "import": ("»", "$text-success"),
+        "repair": ("✓", "$text-success"),
+        TAKEN_IN: ("↓", "$dim"),
+        "asked": ("?", "$accent-text"),
+        "asked-again": ("?", "$text-warning"),
+        "answered": ("→", "$accent-text"),
+        "resolved": ("✓", "$text-success"),
+        "escalated": ("!", "$text-warning"),
+        "undone": ("‹", "$text-warning"),
+        "redone": ("›", "$text-warning"),
+        FAILED: ("×", "$text-error"),
+        SHORTENED: ("−", "$dim"),
+        WARNING: ("!", "$text-warning"),
+    }
+)
+"""Mark and colour of each kind of entry."""
+
 
 _NEWEST = 500
 """Lines of the log that are shown."""

@@ -1,10 +1,12 @@
-"""What the screens of keeping share: a list, and beside it the details of the row one is at."""
+"""What the report screens share: a list, and the details of the row under its cursor."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,14 +19,11 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import OperationEnded
 from memtui.tui.frame.routes import Context
-from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine, Titled
 from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
-from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]
@@ -175,3 +174,32 @@ class OverviewScreen(Screen[None]):
         else:
             self.set_focus(self._rows)
         self.refresh_bindings()
+
+
+T = TypeVar("T")
+
+
+class GroupedList(OverviewList, Generic[T]):
+    """Rows of any kind but text; what is text among them is a heading."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
+        self.rows: Sequence[T | str] = ()
+
+    def show_groups(self, rows: Sequence[T | str]) -> None:
+        self.rows = rows
+        self.row_count = len(rows)
+        self.cursor = self.validate_cursor(self.cursor)
+        self.reload()
+
+    @property
+    def at(self) -> T | None:
+        """What the cursor is at; None where there is nothing but headings."""
+        row = self.rows[self.cursor] if self.rows else ""
+        return None if isinstance(row, str) else row
+
+    def validate_cursor(self, cursor: int) -> int:
+        at = super().validate_cursor(cursor)
+        onward, back = range(at, len(self.rows)), range(min(at, len(self.rows) - 1), -1, -1)
+        places = chain(back, onward) if at < self.cursor else chain(onward, back)
+        return next((place for place in places if not isinstance(self.rows[place], str)), at)

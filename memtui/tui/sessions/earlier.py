@@ -14,7 +14,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.sessions.requests import home
+from memtui.tui.sessions.listing import home
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.notices import sentence
 from store import Memory

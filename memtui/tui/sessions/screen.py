@@ -12,26 +12,28 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from memtui.formatting import count, plural
-from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.indexing import SessionsRead, StopTakingIn, TakeIn, progress_in_words
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.sessions.details import hit_details, session_details
-from memtui.tui.sessions.listing import Listing, counted, facets_line, known_values
-from memtui.tui.sessions.requests import (
+from memtui.tui.sessions.listing import (
     PAGE,
     HitsFound,
+    Listing,
+    counted,
     digest_of,
+    facets_line,
     find_messages,
     home,
+    known_values,
     state_of,
 )
-from memtui.tui.sessions.rows import Found, SessionList
+from memtui.tui.sessions.rows import Found, SessionList, hit_details, session_details
+from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.queries import understood
 from store import Memory

@@ -18,12 +18,11 @@ from memtui.tui.frame.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import tell, tell_error
 from memtui.tui.sessions.conversation import ConversationView
-from memtui.tui.sessions.requests import home
+from memtui.tui.sessions.listing import home
 from memtui.tui.sessions.rows import issue_of, length
-from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.panes import EmptyState, StatusLine
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.agents.registry import NAMES, client_named

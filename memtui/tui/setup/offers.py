@@ -1,27 +1,133 @@
-"""What a project offers its memory: sessions on disk, hooks of its clients, notes to import."""
+"""What a project offers its memory: sessions, hooks, a model for capture, notes to import."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.client_file import command_in_use
+from memtui.client_file import InstallPlan, command_in_use
 from memtui.formatting import count, plural
 from memtui.hooks.at_hand import clients_to_hook
 from memtui.hooks.install import plan_install, plan_uninstall, settings_path
 from memtui.hooks.status import HookStatus, hook_status
-from memtui.tui.setup.offer import Kind, Offer
-from memtui.tui.setup.programs import program_offers
+from memtui.settings.programs import Program, programs_at_hand
+from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
+from memtui.tui.frame.notices import short_path
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.programs import terms
 from store.agents.client import Home
 from store.agents.hooks import HookState
 from store.agents.registry import client_named, clients
 from store.errors import StoreError
+from store.settings.files import user_file
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from store import Memory
     from store.agents.client import Client, SessionFile
+    from store.git.setup import GitPlan
+
+
+class Kind(StrEnum):
+    """What an offer is about."""
+
+    SESSIONS = "sessions"
+    MEMORIES = "memories"
+    HOOKS = "hooks"
+    PROGRAM = "program"
+    GIT = "git"
+    NOTES = "notes"
+    DEMO = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
+
+    `files` are sessions to take in, `plan` what adds hooks to a client's file, or the merge driver
+    to git, and `removal` what takes them out, `hooks` the state of each, `program` what asks a
+    language model, `source` notes to import.
+    """
+
+    kind: Kind
+    name: str
+    title: str
+    state: str
+    done: bool = False
+    files: tuple[SessionFile, ...] = ()
+    plan: InstallPlan | GitPlan | None = None
+    removal: InstallPlan | GitPlan | None = None
+    hooks: tuple[HookStatus, ...] = ()
+    program: Program | None = None
+    source: Path | None = None
+    problem: str = ""
+
+
+SETTING = "capture_program"
+
+
+def program_offers(memory: Memory) -> Iterator[Offer]:
+    """Each client whose program is at hand and can be asked, and what else the settings name."""
+    used = read_settings(memory).value(SETTING)
+    for program in programs_at_hand(used):
+        yield _offer(program, is_used=program.command == used)
+
+
+def _offer(program: Program, *, is_used: bool) -> Offer:
+    return Offer(
+        Kind.PROGRAM,
+        f"capture-{program.client or 'program'}",
+        f"Capture with {program.name}",
+        "used" if is_used else "not used",
+        done=is_used,
+        program=program,
+    )
+
+
+def program_details(memory: Memory, offer: Offer, program: Program) -> list[Paragraph]:
+    """What is sent, to whom, when and at what cost, and where its command stands."""
+    view = read_settings(memory)
+    change = _change(view, program.command, is_set=offer.done)
+    return [*map(plain, terms(program.title)), BLANK, *change]
+
+
+def _change(view: SettingsView, command: str, *, is_set: bool) -> Iterator[Paragraph]:
+    """Where the command stands, or would stand, and what it takes the place of."""
+    shown = visible(command, newlines=False)
+    if is_set:
+        yield plain(f"Set in {short_path(visible(view.sources[SETTING], newlines=False))}:")
+        yield plain(shown, "$dim")
+        return
+    yield plain(f"Sets {SETTING} in {short_path(visible(str(user_file()), newlines=False))}:")
+    if before := view.said[Owner.USER].get(SETTING, ""):
+        yield plain(visible(f"- {before}", newlines=False), "$text-error")
+    yield plain(f"+ {shown}", "$text-success")
+
+
+def use_program(memory: Memory, offer: Offer, program: Program) -> str:
+    """Have the user's settings name the offer's command; what is to be said of it.
+
+    Raises what `set_value` raises.
+    """
+    set_value(read_settings(memory), Owner.USER, SETTING, program.command)
+    stronger = read_settings(memory).stronger_than(Owner.USER, SETTING)
+    also = f", but {stronger} overrides it" if stronger else ""
+    return f"{offer.title} from now on{also}."
+
+
+def leave_program(memory: Memory) -> str:
+    """Take the command out of the user's settings; what is to be said of it.
+
+    Raises what `unset_value` raises.
+    """
+    unset_value(read_settings(memory), Owner.USER, SETTING)
+    still = read_settings(memory).stronger_than(Owner.USER, SETTING)
+    return f"{still} still sets {SETTING}." if still else "Rules pick the memories again."
+
 
 _BANKS = ("memory-bank", ".serena/memories", ".memory")
 """Where banks of notes are kept, from the project's folder."""

@@ -8,7 +8,7 @@ import pytest
 
 from memtui.editing.draft import Draft, NoDraft
 from memtui.tui.browse.query_text import suggested
-from memtui.tui.export.files import save_text
+from memtui.tui.export.save import save_text
 from store.errors import StoreError, Unreadable, WriteFailed
 
 

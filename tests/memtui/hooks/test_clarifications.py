@@ -12,7 +12,7 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
-from memtui.tui.injection.next_session import answer
+from memtui.tui.injection.forecast import answer
 from store import open_memory
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question

@@ -1,4 +1,4 @@
-"""Ending by a signal: the terminal is left as it was found, as by the key that quits."""
+"""The terminal: any bytes are read from it, and a signal leaves it as it was found."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ import signal
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, Thread
 from types import FrameType
 from typing import Any
 
 from textual.app import App
+from textual.drivers import linux_driver
+
+
+def take_any_bytes() -> None:
+    """Have what is no UTF-8 read as `�`: one such byte ended the thread that reads keys."""
+    setattr(linux_driver, "getincrementaldecoder", _lenient)  # noqa: B010 - no public name
+
+
+def _lenient(encoding: str) -> Any:  # noqa: ANN401 - a class of the standard library
+    return partial(getincrementaldecoder(encoding), errors="replace")
+
 
 _ENDING = tuple(
     getattr(signal, name)

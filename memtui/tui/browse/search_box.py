@@ -1,28 +1,160 @@
-"""The search box: one line whose syntax is coloured and whose last piece completes."""
+"""The search box: coloured syntax, completions below it, and the searches before."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.highlighter import Highlighter
 from rich.segment import Segment
 from rich.text import Text
 from textual import events
+from textual.app import RenderResult
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.suggester import Suggester
+from textual.widget import Widget
 from textual.widgets import Input
 
-from memtui.formatting import joined
-from memtui.tui.browse.history import SearchHistory
+from memtui.formatting import fit, joined
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.theme import MARKS, color_of, mark_of
+from store.home import is_nowhere, user_folder
 from store.search.query import FLAGS, SORTS, SpanKind
 from store.text.display import visible
+
+MOST = 100
+"""Searches that are kept; the oldest go first."""
+_LONGEST = 1_000
+
+
+def history_file(memory: Path) -> Path | None:
+    """Where the searches of a memory are kept; None for a user without a home."""
+    from hashlib import sha256  # loads OpenSSL, which a first frame does without
+
+    folder = user_folder("state") / "searches"
+    name = sha256(str(memory).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return None if is_nowhere(folder) else folder / f"{name}.json"
+
+
+def read_searches(file: Path) -> list[str]:
+    """The searches in a file, oldest first; none where it can't be read."""
+    with suppress(OSError, ValueError, RecursionError):
+        import json
+
+        found = json.loads(file.read_text(encoding="utf-8"))
+        if isinstance(found, list):
+            return [each for each in found if isinstance(each, str)][-MOST:]
+    return []
+
+
+def write_searches(file: Path, searches: list[str]) -> None:
+    """Keep searches. Where that can't be done they last as long as the app: nobody is told."""
+    import json
+
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    with suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as out:
+            json.dump(searches, out)
+        temporary.replace(file)
+
+
+class SearchHistory:
+    """What was searched for; walking back begins at the newest and ends where one types."""
+
+    def __init__(self) -> None:
+        self.searches: list[str] = []
+        self._at: int | None = None
+        self._typed = ""
+
+    def learn(self, searches: list[str]) -> None:
+        self.searches = _once([*searches, *self.searches])
+
+    def add(self, text: str) -> bool:
+        self._at = None
+        text = text.strip()
+        if not text or len(text) > _LONGEST or self.searches[-1:] == [text]:
+            return False
+        self.searches = _once([*self.searches, text])
+        return True
+
+    def back(self, shown: str) -> str | None:
+        """The search before the one that is `shown`; None where there is none."""
+        if self._at is None or self.searches[self._at] != shown:
+            at, typed = len(self.searches), shown
+        else:
+            at, typed = self._at, self._typed
+        before = next((i for i in range(at - 1, -1, -1) if self.searches[i] != shown), None)
+        if before is None:
+            return None
+        self._at, self._typed = before, typed
+        return self.searches[before]
+
+    def forth(self, shown: str) -> str | None:
+        """The search after the one that is `shown`, at last what was typed; None elsewhere."""
+        if self._at is None or self.searches[self._at] != shown:
+            return None
+        self._at += 1
+        if self._at < len(self.searches):
+            return self.searches[self._at]
+        self._at = None
+        return self._typed
+
+
+def _once(searches: list[str]) -> list[str]:
+    return list(dict.fromkeys(reversed(searches)))[:MOST][::-1]
+
+
+class Completions(Widget):
+    """A few rows over the results; shown only while something is offered."""
+
+    ALLOW_SELECT = False
+    completion: reactive[Completion | None] = reactive(None, layout=True)
+    pick = reactive(0)
+
+    @dataclass
+    class Clicked(Message):
+        """An option was chosen with the mouse."""
+
+        index: int
+
+    def watch_completion(self, completion: Completion | None) -> None:
+        self.display = completion is not None
+
+    def render(self) -> RenderResult:
+        if self.completion is None:
+            return ""
+        width = max(cell_len(option) for option in self.completion.options) + 1
+        lines = []
+        for index, option in enumerate(self.completion.options):
+            known = self.completion.field == "category" and option in MARKS
+            mark = (f"{mark_of(option)} ", color_of(option)) if known else ""
+            here = index == self.pick
+            line = Content.assemble(
+                ("▸ " if here else "  ", "$accent-text"),
+                mark,
+                (fit(visible(option, newlines=False), width), "bold" if here else ""),
+                ("tab" if here else "   ", "$dim"),
+            ).rstrip_end(0)
+            lines.append(line.stylize_before("on $cursor") if here else line)
+        return Content("\n").join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        at = event.get_content_offset(self)
+        if at is not None:
+            self.post_message(self.Clicked(at.y))
 
 
 class SearchBar(Input):

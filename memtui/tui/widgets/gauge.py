@@ -1,0 +1,254 @@
+"""The gauge: how far the limits of an injection are used, a segment for each category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from textual.app import RenderResult
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from memtui.formatting import count, fit, percent, short
+from memtui.tui.frame.theme import color_of, mark_of
+from memtui.tui.widgets.panes import Titled
+from store.text.display import visible
+
+PACKAGING = "packaging"
+"""The part of headings and fences, beside those of the categories."""
+_BESIDE = 60
+"""Cells from which a bar has room beside its figures."""
+
+
+class Level(NamedTuple):
+    """How far a limit is used, in its `unit`, by which category; and `whose` limit it is.
+
+    `binds`: of several limits it is the one that stops the text. `is_full`: memories are left out
+    because of it.
+    """
+
+    parts: Mapping[str, int]
+    limit: int
+    unit: str = "tokens"
+    whose: str = "budget"
+    binds: bool = False
+    is_full: bool = False
+
+    @property
+    def used(self) -> int:
+        return sum(self.parts.values())
+
+    @property
+    def share(self) -> float:
+        return self.used / self.limit if self.limit else float(bool(self.used))
+
+    @property
+    def style(self) -> str:
+        return "$text-error" if self.share > 1 else "$text-warning" if self.is_full else ""
+
+
+class Forecast(NamedTuple):
+    """What a session would be given, and how far that fills its limits.
+
+    `included` says what it is (`31 memories`, `4 messages`), `numbers` how many are of a category.
+    `client` is given it, on `branch`; `missing` says what is not set up for that. `counter` is the
+    tokenizer.
+    """
+
+    levels: Sequence[Level]
+    title: str = "Budget"
+    included: tuple[str, ...] = ()
+    numbers: Mapping[str, int] = {}
+    left_out: int = 0
+    client: str = ""
+    branch: str = ""
+    missing: str = ""
+    counter: str = ""
+
+    @property
+    def fullest(self) -> Level:
+        return max(self.levels, key=lambda level: level.share)
+
+    @property
+    def reader(self) -> str:
+        """The client and its branch: `Claude Code on feature/42`."""
+        return visible(" on ".join(filter(None, (self.client, self.branch))), newlines=False)
+
+
+class Gauge(Titled, Widget):
+    """A bar for each limit beside its figures, and a legend; where the pane is narrow, the fullest
+    limit above its figures.
+    """
+
+    forecast: reactive[Forecast | None] = reactive(None, layout=True)
+
+    def on_mount(self) -> None:
+        self.set_title("Budget")
+
+    def watch_forecast(self, forecast: Forecast | None) -> None:
+        if forecast is not None:
+            counter = f"tokens: {forecast.counter}" if forecast.counter else ""
+            self.set_title(forecast.title, counter)
+
+    def render(self) -> RenderResult:
+        return self._drawn_for(self.content_size.width)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self._drawn_for(width).plain.count("\n") + 1
+
+    def _drawn_for(self, width: int) -> Content:
+        if self.forecast is None:
+            return Content("\n")
+        lines = _wide(self.forecast, width) if width >= _BESIDE else _narrow(self.forecast, width)
+        return Content("\n").join(lines)
+
+
+class GaugeLine(Widget):
+    """The gauge in one line, for windows that have no room for it beside the results."""
+
+    forecast: reactive[Forecast | None] = reactive(None)
+
+    def render(self) -> RenderResult:
+        return "" if self.forecast is None else line_of(self.forecast, self.content_size.width)
+
+
+def _wide(forecast: Forecast, width: int) -> Iterator[Content]:
+    levels = forecast.levels
+    used = max(len(count(level.used)) for level in levels)
+    limit = max(len(count(level.limit)) for level in levels)
+    unit = max(len(level.unit) for level in levels)
+    whose = max(len(level.whose) for level in levels)
+    for level in levels:
+        figures = Content.assemble(
+            (fit(count(level.used), used, align="right"), f"bold {level.style}".strip()),
+            (
+                f" of {fit(count(level.limit), limit, align='right')} {fit(level.unit, unit)}",
+                "$dim",
+            ),
+            (fit(percent(level.used, level.limit), 6, align="right"), level.style or "$dim"),
+            "  ",
+            (fit(level.whose, whose), "$accent-text" if level.binds else "$dim"),
+        )
+        room = max(8, width - figures.cell_length - 2)
+        yield Content.assemble(bar(level.parts, level.limit, room), "  ", figures)
+    legend = _legend(forecast, width)
+    if legend.plain:
+        yield legend
+
+
+def _legend(forecast: Forecast, width: int) -> Content:
+    """The categories with their tokens, largest first, as many as fit."""
+    tokens = forecast.levels[0].parts
+    line = Content("")
+    for name in sorted(tokens, key=lambda name: (name == PACKAGING, -tokens[name], name)):
+        number = forecast.numbers.get(name, 0)
+        longer = Content.assemble(
+            line,
+            "   " if line.plain else "",
+            (f"{mark_of(name)} {visible(name, newlines=False)}", color_of(name)),
+            f" {count(tokens[name])}",
+            (f" in {number}" if number else "", "$dim"),
+        )
+        if longer.cell_length > width:
+            break
+        line = longer
+    return line
+
+
+def _narrow(forecast: Forecast, width: int) -> Iterator[Content]:
+    level = forecast.fullest
+    share = percent(level.used, level.limit)
+    past = share if level.share < 10 else f"{short(int(level.share))}×"
+    figures = _short_figures(level, width - len(past) - 1)
+    gap = max(1, width - figures.cell_length - len(past))
+    yield bar(level.parts, level.limit, width)
+    yield Content.assemble(figures, " " * gap, (past, level.style or "$dim"))
+    for note in _notes(forecast, width):
+        yield Content.styled(fit(note, width), "$dim")
+
+
+def _short_figures(level: Level, room: int) -> Content:
+    """How much of the limit, as long as there is room for it."""
+    used, limit, unit = level.used, level.limit, _short_unit(level)
+    for total, most in (
+        (count(used), f" of {count(limit)} {unit}"),
+        (short(used), f" of {short(limit)} {unit}"),
+        (short(used), f" of {count(limit)}"),
+        (short(used), f" of {short(limit)}"),
+    ):
+        if len(total) + len(most) <= room:
+            break
+    return Content.assemble((total, f"bold {level.style}".strip()), (most, "$dim"))
+
+
+def _short_unit(level: Level) -> str:
+    return level.unit.replace("character", "char")
+
+
+def _notes(forecast: Forecast, width: int) -> list[str]:
+    """What is in and left out, what was said in sessions, who is given it, what is missing; a line
+    each where that is needed.
+    """
+    first, *others = forecast.included or ("",)
+    left_out = f"{count(forecast.left_out)} left out" if forecast.left_out else ""
+    whole = ", ".join(filter(None, (first, *others, left_out)))
+    memories = ", ".join(filter(None, (first, left_out)))
+    if len(memories) > width:
+        memories = f"{first.partition(' ')[0]} in, {left_out}"
+    lines = [whole] if len(whole) <= width else [memories, ", ".join(others)]
+    return [line for line in (*lines, forecast.reader, forecast.missing) if line]
+
+
+def line_of(forecast: Forecast, width: int) -> Content:
+    """A forecast in one line: `Next session of Claude Code on feature/42: 31 memories, 4,989 of
+    5,000 tokens`.
+
+    Where room is short whole parts go: first how many are left out, whose colour stays, then the
+    branch, how hooks are added, and who is given it.
+    """
+    level = forecast.fullest
+    amount = f"{count(level.used)} of {count(level.limit)} {_short_unit(level)}"
+    brief = ", ".join((*forecast.included, amount))
+    left_out = f"{count(forecast.left_out)} left out" if forecast.left_out else ""
+    whole = ", ".join(filter(None, (*forecast.included, left_out, amount)))
+    missing = forecast.missing
+    state = missing.partition(",")[0]
+    reader, client = forecast.reader, visible(forecast.client, newlines=False) or forecast.title
+    named = " of ".join(filter(None, (forecast.title, reader)))
+    tries = [(who, what, missing) for what in (whole, brief) for who in (named, reader) if who]
+    tries += [(who, brief, more) for who in (client, "") for more in (missing, state)]
+    tries += [(client, amount, state), ("", amount, state), ("", amount, "")]
+    for who, what, more in tries:
+        lead, tail = f"{who}: " if who else "", f" · {more}" if more else ""
+        if cell_len(lead + what + tail) <= width:
+            return Content.assemble((lead, "bold"), (what, level.style), tail)
+    return Content.styled(fit(amount, width), level.style)
+
+
+def bar(parts: Mapping[str, int], limit: int, width: int) -> Content:
+    """A bar of `width` cells: a segment for each category, largest first, then the empty rest.
+
+    Past the limit the bar stands for all of it, and a thin mark shows where the limit lies.
+    """
+    total = sum(parts.values())
+    scale = max(total, limit, 1)
+    ordered = sorted(parts.items(), key=lambda part: (-part[1], part[0]))
+    segments: list[tuple[str, str]] = []
+    drawn = summed = 0
+    for category, amount in ordered:
+        summed += amount
+        end = round(width * summed / scale)
+        segments.append(("█" * (end - drawn), color_of(category)))
+        drawn = end
+    if total and not drawn:
+        segments.append(("▏", color_of(ordered[0][0])))
+        drawn = 1
+    segments.append(("█" * (width - drawn), "$gauge-track"))
+    filled = Content.assemble(*(segment for segment in segments if segment[0]))
+    if total <= limit or width < 2:
+        return filled
+    mark = min(width - 1, max(0, round(width * limit / scale)))
+    return Content.assemble(filled[:mark], ("▏", "$background on $text-error"), filled[mark + 1 :])

@@ -1,0 +1,122 @@
+"""Panes: a title in the border, text that scrolls, a sentence where there is nothing, a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.color import Color
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.style import Style
+from textual.widgets import Static
+
+from memtui.formatting import count, fit, progress_bar
+from memtui.tui.frame.keys import bindings
+from store.text.display import visible
+
+if TYPE_CHECKING:
+    from textual.widget import Widget as _Mixed
+else:
+    # Textual's sheets follow the first base only, which has to be the widget that is mixed with.
+    _Mixed = object
+
+
+class Titled(_Mixed):
+    """Makes a widget a pane whose top border reads `╭ title ──────── count ╮`."""
+
+    DEFAULT_CLASSES = "pane"
+    _name_in_border = ""
+    _count_in_border = ""
+    _drawn: tuple[object, ...] = ()
+    """What the title was drawn from: where that stays the same, the widget is not drawn anew."""
+
+    def set_title(self, name: str, count: str = "") -> None:
+        """Write `name` at the left and `count` at the right end of the border."""
+        self._name_in_border, self._count_in_border = name, count
+        self._draw_title()
+
+    def on_resize(self) -> None:
+        self._draw_title()
+
+    def notify_style_update(self) -> None:
+        """The line between has the border's colour, which follows the focus and the theme."""
+        super().notify_style_update()
+        if self.is_mounted:
+            self._draw_title()
+
+    def _draw_title(self) -> None:
+        name, count = self._name_in_border, self._count_in_border
+        # Before there is a size, the name as it will be: the first frame has it.
+        room = self.outer_size.width - 6 if self.outer_size else cell_len(name)
+        if room <= 0:
+            return
+        line = room - cell_len(name) - cell_len(count) - 2
+        if line < 1 or not count:
+            self._write_title(name if cell_len(name) <= room else fit(name, room))
+        else:
+            self._write_title(name, f" {'─' * line} ", self.styles.border_top[1], count)
+
+    def _write_title(
+        self, name: str, line: str = "", color: Color | None = None, count: str = ""
+    ) -> None:
+        drawn = (name, line, color, count)
+        if drawn != self._drawn:
+            self._drawn = drawn
+            rule = Content.styled(line, Style(foreground=color, bold=False))
+            self.border_title = Content.assemble(name, rule, count)
+
+
+class Scrolled(_Mixed):
+    """Does what the keys of a reader ask for."""
+
+    def action_by(self, lines: int) -> None:
+        self.scroll_relative(y=lines, animate=False, immediate=True)
+
+    def action_page(self, pages: int) -> None:
+        self.action_by(pages * max(1, self.content_size.height - 1))
+
+    def action_to(self, end: bool) -> None:
+        self.scroll_to(y=self.max_scroll_y if end else 0, animate=False, immediate=True)
+
+
+class Reader(Scrolled, Titled, VerticalScroll):
+    """Text to read; it takes the focus so that its keys scroll it."""
+
+    BINDINGS = bindings("reader")
+
+
+class EmptyState(Reader):
+    """Says a sentence, and below it, dimmed, what there is to add."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="empty-words", markup=False)
+
+    def say(self, sentence: str, *more: str) -> None:
+        lines = [Content.styled(visible(sentence), "bold")]
+        lines += [Content.styled(visible(line), "$dim") for line in more if line]
+        words = self.query_one(Static)
+        words.update(Content("\n").join(lines))
+        # Textual keeps the size of words that are replaced as soon as they are laid out.
+        self.call_after_refresh(words.refresh, layout=True)
+
+    def progress(self, sentence: str, done: int, total: int, unit: str, hint: str) -> None:
+        """Say how far something is, and what the user can do meanwhile."""
+        far = f"{count(done)} of {count(total)} {unit}" if total else ""
+        self.say(sentence, progress_bar(done, total), far or " ", "", hint)
+
+
+class StatusLine(Static):
+    """Plain text; laid out anew only when it changes."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self._said = ""
+        self.display = False
+
+    def say(self, text: str) -> None:
+        if text != self._said:
+            self._said = text
+            self.update(Content(visible(text, newlines=False)))
+            self.display = bool(text)
