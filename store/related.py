@@ -57,60 +57,62 @@ class Relatives:
         self._store = store
         self._search = search
 
-    def related(self, it: Observation) -> list[Related]:
+    def related(self, observation: Observation) -> list[Related]:
         """The memories related to one, the closest first, each once; at most twelve."""
-        records = self._store.backend.read(it.issue_number)
+        records = self._store.backend.read(observation.issue_number)
         in_issue = records.observations()[-_OF_ISSUE:]
-        of_files = {each.id: each for each in self._of_files(it)}
-        candidates = {each.id: each for each in (*in_issue, *of_files.values())}
-        found = [Related(Relation.LINKS_TO, each) for each in self._linked(it)]
-        found += [Related(Relation.LINKED_FROM, each) for each in self._linking(it)]
-        found += [Related(Relation.MERGED_FROM, each) for each in self._merged(it)]
+        of_files = {other.id: other for other in self._of_files(observation)}
+        candidates = {file.id: file for file in (*in_issue, *of_files.values())}
+        found = [Related(Relation.LINKS_TO, other) for other in self._linked(observation)]
+        found += [Related(Relation.LINKED_FROM, other) for other in self._linking(observation)]
+        found += [Related(Relation.MERGED_FROM, other) for other in self._merged(observation)]
         found += [
             Related(relation, other)
             for other in candidates.values()
-            if (relation := relation_of(it, other, same_file=other.id in of_files))
+            if (relation := relation_of(observation, other, same_file=other.id in of_files))
         ]
         order = list(Relation)
-        found.sort(key=lambda each: _by_time(each.observation), reverse=True)
-        found.sort(key=lambda each: order.index(each.relation))
+        found.sort(key=lambda related: _by_time(related.observation), reverse=True)
+        found.sort(key=lambda related: order.index(related.relation))
         closest: dict[str, Related] = {}
-        for each in found:
-            closest.setdefault(each.observation.id, each)
+        for related in found:
+            closest.setdefault(related.observation.id, related)
         return list(closest.values())[:_MOST]
 
-    def _of_files(self, it: Observation) -> Iterator[Observation]:
-        for path in subjects_of(it)[:_FILES]:
+    def _of_files(self, observation: Observation) -> Iterator[Observation]:
+        for path in subjects_of(observation)[:_FILES]:
             query = f'file:"{path}"'
             hits = self._search.search(query, _OF_FILE, facets=(), fresh=False).hits
             yield from self._read(hit.entry.id for hit in hits)
 
-    def _linked(self, it: Observation) -> Iterator[Observation]:
+    def _linked(self, observation: Observation) -> Iterator[Observation]:
         """The memories that one links to, by their ids or titles; of several the newest."""
-        for target in links_in(it.content):
+        for target in links_in(observation.content):
             key = link_key(target)
             found = [*self._read([target])] if _ID.fullmatch(target) else []
-            found = found or [each for each in self._speaking_of(key) if key in _names(each)]
-            others = (each for each in found if each.id != it.id)
+            found = found or [other for other in self._speaking_of(key) if key in _names(other)]
+            others = (other for other in found if other.id != observation.id)
             yield from sorted(others, key=_by_time)[-1:]
 
-    def _linking(self, it: Observation) -> Iterator[Observation]:
+    def _linking(self, observation: Observation) -> Iterator[Observation]:
         """The memories that link to one."""
-        names = _names(it)
+        names = _names(observation)
         for name in names:
-            for each in self._speaking_of(name):
-                if each.id != it.id and names & set(map(link_key, links_in(each.content))):
-                    yield each
+            for other in self._speaking_of(name):
+                if other.id != observation.id and names & set(
+                    map(link_key, links_in(other.content))
+                ):
+                    yield other
 
     def _speaking_of(self, words: str) -> Iterator[Observation]:
-        """Memories that have some words beside each other, or are named by them."""
+        """Memories that have some words next to one another, or are named by them."""
         said = words.replace('"', " ")
         hits = self._search.search(f'"{said}"', _OF_LINK, facets=(), fresh=False).hits
         named = self._search.of_moment(words) if words.isdecimal() else []
         return self._read([*(hit.entry.id for hit in hits), *named])
 
-    def _merged(self, it: Observation) -> Iterator[Observation]:
-        return self._read(each for each in it.sources if not each.startswith(_MARKS))
+    def _merged(self, observation: Observation) -> Iterator[Observation]:
+        return self._read(source for source in observation.sources if not source.startswith(_MARKS))
 
     def _read(self, identifiers: Iterable[str]) -> Iterator[Observation]:
         for identifier in identifiers:
@@ -118,28 +120,30 @@ class Relatives:
                 yield self._search.get(identifier, fresh=False)
 
 
-def _by_time(it: Observation) -> tuple[datetime, str]:
+def _by_time(observation: Observation) -> tuple[datetime, str]:
     """What memories are ordered by: those of one time by their ids, wherever the index has them."""
-    return it.timestamp, it.id
+    return observation.timestamp, observation.id
 
 
-def _names(it: Observation) -> frozenset[str]:
-    return names_of(it.id, it.summary, it.content, it.extra)
+def _names(observation: Observation) -> frozenset[str]:
+    return names_of(observation.id, observation.summary, observation.content, observation.extra)
 
 
-def relation_of(it: Observation, other: Observation, *, same_file: bool) -> Relation | None:
+def relation_of(
+    observation: Observation, other: Observation, *, same_file: bool
+) -> Relation | None:
     """How another memory is related to one; None where it is not."""
     # Loaded where a memory is opened: every command opens the door.
-    if other.id == it.id:
+    if other.id == observation.id:
         return None
-    if it.id in other.sources:
+    if observation.id in other.sources:
         return Relation.MERGED_INTO
-    if layer_of(it.category) is layer_of(other.category) is Layer.SEMANTIC:
-        older, newer = sorted((it, other), key=lambda each: each.timestamp)
+    if layer_of(observation.category) is layer_of(other.category) is Layer.SEMANTIC:
+        older, newer = sorted((observation, other), key=lambda each: each.timestamp)
         is_later = older.timestamp < newer.timestamp
         if is_later and supersedes(facts_of(newer.content), facts_of(older.content)):
             return Relation.SUPERSEDED_BY if newer is other else Relation.SUPERSEDES
     if same_file:
         return Relation.SAME_FILE
-    is_same = bool(it.session_id) and it.session_id == other.session_id
+    is_same = bool(observation.session_id) and observation.session_id == other.session_id
     return Relation.SAME_SESSION if is_same else None

@@ -11,27 +11,28 @@ SOURCE = "clarification:"
 """How a source begins that is a clarification."""
 
 
-def decision_of(it: Clarification) -> Observation:
+def decision_of(clarification: Clarification) -> Observation:
     """The decision that a resolved thread came to. Raises `InvalidObservation` for any other."""
-    if it.status != Status.RESOLVED:
+    if clarification.status != Status.RESOLVED:
         raise InvalidObservation(
-            f"{it.id} is {it.status}.", "Only a resolved one can become a decision."
+            f"{clarification.id} is {clarification.status}.",
+            "Only a resolved one can become a decision.",
         )
-    question, answer = it.last(EntryType.QUESTION), it.last(EntryType.ANSWER)
-    end = it.last(EntryType.RESOLUTION)
+    question, answer = clarification.last(EntryType.QUESTION), clarification.last(EntryType.ANSWER)
+    end = clarification.last(EntryType.RESOLUTION)
     said = [
-        it.topic,
+        clarification.topic,
         *([f"{question.by} asked: {question.body}"] if question else []),
         *([f"{answer.by} answered: {answer.body}"] if answer else []),
         *([f"Resolved: {end.body}"] if end and end.body != RESOLVED else []),
     ]
     settled = answer or end
     return Observation(
-        agent=settled.by if settled else it.asked,
-        issue_number=it.issue,
+        agent=settled.by if settled else clarification.asked,
+        issue_number=clarification.issue,
         category=Category.DECISION,
         content="\n\n".join(said),
-        summary=f"{it.topic}: {settled.body}" if settled else it.topic,
-        timestamp=it.updated,
-        sources=(f"{SOURCE}{it.id}",),
+        summary=f"{clarification.topic}: {settled.body}" if settled else clarification.topic,
+        timestamp=clarification.updated,
+        sources=(f"{SOURCE}{clarification.id}",),
     )

@@ -101,8 +101,15 @@ class Clarification:
     def since(self) -> datetime:
         """Since when it stands as it does: asked again, it waits since it was asked first."""
         if self.is_waiting:
-            asked = [it for it in self.thread if it.type == EntryType.QUESTION]
-            return next((it.timestamp for it in asked if it.round == self.round), self.created)
+            asked = [entry for entry in self.thread if entry.type == EntryType.QUESTION]
+            return next(
+                (
+                    clarification.timestamp
+                    for clarification in asked
+                    if clarification.round == self.round
+                ),
+                self.created,
+            )
         return self.updated
 
     @property
@@ -113,7 +120,7 @@ class Clarification:
 
     def last(self, kind: str) -> Entry | None:
         """The last entry of a type; None where there is none."""
-        return next((it for it in reversed(self.thread) if it.type == kind), None)
+        return next((entry for entry in reversed(self.thread) if entry.type == kind), None)
 
 
 class Ledgers(NamedTuple):
@@ -127,15 +134,19 @@ class Ledgers(NamedTuple):
         """Those that wait for somebody, the longest waiting first; then the settled, newest
         first.
         """
-        waiting = [it for it in self.clarifications if not it.is_settled]
-        settled = [it for it in self.clarifications if it.is_settled]
+        waiting = [
+            clarification for clarification in self.clarifications if not clarification.is_settled
+        ]
+        settled = [
+            clarification for clarification in self.clarifications if clarification.is_settled
+        ]
         return (
             *sorted(waiting, key=_urgency),
-            *sorted(settled, key=lambda it: it.updated, reverse=True),
+            *sorted(settled, key=lambda clarification: clarification.updated, reverse=True),
         )
 
 
-def _urgency(it: Clarification) -> tuple[int, datetime]:
+def _urgency(clarification: Clarification) -> tuple[int, datetime]:
     """What waits for a person first, then for an agent, then to be resolved."""
-    order = 0 if it.status == Status.ESCALATED else 1 if it.is_waiting else 2
-    return order, it.since
+    order = 0 if clarification.status == Status.ESCALATED else 1 if clarification.is_waiting else 2
+    return order, clarification.since

@@ -67,18 +67,18 @@ def examine(
 ) -> list[Due]:
     """What is wrong at `now`, at most one finding for each clarification."""
     found = _deadlocks(clarifications, workflows)
-    known = {(it.before.issue, it.before.id) for it in found}
-    for it in clarifications:
-        if it.status in OPEN and (it.issue, it.id) not in known:
-            finding = _stuck(it, now) or _late(it, now)
+    known = {(finding.before.issue, finding.before.id) for finding in found}
+    for clarification in clarifications:
+        if clarification.status in OPEN and (clarification.issue, clarification.id) not in known:
+            finding = _stuck(clarification, now) or _late(clarification, now)
             if finding is not None:
                 found.append(finding)
     return found
 
 
-def circles(it: Clarification) -> tuple[Entry, ...]:
+def circles(clarification: Clarification) -> tuple[Entry, ...]:
     """The last answer and the earlier one that said the same; nothing where it is new."""
-    answers = [entry for entry in it.thread if entry.type == EntryType.ANSWER]
+    answers = [entry for entry in clarification.thread if entry.type == EntryType.ANSWER]
     if len(answers) < 2:
         return ()
     for one, other in combinations(reversed(answers), 2):
@@ -96,37 +96,37 @@ def _say_the_same(one: str, other: str) -> bool:
     first, second = facts_of(one), facts_of(other)
     # Names are left out: all of a text that is written in capitals is one.
     kinds = ("numbers", "dates", "paths", "identifiers", "contrasts")
-    return all(getattr(first, it) == getattr(second, it) for it in kinds)
+    return all(getattr(first, kind) == getattr(second, kind) for kind in kinds)
 
 
 def agent_states(clarifications: Iterable[Clarification]) -> dict[str, AgentState]:
     """The agents that wait for an answer, or owe one."""
     states: dict[str, AgentState] = {}
-    for it in clarifications:
-        if it.is_waiting:
-            states.setdefault(it.asked, AgentState.CLARIFYING)
-            if it.blocking:
-                states[it.asker] = AgentState.BLOCKED
+    for clarification in clarifications:
+        if clarification.is_waiting:
+            states.setdefault(clarification.asked, AgentState.CLARIFYING)
+            if clarification.blocking:
+                states[clarification.asker] = AgentState.BLOCKED
     return states
 
 
-def _late(it: Clarification, now: datetime) -> Due | None:
-    if not it.is_waiting or now <= it.stale_after:
+def _late(clarification: Clarification, now: datetime) -> Due | None:
+    if not clarification.is_waiting or now <= clarification.stale_after:
         return None
-    if it.status == Status.PENDING:
-        return Due(Trouble.LATE, it, ask_again(it, now))
-    body = f"{it.asked} did not answer in time, asked twice."
-    return Due(Trouble.LATE_AGAIN, it, escalate(it, MONITOR, body, now))
+    if clarification.status == Status.PENDING:
+        return Due(Trouble.LATE, clarification, ask_again(clarification, now))
+    body = f"{clarification.asked} did not answer in time, asked twice."
+    return Due(Trouble.LATE_AGAIN, clarification, escalate(clarification, MONITOR, body, now))
 
 
-def _stuck(it: Clarification, now: datetime) -> Due | None:
-    pair = circles(it)
+def _stuck(clarification: Clarification, now: datetime) -> Due | None:
+    pair = circles(clarification)
     if not pair:
         return None
     rounds = " and ".join(str(entry.round) for entry in pair)
     quoted = " / ".join(_quote(entry.body) for entry in pair)
     body = f"The answers of rounds {rounds} say the same: {quoted}"
-    return Due(Trouble.STUCK, it, escalate(it, MONITOR, body, now), pair)
+    return Due(Trouble.STUCK, clarification, escalate(clarification, MONITOR, body, now), pair)
 
 
 def _quote(body: str, most: int = 240) -> str:
@@ -139,19 +139,22 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
     downstream, which gives way.
     """
     waits: dict[str, list[Clarification]] = {}
-    for it in sorted(clarifications, key=lambda it: (it.created, it.id)):
-        if it.is_blocking:
-            waits.setdefault(it.asker, []).append(it)
+    for clarification in sorted(
+        clarifications, key=lambda clarification: (clarification.created, clarification.id)
+    ):
+        if clarification.is_blocking:
+            waits.setdefault(clarification.asker, []).append(clarification)
     found = []
     while ring := _ring(waits):
         loser = ring[0]
-        for it in ring[1:]:
-            if workflows.is_upstream(loser.asker, it.asker) or (
+        for other in ring[1:]:
+            if workflows.is_upstream(loser.asker, other.asker) or (
                 # Neither is upstream: the older question stands.
-                not workflows.is_upstream(it.asker, loser.asker) and it.created > loser.created
+                not workflows.is_upstream(other.asker, loser.asker)
+                and other.created > loser.created
             ):
                 loser = it
-        others = tuple(it for it in ring if it is not loser)
+        others = tuple(clarification for clarification in ring if clarification is not loser)
         found.append(Due(Trouble.DEADLOCK, loser, give_way(loser, others[0]), (), others))
         waits[loser.asker].remove(loser)
     return found
@@ -165,16 +168,16 @@ def _ring(waits: Mapping[str, Sequence[Clarification]]) -> list[Clarification]:
         stack = [iter(waits[start])] if start not in done else []
         on_way = [start]
         while stack:
-            it = next(stack[-1], None)
-            if it is None:
+            clarification = next(stack[-1], None)
+            if clarification is None:
                 stack.pop()
                 done.add(on_way.pop())
                 if way:
                     way.pop()
-            elif it.asked in on_way:
-                return [*way[on_way.index(it.asked) :], it]
-            elif it.asked in waits and it.asked not in done:
-                way.append(it)
-                on_way.append(it.asked)
-                stack.append(iter(waits[it.asked]))
+            elif clarification.asked in on_way:
+                return [*way[on_way.index(clarification.asked) :], clarification]
+            elif clarification.asked in waits and clarification.asked not in done:
+                way.append(clarification)
+                on_way.append(clarification.asked)
+                stack.append(iter(waits[clarification.asked]))
     return []

@@ -48,19 +48,19 @@ def text_of(body: str, *, required: bool = True) -> str:
     return said
 
 
-def clean(it: Clarification) -> Clarification:
+def clean(clarification: Clarification) -> Clarification:
     """A clarification as it may be shown, whoever wrote it: without secrets, and without what is
     not understood of its record.
     """
     thread = tuple(
         entry._replace(by=clean_label(entry.by), body=sanitize(entry.body).text)
-        for entry in it.thread
+        for entry in clarification.thread
     )
     return replace(
-        it,
-        asker=clean_label(it.asker),
-        asked=clean_label(it.asked),
-        topic=sanitize(it.topic).text,
+        clarification,
+        asker=clean_label(clarification.asker),
+        asked=clean_label(clarification.asked),
+        topic=sanitize(clarification.topic).text,
         thread=thread,
         record={},
     )

@@ -64,18 +64,22 @@ def clarification_of(record: object, issue: int) -> Clarification:
     )
 
 
-def clarification_record(it: Clarification) -> dict[str, Any]:
+def clarification_record(clarification: Clarification) -> dict[str, Any]:
     """The record of a clarification: what its ledger held, with what changed since."""
-    before = clarification_of(it.record, it.issue) if it.record else None
-    record = dict(it.record)
+    before = (
+        clarification_of(clarification.record, clarification.issue)
+        if clarification.record
+        else None
+    )
+    record = dict(clarification.record)
     for key, name in _FIELDS.items():
-        value = getattr(it, name)
+        value = getattr(clarification, name)
         is_said = value != "" or name != "gave_way_to"
         if (is_said and before is None) or (before is not None and getattr(before, name) != value):
             record[key] = format_time(value) if isinstance(value, datetime) else value
     said = len(before.thread) if before is not None else 0
     kept = record.get("thread")
-    new = [_entry_record(entry) for entry in it.thread[said:]]
+    new = [_entry_record(entry) for entry in clarification.thread[said:]]
     record["thread"] = [*(kept if isinstance(kept, list) else ()), *new]
     return record
 

@@ -53,57 +53,63 @@ def ask(
     return _said(following, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
 
 
-def answer(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+def answer(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """The answer of the agent that was asked; anybody's once it was escalated."""
-    if it.status != Status.ESCALATED:
-        _check(it.is_waiting, it, "is not waiting for an answer")
-        _check_speaker(it, by, it.asked, "answer")
-    return _said(it, EntryType.ANSWER, by, body, now, Status.ANSWERED)
+    if clarification.status != Status.ESCALATED:
+        _check(clarification.is_waiting, clarification, "is not waiting for an answer")
+        _check_speaker(clarification, by, clarification.asked, "answer")
+    return _said(clarification, EntryType.ANSWER, by, body, now, Status.ANSWERED)
 
 
-def resolve(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+def resolve(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """The end of a clarification that was answered, by who asked; anybody's if it was escalated."""
-    if it.status != Status.ESCALATED:
-        _check(it.status == Status.ANSWERED, it, "has no answer yet")
-        _check_speaker(it, by, it.asker, "resolve")
-    ended = replace(it, resolved_at=now)
+    if clarification.status != Status.ESCALATED:
+        _check(clarification.status == Status.ANSWERED, clarification, "has no answer yet")
+        _check_speaker(clarification, by, clarification.asker, "resolve")
+    ended = replace(clarification, resolved_at=now)
     return _said(ended, EntryType.RESOLUTION, by, body or RESOLVED, now, Status.RESOLVED)
 
 
-def escalate(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+def escalate(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """A clarification put to a person."""
-    _check(not it.is_settled, it, f"is {it.status}")
-    _check(it.status != Status.ESCALATED, it, "is already escalated")
-    return _said(it, EntryType.ESCALATION, by, body or "Put to a person.", now, Status.ESCALATED)
+    _check(not clarification.is_settled, clarification, f"is {clarification.status}")
+    _check(clarification.status != Status.ESCALATED, clarification, "is already escalated")
+    return _said(
+        clarification, EntryType.ESCALATION, by, body or "Put to a person.", now, Status.ESCALATED
+    )
 
 
-def abandon(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+def abandon(clarification: Clarification, by: str, body: str, now: datetime) -> Clarification:
     """A clarification that who asked no longer needs; anybody may once it was escalated."""
-    _check(not it.is_settled, it, f"is {it.status}")
-    if it.status != Status.ESCALATED:
-        _check_speaker(it, by, it.asker, "abandon")
-    ended = replace(it, resolved_at=now)
+    _check(not clarification.is_settled, clarification, f"is {clarification.status}")
+    if clarification.status != Status.ESCALATED:
+        _check_speaker(clarification, by, clarification.asker, "abandon")
+    ended = replace(clarification, resolved_at=now)
     return _said(ended, EntryType.RESOLUTION, by, body or "Abandoned.", now, Status.ABANDONED)
 
 
-def ask_again(it: Clarification, now: datetime) -> Clarification:
+def ask_again(clarification: Clarification, now: datetime) -> Clarification:
     """The question again, after it was not answered in time; its next limit is as long."""
-    question = it.last(EntryType.QUESTION)
-    asked_at = question.timestamp if question is not None else it.created
-    again = replace(it, stale_after=now + max(it.stale_after - asked_at, _SHORTEST))
-    return _said(again, EntryType.QUESTION, it.asker, it.question, now, Status.STALE)
+    question = clarification.last(EntryType.QUESTION)
+    asked_at = question.timestamp if question is not None else clarification.created
+    again = replace(
+        clarification, stale_after=now + max(clarification.stale_after - asked_at, _SHORTEST)
+    )
+    return _said(
+        again, EntryType.QUESTION, clarification.asker, clarification.question, now, Status.STALE
+    )
 
 
-def give_way(it: Clarification, to: Clarification) -> Clarification:
+def give_way(clarification: Clarification, to: Clarification) -> Clarification:
     """A clarification that no longer blocks who asked it, so that another is answered."""
-    return replace(it, blocking=False, gave_way_to=to.id)
+    return replace(clarification, blocking=False, gave_way_to=to.id)
 
 
 def named(standing: Iterable[Clarification], identifier: str) -> Clarification:
     """One of an issue's clarifications. Raises `InvalidObservation` where it is gone."""
-    for it in standing:
-        if it.id == identifier:
-            return it
+    for clarification in standing:
+        if clarification.id == identifier:
+            return clarification
     raise InvalidObservation(f"No clarification {identifier}.", "See `memtui clarify`.")
 
 
@@ -129,18 +135,30 @@ def _begun(
 def _thread_of(standing: Iterable[Clarification], question: Question) -> Clarification | None:
     """The thread that a question goes on: of the same two, on the same topic, not settled."""
     wanted = (question.asker, question.asked, question.topic.casefold())
-    for it in standing:
-        if (it.asker, it.asked, it.topic.casefold()) == wanted and not it.is_settled:
-            _check(it.status != Status.ESCALATED, it, "is escalated and waits for a person")
-            return it
+    for clarification in standing:
+        if (
+            clarification.asker,
+            clarification.asked,
+            clarification.topic.casefold(),
+        ) == wanted and not clarification.is_settled:
+            _check(
+                clarification.status != Status.ESCALATED,
+                clarification,
+                "is escalated and waits for a person",
+            )
+            return clarification
     return None
 
 
 def _next_id(standing: Iterable[Clarification], issue: int) -> str:
     """`CLR-29-003`: after the greatest number that stands there, whoever gave it."""
     prefix = f"CLR-{issue}-"
-    tails = (it.id.removeprefix(prefix) for it in standing if it.id.startswith(prefix))
-    number = 1 + max((int(it) for it in tails if it.isdecimal() and len(it) < 9), default=0)
+    tails = (
+        clarification.id.removeprefix(prefix)
+        for clarification in standing
+        if clarification.id.startswith(prefix)
+    )
+    number = 1 + max((int(tail) for tail in tails if tail.isdecimal() and len(tail) < 9), default=0)
     if number > _MOST:
         raise InvalidObservation(f"Issue {issue} has {_MOST:,} clarifications.", "")
     return f"{prefix}{number:03d}"
@@ -170,21 +188,21 @@ def _fix(scope: Scope) -> str:
     return scope.unread and f"Fix {scope.unread}: until then the strictest limits hold."
 
 
-def _check(holds: bool, it: Clarification, otherwise: str) -> None:
+def _check(holds: bool, clarification: Clarification, otherwise: str) -> None:
     if not holds:
-        raise InvalidObservation(f"{it.id} {otherwise}.", "See `memtui clarify`.")
+        raise InvalidObservation(f"{clarification.id} {otherwise}.", "See `memtui clarify`.")
 
 
-def _check_speaker(it: Clarification, by: str, speaker: str, verb: str) -> None:
+def _check_speaker(clarification: Clarification, by: str, speaker: str, verb: str) -> None:
     if by != speaker:
         raise InvalidObservation(
-            f"Only {speaker} can {verb} {it.id}, not {by}.",
+            f"Only {speaker} can {verb} {clarification.id}, not {by}.",
             "Once it is escalated, anyone can.",
         )
 
 
 def _said(
-    it: Clarification, kind: EntryType, by: str, body: str, now: datetime, status: Status
+    clarification: Clarification, kind: EntryType, by: str, body: str, now: datetime, status: Status
 ) -> Clarification:
-    entry = Entry(it.round, by, kind, body, now)
-    return replace(it, status=status, thread=(*it.thread, entry))
+    entry = Entry(clarification.round, by, kind, body, now)
+    return replace(clarification, status=status, thread=(*clarification.thread, entry))

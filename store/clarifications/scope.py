@@ -115,9 +115,9 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     steps.pop("", None)
     named = dict.fromkeys(steps)
     scopes = {name: _scope(each) for name, each in steps.items()}
-    rest = (it for it in _PIPELINE if it not in named)
+    rest = (agent for agent in _PIPELINE if agent not in named)
     mistaken = set(mistaken_agents.values())
-    unread = next((it.path for it in problems if it.path not in mistaken), "")
+    unread = next((problem.path for problem in problems if problem.path not in mistaken), "")
     scopes |= {name: _strictest(scopes[name], path) for name, path in mistaken_agents.items()}
     return Workflows(scopes, tuple(chain(named, rest)), tuple(problems), unread)
 
@@ -137,7 +137,7 @@ def _files(folder: Path, problems: list[Problem]) -> list[Path]:
     except OSError as error:
         problems.append(Problem("workflows", f"The folder can't be listed: {error.strerror}."))
         return []
-    workflows = [it for it in paths if it.suffix == ".toml"]
+    workflows = [path for path in paths if path.suffix == ".toml"]
     if len(workflows) > _MOST_FILES:
         problems.append(Problem("workflows", f"Only the first {_MOST_FILES} files are read."))
     return workflows[:_MOST_FILES]
@@ -151,7 +151,7 @@ def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
             listed = holder.get(key)
             values = list(listed.values()) if isinstance(listed, dict) else listed
             if isinstance(values, list):
-                yield from (it for it in values if isinstance(it, dict))
+                yield from (value for value in values if isinstance(value, dict))
 
 
 def _agent(step: Mapping[str, Any]) -> str:
@@ -160,7 +160,7 @@ def _agent(step: Mapping[str, Any]) -> str:
 
 
 def _scope(steps: Sequence[Mapping[str, Any]]) -> Scope:
-    lists = [it["can_clarify"] for it in steps if isinstance(it.get("can_clarify"), list)]
+    lists = [step["can_clarify"] for step in steps if isinstance(step.get("can_clarify"), list)]
     names = frozenset(name for name in chain(*lists) if isinstance(name, str))
     rounds = _numbers(steps, "clarify_max_rounds", _MOST_ROUNDS)
     minutes = _numbers(steps, "clarify_sla_minutes", _MOST_MINUTES)
@@ -168,14 +168,16 @@ def _scope(steps: Sequence[Mapping[str, Any]]) -> Scope:
         can_clarify=names,
         max_rounds=min(rounds, default=None),
         sla=timedelta(minutes=min(minutes)) if minutes else SLA,
-        blocking_allowed=all(it.get("clarify_blocking_allowed") is not False for it in steps),
+        blocking_allowed=all(step.get("clarify_blocking_allowed") is not False for step in steps),
     )
 
 
 def _mistakes(step: Mapping[str, Any]) -> Iterator[str]:
     """The keys of a step whose values are none that they may have."""
     asked = step.get("can_clarify", [])
-    if not isinstance(asked, list) or not all(isinstance(it, str) for it in asked):
+    if not isinstance(asked, list) or not all(
+        isinstance(clarification, str) for clarification in asked
+    ):
         yield "can_clarify"
     for key, most in (("clarify_max_rounds", _MOST_ROUNDS), ("clarify_sla_minutes", _MOST_MINUTES)):
         if key in step and not _numbers([step], key, most):
@@ -185,5 +187,5 @@ def _mistakes(step: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _numbers(steps: Sequence[Mapping[str, Any]], key: str, most: int) -> list[int]:
-    values = (it.get(key) for it in steps)
-    return [it for it in values if type(it) is int and 1 <= it <= most]
+    values = (step.get(key) for step in steps)
+    return [value for value in values if type(value) is int and 1 <= value <= most]

@@ -83,7 +83,9 @@ class Clarifications:
         with self._ledgers.held():
             standing = self._standing(issue)
             after = rules.ask(standing, issue, asked, scope, self._store.clock())
-            before = next((it for it in standing if it.id == after.id), None)
+            before = next(
+                (clarification for clarification in standing if clarification.id == after.id), None
+            )
             return self._apply(ActionKind.ASK, [(before, after)])[0]
 
     def answer(self, identifier: str, by: str, body: str) -> Clarification:
@@ -118,8 +120,12 @@ class Clarifications:
         with self._ledgers.held():
             found = self.examine()
             if found:
-                kinds = Counter(_BECAME[it.trouble] for it in found)
-                self._apply(ActionKind.MONITOR, [(it.before, it.after) for it in found], kinds)
+                kinds = Counter(_BECAME[finding.trouble] for finding in found)
+                self._apply(
+                    ActionKind.MONITOR,
+                    [(finding.before, finding.after) for finding in found],
+                    kinds,
+                )
             return found
 
     def stamp(self) -> object:
@@ -139,18 +145,29 @@ class Clarifications:
         """What a session's start says of them to an agent, as if what is due was done."""
         if not self.exist():
             return ()
-        after = {it.before.id: it.after for it in self.examine()}
-        found = (after.get(it.id, it) for it in self._ledgers.read().clarifications)
-        theirs = (self._shown(it) for it in found if agent in (it.asker, it.asked))
+        after = {due.before.id: due.after for due in self.examine()}
+        found = (
+            after.get(clarification.id, clarification)
+            for clarification in self._ledgers.read().clarifications
+        )
+        theirs = (
+            self._shown(finding) for finding in found if agent in (finding.asker, finding.asked)
+        )
         return told_to(agent, theirs, issue, self._store.clock())
 
-    def _shown(self, it: Clarification) -> Clarification:
+    def _shown(self, clarification: Clarification) -> Clarification:
         """A clarification as it may be shown; what is known to be clean needs no rule."""
-        said = "\n".join(f"{entry.by}: {entry.body}" for entry in it.thread)
-        whole = Observation(it.asker, it.issue, it.asked, said, summary=it.topic)
+        said = "\n".join(f"{entry.by}: {entry.body}" for entry in clarification.thread)
+        whole = Observation(
+            clarification.asker,
+            clarification.issue,
+            clarification.asked,
+            said,
+            summary=clarification.topic,
+        )
         if self._store.index.outgoing.clean(whole) is whole:
-            return replace(it, record={})
-        return clean(it)
+            return replace(clarification, record={})
+        return clean(clarification)
 
     def plan_decision(self, identifier: str) -> Plan:
         """A plan that remembers a settled clarification as a decision, the thread as its source.
@@ -173,10 +190,16 @@ class Clarifications:
         wanted = identifier.strip().upper()
         part = wanted.removeprefix("CLR-").partition("-")[0]
         if part.isdecimal() and len(part) <= 9:
-            found = [it for it in self._standing(int(part)) if it.id.upper() == wanted]
+            found = [
+                clarification
+                for clarification in self._standing(int(part))
+                if clarification.id.upper() == wanted
+            ]
         else:
             everything = self._ledgers.read().clarifications
-            found = [it for it in everything if it.id.upper() == wanted]
+            found = [
+                clarification for clarification in everything if clarification.id.upper() == wanted
+            ]
         if not found:
             raise NotFound(f"No clarification {identifier!r}.", "See `memtui clarify`.")
         return found[0]
@@ -199,7 +222,7 @@ class Clarifications:
                 before.record if before else None,
                 clarification_record(after),
             )
-            for before, after in sorted(pairs, key=lambda it: (it[1].issue, it[1].id))
+            for before, after in sorted(pairs, key=lambda pair: (pair[1].issue, pair[1].id))
         )
         counts = {"clarifications": len(changes), **figures}
         plan = Plan(Action(kind, counts), clarifications=changes)

@@ -24,16 +24,39 @@ def told_to(
     First what it owes an answer to, whatever the issue, then what it asked on this one.
     """
     known = list(clarifications)
-    owed = [it for it in known if it.is_waiting and it.asked == agent]
-    asked = [it for it in known if it.asker == agent and issue in (None, it.issue)]
-    answered = [it for it in asked if it.status == Status.ANSWERED]
-    waiting = [it for it in asked if it.is_waiting or it.status == Status.ESCALATED]
-    ended = [it for it in asked if it.resolved_at and now - it.resolved_at < _RECENT]
+    owed = [
+        clarification
+        for clarification in known
+        if clarification.is_waiting and clarification.asked == agent
+    ]
+    asked = [
+        clarification
+        for clarification in known
+        if clarification.asker == agent and issue in (None, clarification.issue)
+    ]
+    answered = [clarification for clarification in asked if clarification.status == Status.ANSWERED]
+    waiting = [
+        clarification
+        for clarification in asked
+        if clarification.is_waiting or clarification.status == Status.ESCALATED
+    ]
+    ended = [
+        clarification
+        for clarification in asked
+        if clarification.resolved_at and now - clarification.resolved_at < _RECENT
+    ]
     lines = [
-        *(line for it in owed for line in _owed(it)),
-        *(line for it in answered for line in _answered(it)),
-        *(f"- You wait for {_whom(it)} on {it.id}: {_short(it.topic)}" for it in waiting),
-        *(f"- {it.id} was {it.status}: {_short(_end(it))}" for it in ended),
+        *(line for clarification in owed for line in _owed(clarification)),
+        *(line for clarification in answered for line in _answered(clarification)),
+        *(
+            f"- You wait for {_whom(clarification)} on {clarification.id}:"
+            f" {_short(clarification.topic)}"
+            for clarification in waiting
+        ),
+        *(
+            f"- {clarification.id} was {clarification.status}: {_short(_end(clarification))}"
+            for clarification in ended
+        ),
     ]
     shown = lines[:_MOST]
     if len(lines) > _MOST:
@@ -41,30 +64,32 @@ def told_to(
     return (TITLE, *shown) if lines else ()
 
 
-def _owed(it: Clarification) -> Iterator[str]:
-    waits = " (blocked until you answer)" if it.blocking else ""
+def _owed(clarification: Clarification) -> Iterator[str]:
+    waits = " (blocked until you answer)" if clarification.blocking else ""
     yield (
-        f"- {it.asker}{waits} asks you on #{it.issue}: {_short(it.question)}"
-        f" Answer: `memtui clarify answer {it.id} --from {it.asked} TEXT`"
+        f"- {clarification.asker}{waits} asks you on #{clarification.issue}:"
+        f" {_short(clarification.question)}"
+        f" Answer: `memtui clarify answer {clarification.id} --from {clarification.asked} TEXT`"
     )
 
 
-def _answered(it: Clarification) -> Iterator[str]:
-    answer = it.last(EntryType.ANSWER)
+def _answered(clarification: Clarification) -> Iterator[str]:
+    answer = clarification.last(EntryType.ANSWER)
     if answer is not None:
         yield (
-            f"- {answer.by} answered {it.id} ({_short(it.topic)}): {_short(answer.body)}"
-            f" If that settles it: `memtui clarify resolve {it.id} --from {it.asker}`"
+            f"- {answer.by} answered {clarification.id} ({_short(clarification.topic)}):"
+            f" {_short(answer.body)} If that settles it:"
+            f" `memtui clarify resolve {clarification.id} --from {clarification.asker}`"
         )
 
 
-def _end(it: Clarification) -> str:
-    end = it.last(EntryType.ANSWER) or it.last(EntryType.RESOLUTION)
-    return f"{it.topic}: {end.body}" if end is not None else it.topic
+def _end(clarification: Clarification) -> str:
+    end = clarification.last(EntryType.ANSWER) or clarification.last(EntryType.RESOLUTION)
+    return f"{clarification.topic}: {end.body}" if end is not None else clarification.topic
 
 
-def _whom(it: Clarification) -> str:
-    return "a person" if it.status == Status.ESCALATED else it.asked
+def _whom(clarification: Clarification) -> str:
+    return "a person" if clarification.status == Status.ESCALATED else clarification.asked
 
 
 def _short(text: str) -> str:

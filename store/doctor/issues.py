@@ -48,7 +48,7 @@ def record_findings(
 def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
     """What two branches made of one memory."""
     identifier = one.observation.id if one.observation else ""
-    if agents := sorted({str(it[PROPOSED]) for it in others if PROPOSED in it}):
+    if agents := sorted({str(other[PROPOSED]) for other in others if PROPOSED in other}):
         return notice("proposed", id=identifier, agents=", ".join(agents))
     if any(REMOVED in other for other in others):
         return notice("edited-and-deleted", id=identifier)
@@ -108,7 +108,7 @@ def _as_versions(
 
     None where one holds a secret: that is taken out first.
     """
-    if any(set(clean_record(it)[1]) - {PRIVATE} for it in (standing, archived)):
+    if any(set(clean_record(record)[1]) - {PRIVATE} for record in (standing, archived)):
         return ()
     other = {key: value for key, value in archived.items() if key != "archived"}
     both = merge_records(None, standing, other)

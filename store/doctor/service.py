@@ -37,7 +37,7 @@ class Doctor:
         )
         found = examine(self._store.backend, self._store.clock(), health, progress)
         loaded = self._store.loaded_settings
-        settings = (Finding(FindingKind.SETTING, it.source, it.notice) for it in loaded.mistakes)
+        settings = (Finding(FindingKind.SETTING, mistake.source, mistake.notice) for mistake in loaded.mistakes)
         forgetting = (
             Finding(
                 FindingKind.FORGETTING,
@@ -64,7 +64,7 @@ class Doctor:
             applied = replace(
                 applied, operation_id=identifier, changed=applied.changed + merged.changed
             )
-        if examination.rebuild_index or any(it.forget for it in examination.plan.changes):
+        if examination.rebuild_index or any(change.forget for change in examination.plan.changes):
             # What an index deletes stands in its files until they are merged.
             self._store.index.index.rebuild()
         if examination.rebuild_manifest:

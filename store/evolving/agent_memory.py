@@ -107,13 +107,13 @@ class AgentMemory:
         self._fresh = fresh
         self._on_told = on_told or self._record
 
-    def add_interaction(self, it: Interaction) -> Stored:
+    def add_interaction(self, interaction: Interaction) -> Stored:
         """Keep an interaction: one episodic memory, the facts of its answer, and what it did.
 
         One operation, which `undo` takes back. Raises as `store`.
         """
-        own = records_of(it, self._agent)
-        facts = self._facts_of(it)
+        own = records_of(interaction, self._agent)
+        facts = self._facts_of(interaction)
         report = self._memory.add([*own, *facts])
         return Stored(
             report.ids[0],
@@ -129,12 +129,12 @@ class AgentMemory:
         asked = layers or (Layer.EPISODIC, Layer.SEMANTIC)
         found: dict[str, Retrieved] = {}
         if Layer.WORKING in asked:
-            for it in self._working("", now):
-                found[it.id] = Retrieved(
-                    it, Layer.WORKING, 1.0, importance(1.0, it.timestamp, 0, now)
+            for task in self._working("", now):
+                found[task.id] = Retrieved(
+                    task, Layer.WORKING, 1.0, importance(1.0, task.timestamp, 0, now)
                 )
-        for each in self._found(query, asked, now):
-            found.setdefault(each.observation.id, each)
+        for observation in self._found(query, asked, now):
+            found.setdefault(observation.observation.id, observation)
         best = sorted(found.values(), key=lambda each: (-each.importance, each.observation.id))
         return best[:k]
 
@@ -142,10 +142,12 @@ class AgentMemory:
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
         """What matters for a question and a task, as one text of at most `max_tokens`."""
-        parts = {it.id: _recalled(it, WORKING, 1.0) for it in self._working(task_id, now)}
-        for it in self._found(query, tuple(_SECTIONS), now):
-            told = _recalled(it.observation, _SECTIONS[it.layer], it.importance)
-            parts.setdefault(it.observation.id, told)
+        parts = {task.id: _recalled(task, WORKING, 1.0) for task in self._working(task_id, now)}
+        for observation in self._found(query, tuple(_SECTIONS), now):
+            told = _recalled(
+                observation.observation, _SECTIONS[observation.layer], observation.importance
+            )
+            parts.setdefault(observation.observation.id, told)
         counter = counter_for(Family.GPT, exactly=False)
         context = format_context(list(parts.values()), max_tokens, counter)
         if context.ids:
@@ -202,32 +204,40 @@ class AgentMemory:
         """How much the agent remembers. Reads all of its memories."""
         layers: Counter[str] = Counter({str(layer): 0 for layer in LAYERS})
         relevance, size, total = 0.0, 0, 0
-        for it in self._active():
+        for observation in self._active():
             total += 1
-            layers[str(Layer.WORKING if is_working(it, now) else layer_of(it.category))] += 1
-            relevance += it.relevance_score
-            size += len(it.content.encode("utf-8", "replace"))
+            layers[
+                str(
+                    Layer.WORKING
+                    if is_working(observation, now)
+                    else layer_of(observation.category)
+                )
+            ] += 1
+            relevance += observation.relevance_score
+            size += len(observation.content.encode("utf-8", "replace"))
         return AgentStatistics(total, dict(layers), relevance / total if total else 0.0, size)
 
     def _record(self, agent: str, context: AgentContext) -> None:
         self._memory.recall.record_accesses(agent, context.ids, context.text, context.tokens)
 
     def _number_of(self, layer: Layer | None) -> int:
-        return sum(layer in (None, layer_of(it.category)) for it in self._active())
+        return sum(
+            layer in (None, layer_of(observation.category)) for observation in self._active()
+        )
 
     def _active(self) -> Iterator[Observation]:
         backend = self._memory.backend
         for records in backend.read_each(sorted(backend.issues())):
-            for it in records.observations():
-                if it.agent == self._agent and not it.archived:
-                    yield it
+            for observation in records.observations():
+                if observation.agent == self._agent and not observation.archived:
+                    yield observation
 
-    def _facts_of(self, it: Interaction) -> list[Observation]:
+    def _facts_of(self, interaction: Interaction) -> list[Observation]:
         """The answer's points below headings such as "Decisions" and "Key facts"."""
-        if not it.response.strip():
+        if not interaction.response.strip():
             return []
         plan = self._memory.capture.plan(
-            [it.response.encode(errors="replace")],
+            [interaction.response.encode(errors="replace")],
             agent=self._agent,
             issue=0,
             format="summary",
@@ -235,7 +245,7 @@ class AgentMemory:
             own=True,
         )
         return [
-            kept.observation._replace(timestamp=it.timestamp)
+            kept.observation._replace(timestamp=interaction.timestamp)
             for kept in plan.kept
             if layer_of(kept.observation.category) is Layer.SEMANTIC
         ][:_FACTS]
@@ -249,9 +259,10 @@ class AgentMemory:
             with suppress(NotFound):  # gone meanwhile
                 found.append(self._memory.get_redacted(hit.entry.id, fresh=False))
         return [
-            it
-            for it in found
-            if is_working(it, now) and (not task_id or task_of(it) in ("", task_id))
+            observation
+            for observation in found
+            if is_working(observation, now)
+            and (not task_id or task_of(observation) in ("", task_id))
         ]
 
     def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
@@ -260,19 +271,19 @@ class AgentMemory:
         ranked = self._memory.recall.rank(request, room=_POOL, now=now, fresh=self._fresh)
         found = [
             it
-            for it in ranked
-            if it.factors.get("relevance")
-            and not it.observation.muted
-            and layer_of(it.observation.category) in layers
+            for candidate in ranked
+            if candidate.factors.get("relevance")
+            and not candidate.observation.muted
+            and layer_of(candidate.observation.category) in layers
         ]
         return [
             Retrieved(
-                self._memory.redacted(it.observation),
-                layer_of(it.observation.category),
-                it.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
-                it.score,
+                self._memory.redacted(observation.observation),
+                layer_of(observation.observation.category),
+                observation.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
+                observation.score,
             )
-            for it in found[:_TOLD]
+            for observation in found[:_TOLD]
         ]
 
     def _hits(self, query: str, most: int) -> Sequence[Hit]:
@@ -280,5 +291,11 @@ class AgentMemory:
         return self._memory.search(asked, most, facets=(), fresh=self._fresh).hits
 
 
-def _recalled(it: Observation, section: str, weight: float) -> Recalled:
-    return Recalled(it.id, " ".join(it.summary.split()), it.timestamp, section, weight)
+def _recalled(observation: Observation, section: str, weight: float) -> Recalled:
+    return Recalled(
+        observation.id,
+        " ".join(observation.summary.split()),
+        observation.timestamp,
+        section,
+        weight,
+    )

@@ -48,7 +48,14 @@ def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter)
 
     `max_tokens` hold by the counter's count of the whole text.
     """
-    order = sorted(found, key=lambda it: (it.section != WORKING, -it.importance, it.id))
+    order = sorted(
+        found,
+        key=lambda observation: (
+            observation.section != WORKING,
+            -observation.importance,
+            observation.id,
+        ),
+    )
     within = len(order)
     text = _text(order)
     tokens = counter.count(text)
@@ -57,20 +64,20 @@ def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter)
         within = min(within - 1, int(within * max_tokens / tokens))
         text = _text(order[:within])
         tokens = counter.count(text)
-    ids = tuple(it.id for it in order[:within])
+    ids = tuple(item.id for item in order[:within])
     return AgentContext(text, tokens, ids, truncated=within < len(order))
 
 
 def _text(found: Sequence[Recalled]) -> str:
     parts = []
     for heading in (WORKING, EPISODIC, SEMANTIC):
-        lines = [_line(it) for it in found if it.section == heading]
+        lines = [_line(observation) for observation in found if observation.section == heading]
         if lines:
             parts.append("\n".join((heading, *lines)))
     return "\n\n".join(parts)
 
 
-def _line(it: Recalled) -> str:
-    if it.section == EPISODIC:
-        return f"- [{it.timestamp:%Y-%m-%d}] {it.summary}"
-    return f"- {it.summary}"
+def _line(recalled: Recalled) -> str:
+    if recalled.section == EPISODIC:
+        return f"- [{recalled.timestamp:%Y-%m-%d}] {recalled.summary}"
+    return f"- {recalled.summary}"

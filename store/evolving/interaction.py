@@ -38,11 +38,11 @@ class Interaction(NamedTuple):
     success: bool | None = None
 
 
-def records_of(it: Interaction, agent: str) -> list[Observation]:
+def records_of(interaction: Interaction, agent: str) -> list[Observation]:
     """The episodic memory of an interaction, and the procedural one where actions led somewhere."""
-    records = [_episode(it, agent)]
-    if it.actions and (it.outcome or it.success is not None):
-        records.append(_procedure(it, agent))
+    records = [_episode(interaction, agent)]
+    if interaction.actions and (interaction.outcome or interaction.success is not None):
+        records.append(_procedure(interaction, agent))
     return records
 
 
@@ -77,39 +77,39 @@ def task_tag(task_id: str) -> str:
     return "task-" + (_TAG.sub("-", task_id.lower()).strip("-")[:40] or "none")
 
 
-def _episode(it: Interaction, agent: str) -> Observation:
-    parts = [it.query.strip()]
-    if it.response.strip():
-        parts.append(f"Answer: {it.response.strip()}")
-    if it.actions:
-        parts.append(f"Did: {'; '.join(it.actions)}")
-    if it.outcome.strip():
-        parts.append(f"Outcome: {it.outcome.strip()}")
+def _episode(interaction: Interaction, agent: str) -> Observation:
+    parts = [interaction.query.strip()]
+    if interaction.response.strip():
+        parts.append(f"Answer: {interaction.response.strip()}")
+    if interaction.actions:
+        parts.append(f"Did: {'; '.join(interaction.actions)}")
+    if interaction.outcome.strip():
+        parts.append(f"Outcome: {interaction.outcome.strip()}")
     return Observation(
         agent=agent,
         issue_number=0,
         category=INTERACTION,
         content=_fitted(parts),
-        summary=_summary(it.query, it.response.strip() or it.outcome),
-        timestamp=it.timestamp,
-        tags=(task_tag(it.task_id),) if it.task_id else (),
-        extra=_extra(it),
+        summary=_summary(interaction.query, interaction.response.strip() or interaction.outcome),
+        timestamp=interaction.timestamp,
+        tags=(task_tag(interaction.task_id),) if interaction.task_id else (),
+        extra=_extra(interaction),
     )
 
 
-def _procedure(it: Interaction, agent: str) -> Observation:
-    result = it.outcome.strip() or ("it worked" if it.success else "it failed")
-    failed = " (failed)" if it.success is False and it.outcome.strip() else ""
-    lines = [f"Did: {'; '.join(it.actions)}", f"Result{failed}: {result}"]
+def _procedure(interaction: Interaction, agent: str) -> Observation:
+    result = interaction.outcome.strip() or ("it worked" if interaction.success else "it failed")
+    failed = " (failed)" if interaction.success is False and interaction.outcome.strip() else ""
+    lines = [f"Did: {'; '.join(interaction.actions)}", f"Result{failed}: {result}"]
     return Observation(
         agent=agent,
         issue_number=0,
         category=Category.PROCEDURE,
-        content=_fitted([it.query.strip(), *lines]),
-        summary=_summary(it.query, ". ".join(lines)),
-        timestamp=it.timestamp,
-        tags=(task_tag(it.task_id),) if it.task_id else (),
-        extra=_extra(it),
+        content=_fitted([interaction.query.strip(), *lines]),
+        summary=_summary(interaction.query, ". ".join(lines)),
+        timestamp=interaction.timestamp,
+        tags=(task_tag(interaction.task_id),) if interaction.task_id else (),
+        extra=_extra(interaction),
     )
 
 
@@ -122,17 +122,17 @@ def _summary(query: str, came: str) -> str:
     return first_line(f"{asked}{' ' if asked.endswith(_ENDS) else ': '}{came}")
 
 
-def _extra(it: Interaction) -> Mapping[str, Any]:
-    told: dict[str, Any] = {"interactionId": it.id}
-    if it.task_id:
-        told[_TASK] = it.task_id
-        told[_EXPIRES] = (it.timestamp + WORKING_LIFE).isoformat()
-    if it.actions:
-        told["actions"] = list(it.actions)
-    if it.outcome:
-        told["outcome"] = it.outcome
-    if it.success is not None:
-        told["success"] = it.success
+def _extra(interaction: Interaction) -> Mapping[str, Any]:
+    told: dict[str, Any] = {"interactionId": interaction.id}
+    if interaction.task_id:
+        told[_TASK] = interaction.task_id
+        told[_EXPIRES] = (interaction.timestamp + WORKING_LIFE).isoformat()
+    if interaction.actions:
+        told["actions"] = list(interaction.actions)
+    if interaction.outcome:
+        told["outcome"] = interaction.outcome
+    if interaction.success is not None:
+        told["success"] = interaction.success
     return told
 
 
