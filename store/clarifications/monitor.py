@@ -153,7 +153,7 @@ def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) ->
                 not workflows.is_upstream(other.asker, loser.asker)
                 and other.created > loser.created
             ):
-                loser = it
+                loser = other
         others = tuple(clarification for clarification in ring if clarification is not loser)
         found.append(Due(Trouble.DEADLOCK, loser, give_way(loser, others[0]), (), others))
         waits[loser.asker].remove(loser)

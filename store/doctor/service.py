@@ -37,7 +37,10 @@ class Doctor:
         )
         found = examine(self._store.backend, self._store.clock(), health, progress)
         loaded = self._store.loaded_settings
-        settings = (Finding(FindingKind.SETTING, mistake.source, mistake.notice) for mistake in loaded.mistakes)
+        settings = (
+            Finding(FindingKind.SETTING, mistake.source, mistake.notice)
+            for mistake in loaded.mistakes
+        )
         forgetting = (
             Finding(
                 FindingKind.FORGETTING,

@@ -270,7 +270,7 @@ class AgentMemory:
         request = RecallRequest(agent=self._agent, task=query, profile="evolving", own=True)
         ranked = self._memory.recall.rank(request, room=_POOL, now=now, fresh=self._fresh)
         found = [
-            it
+            candidate
             for candidate in ranked
             if candidate.factors.get("relevance")
             and not candidate.observation.muted
