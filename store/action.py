@@ -1,4 +1,4 @@
-"""What an operation does, in a kind and figures: sentences are made where they are shown."""
+"""Actions: an operation's kind and figures, from which a sentence is made where it is shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from store.json_fields import is_integer, string
 
 
 class ActionKind(StrEnum):
-    """What operations do to memories. A kind unknown to us is kept as it is."""
+    """The kinds of operations. One unknown to us is kept as it is."""
 
     ADD = "add"
     CAPTURE = "capture"
@@ -65,11 +65,11 @@ class Action(NamedTuple):
     title: str = ""
 
     def inverse(self) -> Action:
-        """What taking this back is."""
+        """The action that takes this back."""
         return Action(ActionKind.UNDO, self.figures, self.kind, self.title)
 
     def again(self) -> Action:
-        """What doing this again is."""
+        """The action that does this again."""
         return Action(ActionKind.REDO, self.figures, self.kind, self.title)
 
 

@@ -58,14 +58,14 @@ class CurrentIndex:
 
     @cached_property
     def outgoing(self) -> Outgoing:
-        """What cleans each text that leaves, and remembers those that are clean."""
+        """The screen for outgoing texts, which remembers clean ones."""
         from store.redaction.outgoing import Outgoing
 
         return Outgoing(self.index.folder)
 
     @property
     def notice(self) -> Notice | None:
-        """Why what is found may lag behind the files, or takes long; None where all is well."""
+        """The reason why results may lag behind the files; None where all is well."""
         return self.index.notice
 
     @property
@@ -144,7 +144,6 @@ class CurrentIndex:
             self._alerts.check(self._held(), self.index.folder)
 
     def _held(self) -> int:
-        """How many memories there are; with the archived ones, where even those are not many."""
         most = self.index.searcher.num_docs
         if most <= MANY_OBSERVATIONS:
             return most
@@ -159,7 +158,7 @@ class CurrentIndex:
             self.settle()
 
     def _was_just_listed(self) -> bool:
-        """Whether the manifest takes long to write, and was written a short while ago."""
+        """Check for a manifest that takes long to write and was written a short while ago."""
         at, took = self._listed
         return took >= _LONG and perf_counter() - at < _PAUSE * took
 
@@ -204,7 +203,7 @@ class CurrentIndex:
     def ask(
         self, question: Callable[[Searcher], T], *, fresh: bool = True, recount: bool = False
     ) -> T:
-        """What the index answers. With `recount`, its order and filters by use are up to date."""
+        """Ask the index. With `recount`, its order and filters by use are up to date."""
         to_count = recount and bool(self.index.tail)
         is_behind = (fresh and not self._just_looked) or self._just_wrote or not self._opened
         if is_behind or to_count:
@@ -219,7 +218,7 @@ class CurrentIndex:
         return self.ask(lambda searcher: self.reader(searcher).issues_of(wanted))
 
     def reader(self, searcher: Searcher) -> IndexReader:
-        """What is read from one state of the index."""
+        """A reader of one state of the index."""
         from store.search.reader import IndexReader
 
         is_whole = all(problem.is_restored for problem in self.index.problems)

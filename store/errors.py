@@ -47,7 +47,7 @@ def refuse(mistakes: Sequence[InvalidObservation]) -> None:
 
 
 class NotFound(StoreError):
-    """Nothing has this id, or this name."""
+    """No memory, session or other thing has this id or name."""
 
 
 class AmbiguousId(StoreError):
@@ -95,4 +95,4 @@ class ProgramFailed(StoreError):
 
 
 class Conflict(StoreError):
-    """What a plan or an undo would change has changed since; it is left unchanged."""
+    """The target of a plan or an undo has changed since; it is left unchanged."""

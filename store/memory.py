@@ -140,7 +140,7 @@ class Memory:
         return self._search.parse(query)
 
     def highlights(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
-        """Where the words of a query stand in a text: character ranges."""
+        """Find the words of a query in a text: character ranges."""
         from store.search.highlight import marks, wanted
 
         return marks(text, wanted(self.parse_query(query), near))
@@ -306,7 +306,7 @@ class Memory:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        """What is stale or beyond a capacity, and the plan that archives it."""
+        """Archiving of stale memories, and of those beyond a capacity."""
         from store.compaction.service import Upkeep
 
         return Upkeep(self._store, self.history, self._search, self.compaction, self.vault)
@@ -320,7 +320,7 @@ class Memory:
 
     @cached_property
     def doctor(self) -> Doctor:
-        """What is wrong with a store, and its repair."""
+        """Examination of a store, and its repair."""
         from store.doctor.service import Doctor
 
         return Doctor(self._store, self.history)
@@ -336,7 +336,7 @@ class Memory:
 
     @property
     def is_vault(self) -> bool:
-        """Whether it is a vault of Markdown."""
+        """The memory is a vault of Markdown."""
         return self._store.is_vault
 
     @property
@@ -346,12 +346,12 @@ class Memory:
 
     @property
     def settings_sources(self) -> Mapping[str, str]:
-        """Where each setting comes from: a file, a variable of the environment or "default"."""
+        """The origin of each setting: a file, a variable of the environment or "default"."""
         return self._store.loaded_settings.sources
 
     @property
     def settings_mistakes(self) -> tuple[Mistake, ...]:
-        """What is wrong in the settings, and was ignored."""
+        """Mistakes in the settings, which were ignored."""
         return self._store.loaded_settings.mistakes
 
     def reload_settings(self) -> None:
@@ -374,7 +374,7 @@ class Memory:
         return self.index.ask(lambda searcher: index_stats(searcher, schema, self._store.size()))
 
     def state(self) -> StoreState:
-        """What a screen says of the store, without looking at the files again."""
+        """Summarise the store for a screen, without looking at the files again."""
         from store.search.totals import held
         from store.statistics import StoreState
 
@@ -391,7 +391,7 @@ class Memory:
         )
 
     def statistics(self, *, fresh: bool = True) -> Statistics:
-        """What memory is made of, and how capture, injection and search are doing.
+        """Count memories, and the work of capture, injection and search.
 
         Searches are those of this run; the rest stands in the activity log. Without `fresh`, the
         index is asked as it is. Raises `Unreadable`, but goes on from the index while a database is

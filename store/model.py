@@ -37,14 +37,14 @@ UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 class Location(StrEnum):
-    """Which of an issue's two places a record stands in."""
+    """The two places of a record within its issue."""
 
     ISSUE = "issue"
     ARCHIVE = "archive"
 
 
 class Layout(StrEnum):
-    """How the records of an issue are divided into files."""
+    """The ways to divide an issue's records into files."""
 
     PER_ISSUE = "one-file-per-issue"
     EACH = "one-file-each"
@@ -134,12 +134,12 @@ class Observation(NamedTuple):
 
     @property
     def is_open_task(self) -> bool:
-        """Whether this is a task that nobody tagged `done`."""
+        """This is a task that nobody tagged `done`."""
         return self.category == _TASK and "done" not in self.tags
 
 
 class IndexEntry(NamedTuple):
-    """What a list shows of an observation: everything but its content."""
+    """An observation in a list: everything but its content."""
 
     id: str
     agent: str
@@ -225,7 +225,7 @@ class SearchResult(NamedTuple):
 
 
 class InjectedCounts(NamedTuple):
-    """How many memories, messages and sessions an injected text tells."""
+    """Numbers of memories, messages and sessions in an injected text."""
 
     memories: int = 0
     messages: int = 0

@@ -1,4 +1,4 @@
-"""What is to be told: a kind and values. The sentence is made of them where it is shown."""
+"""Notices: a kind and values, from which a sentence is made where it is shown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def notice(kind: str, **values: int | str) -> Notice:
 
 
 def quoted(text: str) -> Notice:
-    """What was said elsewhere, as it is."""
+    """Wrap a text from elsewhere in a notice, as it is."""
     return Notice(QUOTED, {"text": text})
 
 

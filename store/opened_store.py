@@ -28,7 +28,7 @@ NewId = Callable[[str, int, datetime], str]
 
 
 class OpenedStore:
-    """What every service of a memory works with. `cache` is the folder for derived data."""
+    """The parts that every service of a memory uses. `cache` is the folder for derived data."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class OpenedStore:
 
     @property
     def is_vault(self) -> bool:
-        """Whether the memory is a vault of Markdown."""
+        """The memory is a vault of Markdown."""
         return in_vault(self.backend)
 
     @property

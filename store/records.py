@@ -152,7 +152,7 @@ def _required(record: Mapping[str, Any]) -> list[str]:
 
 
 def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a record says under keys that memtui does not know."""
+    """Keys of a record that memtui does not know."""
     if record.keys() <= _NAMES.keys():
         return {}
     return {key: value for key, value in record.items() if key not in _NAMES}
@@ -204,7 +204,7 @@ def updated_record(
 
 
 def entry_of(observation: Observation) -> IndexEntry:
-    """What a list shows of an observation."""
+    """Shorten an observation to its entry in a list."""
     return IndexEntry(
         id=observation.id,
         agent=observation.agent,

@@ -31,7 +31,7 @@ _MARKS = (SESSION_MARK, TOOL_MARK)
 
 
 class Relation(StrEnum):
-    """How two memories are related, the closest first."""
+    """The relations between two memories, the closest first."""
 
     LINKS_TO = "links to"
     LINKED_FROM = "linked from"
@@ -121,7 +121,7 @@ class Relatives:
 
 
 def _by_time(observation: Observation) -> tuple[datetime, str]:
-    """What memories are ordered by: those of one time by their ids, wherever the index has them."""
+    """Sort key by time, then id, so that the order doesn't depend on the index."""
     return observation.timestamp, observation.id
 
 
@@ -132,7 +132,7 @@ def _names(observation: Observation) -> frozenset[str]:
 def relation_of(
     observation: Observation, other: Observation, *, same_file: bool
 ) -> Relation | None:
-    """How another memory is related to one; None where it is not."""
+    """Determine how another memory is related to one; None where it is not."""
     # Loaded where a memory is opened: every command opens the door.
     if other.id == observation.id:
         return None

@@ -27,7 +27,7 @@ _WEEK = 7
 
 
 class StoreState(NamedTuple):
-    """What a screen shows of the store: its place, size and problems, and whether it is writable.
+    """A store for a screen: its place, size and problems, and whether it is writable.
 
     `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
     where the index may lag.
@@ -42,7 +42,7 @@ class StoreState(NamedTuple):
 
 
 class Work(StrEnum):
-    """What is timed."""
+    """The kinds of work that are timed."""
 
     CAPTURE = "capture"
     INJECTION = "injection"
@@ -58,7 +58,7 @@ _CAPTURING = ("capture", "hook")
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How often something was done and how often it failed; its times in milliseconds.
+    """Runs and failures of one kind of work; its times in milliseconds.
 
     `middle` is the median and `slow` the 95th percentile, None where nothing was timed. `message`
     is that of the newest failure, `tokens` the sum of what was injected.
@@ -74,7 +74,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How many observations came in each step of `step_days` days, the newest last."""
+    """Observations that came in each step of `step_days` days, the newest last."""
 
     step_days: int
     counts: tuple[int, ...]
@@ -110,7 +110,7 @@ def growth(days: Sequence[int]) -> Growth:
 
 
 def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
-    """How long each kind of work took, and what failed of it."""
+    """Runs, failures and times of each kind of work."""
     took: dict[Work, list[float]] = {work: [] for work in Work}
     done = dict.fromkeys(Work, 0)
     tokens = dict.fromkeys(Work, 0)
@@ -144,7 +144,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def _failing(problem: str) -> Work | None:
-    """Which work a failure of this kind is of; None for other work."""
+    """Map a kind of failure to the work that failed; None for other work."""
     if problem == SEARCH:
         return Work.SEARCH
     if any(word in problem for word in _RECALLING):

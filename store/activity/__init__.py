@@ -1,1 +1,1 @@
-"""What happened to memory: told as events, written to the activity log, read from it."""
+"""Activity: events, and the log that they are written to and read from."""

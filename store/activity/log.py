@@ -111,7 +111,7 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
 
 
 def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:
-    """What an injected text told, by the log's line: what is no message or session is a memory."""
+    """Count memories, messages and sessions of an injected text by its line in the log."""
     total, messages, sessions = (
         integer(entry.get(key)) for key in ("count", "messages", "sessions")
     )
@@ -173,7 +173,7 @@ _KNOWN = frozenset(
 
 
 def _action(entry: Mapping[str, Any]) -> Action | None:
-    """What an operation did; a line of an earlier version has a sentence instead."""
+    """Read an operation's action; a line of an earlier version has a sentence instead."""
     action, title = entry.get("action"), entry.get("title")
     if isinstance(action, dict):
         return action_of(action)
@@ -181,7 +181,7 @@ def _action(entry: Mapping[str, Any]) -> Action | None:
 
 
 def capture_health(newest_first: Iterable[ActivityEntry]) -> CaptureHealth:
-    """How capture is doing: failures count until it worked again."""
+    """Count the failures of capture since it last worked."""
     since, message = None, ""
     for item in newest_first:
         if item.kind == CAPTURED:

@@ -163,7 +163,6 @@ class ActivityWriter:
 
 
 def _counted(event: MemoryStored | MemoryRecalled) -> dict[str, Any]:
-    """What lines about stored and about recalled memories have in common."""
     return {
         "agent": event.agent,
         "issueNumber": event.issue_number,

@@ -55,7 +55,7 @@ class ClarificationLedgers:
         return self._home / "workflows"
 
     def stamp(self) -> frozenset[tuple[str, FileStamp | None]]:
-        """What differs once a ledger does, without reading any."""
+        """Identify the state of all ledgers by their files' stamps; none is read."""
         names = map(ledger_name, self._issues())
         return frozenset((name, stamp_of(self.folder / name)) for name in names)
 

@@ -12,7 +12,7 @@ from store.model import Problem
 
 
 class Status(StrEnum):
-    """Where a clarification stands. A status unknown to us is kept as it is."""
+    """The state of a clarification. One unknown to us is kept as it is."""
 
     PENDING = "pending"
     """Waits for its first answer of this round."""
@@ -33,7 +33,7 @@ CLOSED = frozenset({Status.RESOLVED, Status.ABANDONED})
 
 
 class EntryType(StrEnum):
-    """What an entry of a thread is."""
+    """The kinds of entries in a thread."""
 
     QUESTION = "question"
     ANSWER = "answer"
@@ -79,17 +79,17 @@ class Clarification:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an agent's answer is waited for."""
+        """An agent's answer is due."""
         return self.status in WAITING
 
     @property
     def is_blocking(self) -> bool:
-        """Whether who asked waits for the answer and does nothing else."""
+        """The asker waits for the answer and does nothing else."""
         return self.blocking and self.is_waiting
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing more is expected of anybody."""
+        """Nobody has to do anything more."""
         return self.status in CLOSED
 
     @property
@@ -114,7 +114,7 @@ class Clarification:
 
     @property
     def question(self) -> str:
-        """What was asked last; the topic, where a ledger of another program has no question."""
+        """The latest question; the topic, where a ledger of another program has no question."""
         asked = self.last(EntryType.QUESTION)
         return asked.body if asked is not None else self.topic
 
@@ -147,6 +147,5 @@ class Ledgers(NamedTuple):
 
 
 def _urgency(clarification: Clarification) -> tuple[int, datetime]:
-    """What waits for a person first, then for an agent, then to be resolved."""
     order = 0 if clarification.status == Status.ESCALATED else 1 if clarification.is_waiting else 2
     return order, clarification.since

@@ -1,4 +1,4 @@
-"""What goes wrong among clarifications, and what becomes of it (ADR-1). Pure: takes `now`.
+"""Overdue questions, circles and deadlocks, and their remedies (ADR-1). Pure: takes `now`.
 
 There is no daemon: it runs when somebody looks, and in hooks.
 """
@@ -31,7 +31,7 @@ MONITOR = "memtui"
 
 
 class Trouble(StrEnum):
-    """What may be wrong with a clarification."""
+    """The problems of a clarification."""
 
     LATE = "late"
     """Not answered in time: it is asked again."""
@@ -56,7 +56,7 @@ class Due(NamedTuple):
 
 
 class AgentState(StrEnum):
-    """What clarifications make of an agent; blocked counts for more."""
+    """The state that clarifications put an agent in; blocked takes precedence."""
 
     CLARIFYING = "clarifying"
     BLOCKED = "blocked-clarification"
@@ -65,7 +65,7 @@ class AgentState(StrEnum):
 def examine(
     clarifications: Sequence[Clarification], workflows: Workflows, now: datetime
 ) -> list[Due]:
-    """What is wrong at `now`, at most one finding for each clarification."""
+    """Find what is wrong at `now`, at most one finding for each clarification."""
     found = _deadlocks(clarifications, workflows)
     known = {(finding.before.issue, finding.before.id) for finding in found}
     for clarification in clarifications:
@@ -90,7 +90,7 @@ def circles(clarification: Clarification) -> tuple[Entry, ...]:
 
 
 def _say_the_same(one: str, other: str) -> bool:
-    """Whether two answers are alike and state the same: with another number it is another."""
+    """Compare two answers: alike in words, and with the same numbers."""
     if similarity(one, other) < IN_CIRCLES:
         return False
     first, second = facts_of(one), facts_of(other)

@@ -1,4 +1,4 @@
-"""Where AgentX keeps the clarifications and workflows of a project."""
+"""The folders in which AgentX keeps a project's clarifications and workflows."""
 
 from __future__ import annotations
 

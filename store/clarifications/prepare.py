@@ -1,4 +1,4 @@
-"""What is said in clarifications, as it may be kept on the way in and shown on the way out."""
+"""Texts of clarifications: cleaned on the way in and on the way out."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def agent_of(name: str) -> str:
 
 
 def text_of(body: str, *, required: bool = True) -> str:
-    """What is said, without secrets and cut where it is too long. Raises `InvalidObservation`."""
+    """Clean a text of secrets and cut it to its limit. Raises `InvalidObservation`."""
     said = sanitize(body).text.strip()
     if required and not said:
         raise InvalidObservation("The text is empty.", "Write the question or the answer.")

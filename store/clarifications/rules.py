@@ -1,4 +1,4 @@
-"""What may follow on what in a clarification (ADR-1). Pure: values in, values out."""
+"""The transitions of a clarification (ADR-1). Pure: values in, values out."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _check_scope(question: Question, scope: Scope) -> None:
 
 
 def _fix(scope: Scope) -> str:
-    """What to do where the strictest limits hold because of a workflow that can't be read."""
+    """Hint for where the strictest limits hold because of a workflow that can't be read."""
     return scope.unread and f"Fix {scope.unread}: until then the strictest limits hold."
 
 

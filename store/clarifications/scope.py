@@ -45,7 +45,7 @@ _PIPELINE = (
 
 
 class Scope(NamedTuple):
-    """What one agent may ask: `can_clarify` are those it may, None where no workflow names it.
+    """The limits of one asker: `can_clarify` lists the agents that it may ask; None is any.
 
     `max_rounds` is None where the limit of the seed holds. `unread` is the workflow because of
     which the strictest limits hold.
@@ -72,7 +72,7 @@ class Workflows(NamedTuple):
     """The first that could not be read at all: it may name any agent."""
 
     def scope(self, agent: str) -> Scope:
-        """What an agent may ask; anything within the defaults where no workflow names it.
+        """The limits of an agent; the defaults where no workflow names it.
 
         What can't be read may name any agent, without `can_clarify`, and any limit.
         """
@@ -80,7 +80,7 @@ class Workflows(NamedTuple):
         return _strictest(scope, self.unread) if self.unread else scope
 
     def is_upstream(self, agent: str, other: str) -> bool:
-        """Whether an agent works before another; one that nothing names comes last."""
+        """Compare the order of two agents in the pipeline; one that nothing names comes last."""
         return self._place(agent) < self._place(other)
 
     def _place(self, agent: str) -> int:

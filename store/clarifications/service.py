@@ -51,7 +51,7 @@ class Clarifications:
         self._states: tuple[object, dict[str, AgentState]] | None = None
 
     def exist(self) -> bool:
-        """Whether there are any: one look at the disk."""
+        """Look for any on the disk: one look."""
         return self._folder.is_dir()
 
     @cached_property
@@ -129,7 +129,7 @@ class Clarifications:
             return found
 
     def stamp(self) -> object:
-        """What differs once a ledger does, whoever wrote it; none is read."""
+        """Identify the state of all ledgers, whoever wrote them; none is read."""
         return self._ledgers.stamp()
 
     def agent_states(self) -> dict[str, AgentState]:
@@ -142,7 +142,7 @@ class Clarifications:
         return self._states[1]
 
     def told_to(self, agent: str, issue: int | None) -> tuple[str, ...]:
-        """What a session's start says of them to an agent, as if what is due was done."""
+        """Lines for a session's start: questions to an agent and answers, after what is due."""
         if not self.exist():
             return ()
         after = {due.before.id: due.after for due in self.examine()}

@@ -1,4 +1,4 @@
-"""What a session's start says of clarifications: what its agent was asked, what was answered."""
+"""Lines about clarifications for a session's start: questions to its agent, and answers."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _open_to_append(path: Path) -> int:
 
 
 def _is_at(path: Path, handle: int) -> bool:
-    """Whether an open file is still the one at a path."""
+    """Compare an open file with the one at a path: it may have been replaced."""
     try:
         return os.path.samestat(os.fstat(handle), os.lstat(path))
     except FileNotFoundError:

@@ -24,7 +24,7 @@ def link_on_way(path: Path, root: Path) -> Path | None:
 
 
 def link_refused(link: Path) -> tuple[str, str]:
-    """That a link is not followed, and what to do."""
+    """Error for a link that is not followed, with a hint."""
     return (
         f"{link.name} is a symbolic link, which is not followed.",
         "Replace it with a regular file or folder.",

@@ -43,7 +43,7 @@ def unlock(handle: int) -> None:
 
 
 def _is_free(handle: int) -> bool:
-    """Whether the lock was free, and is ours now."""
+    """Try to take the lock."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -34,6 +34,6 @@ def stamp_of(path: Path | str) -> FileStamp | None:
 
 
 def is_fresh(stamp: FileStamp, now_ns: int) -> bool:
-    """Whether a file was changed so shortly ago that another change may leave it the same stamp."""
+    """Check for a change so recent that another one may leave the same stamp."""
     grain = FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
     return max(stamp.mtime, stamp.ctime) >= now_ns - grain

@@ -124,7 +124,7 @@ def refuse_link(path: Path, root: Path) -> None:
 
 
 def _replaced(path: Path) -> os.stat_result | None:
-    """What is known of a file that is to be replaced; None where there is none, or a link."""
+    """Stat of a file that is to be replaced; None where there is none, or a link."""
     try:
         info = os.lstat(path)
     except FileNotFoundError:

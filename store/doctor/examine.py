@@ -28,8 +28,6 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class _Found:
-    """What was found so far, what would mend it, and what there is."""
-
     findings: list[Finding] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)

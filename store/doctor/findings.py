@@ -1,4 +1,4 @@
-"""What an examination comes to: findings, and the plan of a repair."""
+"""The result of an examination: findings, and the plan of a repair."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from store.operations.plan import Plan
 
 
 class FindingKind(StrEnum):
-    """What a finding is about."""
+    """The subjects of findings."""
 
     UNREADABLE = "unreadable-file"
     RECOVERED = "recovered-file"
@@ -69,13 +69,13 @@ class Finding:
 
     @property
     def is_problem(self) -> bool:
-        """Whether something is wrong, rather than good to know."""
+        """Tell a problem from a remark."""
         return self.kind not in INFORMATION
 
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """What the index says of itself: its documents, segments and files, and its problems."""
+    """Figures of the index: documents, segments, files, and problems."""
 
     documents: int
     segments: int
@@ -99,18 +99,18 @@ class Examination:
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing is wrong."""
+        """No finding is a problem."""
         return not any(finding.is_problem for finding in self.findings)
 
     @property
     def repairable(self) -> bool:
-        """Whether a repair would do anything."""
+        """A repair would change something."""
         rebuilds = self.rebuild_manifest or self.rebuild_index
         return not self.plan.is_empty or rebuilds or bool(self.merges or self.traces)
 
     @property
     def action(self) -> Action:
-        """What the whole repair does."""
+        """The action of the whole repair."""
         figures = {
             **self.plan.action.figures,
             "merged": len(self.merges),

@@ -1,4 +1,4 @@
-"""Whether the index is in step with the record."""
+"""Findings about the index: in step with the record, in few segments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from store.notice import notice
 
 
 def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
-    """Whether the index holds as many observations as the files, in few pieces."""
+    """Compare the index with the files: number of observations, number of segments."""
     if index.documents != expected:
         yield Finding(
             FindingKind.INDEX,

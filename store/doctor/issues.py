@@ -1,4 +1,4 @@
-"""What is wrong with the files of an issue, and the steps that mend it."""
+"""Findings about the files of an issue, and the steps that mend them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def record_findings(
 
 
 def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
-    """What two branches made of one memory."""
     identifier = one.observation.id if one.observation else ""
     if agents := sorted({str(other[PROPOSED]) for other in others if PROPOSED in other}):
         return notice("proposed", id=identifier, agents=", ".join(agents))
@@ -119,7 +118,7 @@ def _as_versions(
 
 
 def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the id of a record holds that must not be told."""
+    """Name a secret that the id of a record holds."""
     known = record_id(value)
     if known is None or known == value["id"]:
         return ()

@@ -1,4 +1,4 @@
-"""What is to be said of a memory as a whole: how capture goes, its size, and git."""
+"""Findings about a memory as a whole: capture, size, and git."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOG, _LISTING = "activity.jsonl", "manifest.json"
 
 
 def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
-    """How the last captures went, by the log."""
+    """Report failing captures, by the log."""
     try:
         health = read_log(backend, 0).capture
     except Unreadable as error:
@@ -37,7 +37,7 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
 
 
 def ledger_findings(backend: Backend) -> Iterator[Finding]:
-    """What can't be read of the questions between agents, which lie beside memory."""
+    """Report ledgers of questions between agents that can't be read."""
     ledgers = ClarificationLedgers(backend.folder)
     problems = read_workflows(ledgers.workflows, ledgers.root).problems
     if folder_of(backend.folder).is_dir():
@@ -47,7 +47,7 @@ def ledger_findings(backend: Backend) -> Iterator[Finding]:
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
-    """Whether memory grew large."""
+    """Report a memory that grew large."""
     size = backend.size()
     if count > MANY_OBSERVATIONS or size > LARGE_STORE:
         yield Finding(
@@ -58,7 +58,7 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
 
 
 def git_findings(backend: Backend) -> Iterator[Finding]:
-    """Whether git keeps it."""
+    """Report how git treats the memory."""
     if not backend.folder.is_dir():
         return
     status = git_status(backend.folder)
@@ -71,7 +71,6 @@ def git_findings(backend: Backend) -> Iterator[Finding]:
 
 
 def _kept_by_git(status: GitStatus) -> Notice:
-    """What git does with a memory in its work tree."""
     if status.is_tracked:
         return notice("git-tracks")
     return notice("git-ignores") if status.is_ignored else notice("git-untracked")

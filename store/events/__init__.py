@@ -1,4 +1,4 @@
-"""What can happen to memory: the kinds of events."""
+"""Events of memory, by kind."""
 
 from store.events.change import (
     ContextCompacted,

@@ -1,4 +1,4 @@
-"""What happens to a question between agents."""
+"""Events of questions between agents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClarificationEvent:
-    """What all events of clarifications say: which one, whose, and the operation that it was."""
+    """The fields of all events of clarifications."""
 
     id: str
     issue_number: int

@@ -1,4 +1,4 @@
-"""What failed."""
+"""Events of failures."""
 
 from __future__ import annotations
 

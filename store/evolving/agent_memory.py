@@ -47,7 +47,7 @@ _POOL = 8_000
 
 
 class Stored(NamedTuple):
-    """What became of an interaction: the ids, and what was cut or cleaned on the way in."""
+    """The result of storing an interaction: ids, and warnings about cut or cleaned texts."""
 
     id: str
     semantic_ids: tuple[str, ...]
@@ -67,7 +67,7 @@ class Retrieved(NamedTuple):
 
 
 class Pruned(NamedTuple):
-    """What pruning did: memories that went to the archive, and that stay."""
+    """The result of pruning: memories archived, and memories kept."""
 
     archived: int
     remaining: int
@@ -141,7 +141,7 @@ class AgentMemory:
     def relevant_context(
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
-        """What matters for a question and a task, as one text of at most `max_tokens`."""
+        """Text of at most `max_tokens` for a question and a task."""
         parts = {task.id: _recalled(task, WORKING, 1.0) for task in self._working(task_id, now)}
         for observation in self._found(query, tuple(_SECTIONS), now):
             told = _recalled(
@@ -201,7 +201,7 @@ class AgentMemory:
         return Pruned(before - remaining, remaining)
 
     def statistics(self, now: datetime) -> AgentStatistics:
-        """How much the agent remembers. Reads all of its memories."""
+        """Count the agent's memories by layer. Reads all of them."""
         layers: Counter[str] = Counter({str(layer): 0 for layer in LAYERS})
         relevance, size, total = 0.0, 0, 0
         for observation in self._active():
@@ -251,7 +251,7 @@ class AgentMemory:
         ][:_FACTS]
 
     def _working(self, task_id: str, now: datetime) -> list[Observation]:
-        """What a task is about now, newest first; of any task where none is named."""
+        """Newest memories of a task; of all tasks where none is named."""
         tag = f" tag:{task_tag(task_id)}" if task_id else ""
         hits = self._hits(f"category:{INTERACTION},task{tag} sort:newest", _WORKING)
         found = []
@@ -266,7 +266,6 @@ class AgentMemory:
         ]
 
     def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
-        """What the words of a question find in some layers, the most important first."""
         request = RecallRequest(agent=self._agent, task=query, profile="evolving", own=True)
         ranked = self._memory.recall.rank(request, room=_POOL, now=now, fresh=self._fresh)
         found = [

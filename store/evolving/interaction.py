@@ -1,4 +1,4 @@
-"""What an agent was asked and did, and the memories that it becomes. Pure."""
+"""Interactions: a request and its outcome, and the memories made from it. Pure."""
 
 from __future__ import annotations
 
@@ -114,7 +114,6 @@ def _procedure(interaction: Interaction, agent: str) -> Observation:
 
 
 def _summary(query: str, came: str) -> str:
-    """What was asked and what came of it, in a line: a context tells no more of it."""
     came = " ".join(came.split())
     if not came:
         return first_line(query)

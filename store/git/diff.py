@@ -1,4 +1,4 @@
-"""What changed in a memory between two commits, or since one, read from git."""
+"""Changes of a memory between two commits, or since one, read from git."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from store.redaction.sanitizer import clean_observation, clean_record, clean_val
 
 
 def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
-    """What changed: `A..B` between two commits, `A` since one, nothing since the last commit.
+    """List changes: `A..B` between two commits, `A` since one, nothing since the last commit.
 
     Records are as they may be shown: without private blocks and secrets. `A...B` starts where the
     two parted. Raises `InvalidObservation` where there is no such commit, and `StoreError`

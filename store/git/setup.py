@@ -1,4 +1,4 @@
-"""What a repository needs so that git merges and shows memory by itself, as a plan and its undo.
+"""Set up a repository so that git merges and shows memory by itself: a plan and its undo.
 
 An attributes file beside the memory says which files are memory's; it is committed with them. The
 driver's command stands in git's configuration, which no clone brings along: of the repository, or
@@ -48,7 +48,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class GitPlan:
-    """What an installation, or its undo, would write. `for_user`: in the user's configuration."""
+    """Changes of an installation, or of its undo. `for_user`: in the user's configuration."""
 
     folder: Path
     before: str
@@ -58,7 +58,7 @@ class GitPlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing would change."""
+        """Nothing would change."""
         return self.before == self.after and not self.settings
 
     @property
@@ -77,7 +77,7 @@ class GitPlan:
 
 @dataclass(frozen=True, slots=True)
 class GitStatus:
-    """How git treats a memory.
+    """The treatment of a memory by git.
 
     `repository` is its work tree, if any; `is_ignored` whether git leaves it out; `attributes`
     whether its files name the driver; `driver` the driver's command; `unmerged` the files that git
@@ -94,7 +94,7 @@ class GitStatus:
 
     @property
     def is_offered(self) -> bool:
-        """Whether an installation would help: memory is in git, and git merges it line by line."""
+        """An installation would help: memory is in git, and git merges it line by line."""
         return self.is_tracked and not (self.attributes and self.driver)
 
 

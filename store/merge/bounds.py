@@ -1,4 +1,4 @@
-"""How much is merged: what is beyond is no merge of people's work, and stays as it is."""
+"""Limits of a merge: larger files are no merge of people's work, and stay as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two states of a memory, memory by memory."""
+"""Changes between two states of a memory, memory by memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from store.merge.record import CONFLICT, EDITED, Record
 
 
 class What(StrEnum):
-    """What became of a memory."""
+    """The kinds of change to a memory."""
 
     ADDED = "added"
     EDITED = "edited"
@@ -70,13 +70,13 @@ class MemoryDiff:
     unread: tuple[int, ...] = ()
 
     def counted(self) -> dict[What, int]:
-        """How many memories each kind of change met, kinds without any left out."""
+        """Count the memories of each kind of change, kinds without any left out."""
         numbers = {what: sum(it.what is what for it in self.changes) for what in What}
         return {what: number for what, number in numbers.items() if number}
 
 
 def compare(before: Snapshot, after: Snapshot) -> MemoryDiff:
-    """What changed from one state to the other."""
+    """List the changes from one state to the other."""
     heirs = _heirs(before, after)
     found = []
     for identifier in {**before, **after}:

@@ -137,7 +137,7 @@ def _merge_lone(
 
 
 def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
-    """Whether two records of one id differ in nothing but the counters of their use."""
+    """Compare two records of one id, but for the counters of their use."""
     one, other = (
         {key: value for key, value in bounded(entry).items() if key not in COUNTERS}
         for entry in (base, stands)

@@ -17,7 +17,7 @@ class Versions(NamedTuple):
 
 
 def is_marker(line: str) -> bool:
-    """Whether a line is one of the markers."""
+    """Recognise a line of git's conflict markers."""
     return _MARKER.fullmatch(line.rstrip("\r\n")) is not None
 
 

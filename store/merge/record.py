@@ -101,7 +101,7 @@ def keep_removed(record: Record) -> dict[str, Any]:
 
 
 def alternatives(record: Record) -> list[dict[str, Any]]:
-    """What other branches made of a memory, newest first; empty where nothing is to be resolved."""
+    """Versions of a memory from other branches, newest first; empty where all is resolved."""
     found = record.get(CONFLICT)
     if isinstance(found, list) and all(isinstance(item, dict) and item for item in found):
         return found
@@ -109,7 +109,7 @@ def alternatives(record: Record) -> list[dict[str, Any]]:
 
 
 def version_text(version: Record) -> str:
-    """What a version says, for a list of them."""
+    """Summarise a version for a list."""
     if PROPOSED in version:
         rest = {key: value for key, value in version.items() if key != PROPOSED}
         said = "removing it" if REMOVED in version else version_text(rest)
@@ -174,7 +174,7 @@ def _merge_key(
 
 
 def _joiner(key: str, values: list[Any], unknown_base: bool) -> Callable[[], Any] | None:
-    """How a key that needs no choice is joined; `None` for one that does."""
+    """Find the function that joins a key without a choice; `None` for a key that needs one."""
     base, ours, theirs = values
     if key in _COUNTS:
         none = _COUNTS[key]

@@ -35,7 +35,7 @@ def later(*times: object) -> object:
 
 
 def merge_counts(base: int | None, ours: int, theirs: int) -> int:
-    """What both sides counted since the base; without one, the larger of the two."""
+    """Add up the counts of both sides since the base; without one, take the larger."""
     if base is None:
         return max(ours, theirs)
     return max(ours + theirs - base, 0)

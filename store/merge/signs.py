@@ -14,17 +14,17 @@ _HEAD = 4096
 
 
 def has_markers(data: bytes) -> bool:
-    """Whether a file may hold git's conflict markers."""
+    """Search a file for git's conflict markers."""
     return b"<<<<<<< " in data and b"\n>>>>>>> " in data
 
 
 def may_be_fused(data: bytes) -> bool:
-    """Whether a file says twice when it was updated, as a merge that keeps all lines leaves it."""
+    """Check a file for two times of its last update, as a merge that keeps all lines leaves it."""
     return data.count(_UPDATED, 0, _HEAD) > 1
 
 
 def may_be_fused_memory(data: bytes) -> bool:
-    """Whether a memory's own file may say its text twice: inside a text a quote has a backslash."""
+    """Check a memory's own file for two texts: inside a text a quote has a backslash."""
     return data.count(_CONTENT) > 1
 
 

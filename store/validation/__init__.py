@@ -1,1 +1,1 @@
-"""What an observation must be to be stored or changed, and what it gets on its way in."""
+"""Validation: the rules for observations, and their preparation on the way in."""

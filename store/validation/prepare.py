@@ -114,7 +114,6 @@ def _named(cleaned: str, given: str) -> str:
 
 
 def _holds_secret(identifier: str) -> bool:
-    """Whether an id holds what the gate takes out."""
     if not may_hold_secret(identifier):
         return False
     return bool(sanitize(identifier).redactions)

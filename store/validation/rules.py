@@ -1,4 +1,4 @@
-"""What each field of an observation must be to be stored.
+"""The rules for each field of an observation.
 
 Written out, since a library that checks types takes longer to load than all else that storing
 something needs: 14 ms for the core of pydantic alone.
