@@ -12,9 +12,9 @@ from difflib import unified_diff
 from pathlib import Path
 
 from store.agents.hooks import COMMAND
-from store.bounds import read_regular
-from store.disk.links import real_path
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
+from store.platform.bounds import read_regular
+from store.platform.links import real_path
 
 HOOKS_BACKUP = ".memtui-backup"
 """What the name of a file's backup ends in, for its hooks; servers have one of their own."""

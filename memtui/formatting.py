@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from store.backends import Location, shown_location
-from store.home import home_folder
 from store.model import UNDATED
+from store.platform.home import home_folder
 
 _MINUTE = 60
 _HOUR = 60 * _MINUTE

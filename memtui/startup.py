@@ -13,7 +13,7 @@ from store.backends import Location
 from store.backends.location import FOLDER, find_store, named_store
 from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
-from store.project import project_of
+from store.platform.project import project_of
 
 _NAMES_A_PLACE = (
     "_HOME",

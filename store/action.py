@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from store.json_fields import is_integer, string
+from store.platform.json_fields import is_integer, string
 
 
 class ActionKind(StrEnum):

@@ -17,7 +17,7 @@ from memtui.streams import lines_of, read_standard_input
 from memtui.words.notices import sentence
 from store.backends import Location
 from store.errors import InvalidObservation
-from store.project import project_of
+from store.platform.project import project_of
 
 if TYPE_CHECKING:
     from store import Memory
@@ -157,7 +157,7 @@ def _check_category(category: str, memory: Memory) -> None:
 
 def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
     """The observations of JSON lines. Raises `InvalidObservation` naming the line."""
-    from store.bounds import load_json
+    from store.platform.bounds import load_json
 
     observations = []
     for number, line in enumerate(lines, 1):

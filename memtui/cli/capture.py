@@ -24,7 +24,7 @@ from memtui.words.notices import sentence
 from store.agents.formats import FORMATS, SUMMARY
 from store.backends import Location
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
-from store.home import expanded
+from store.platform.home import expanded
 
 if TYPE_CHECKING:
     from store import Memory
@@ -219,7 +219,7 @@ def _chosen(file: str | None) -> SessionFile | None:
     """The session to capture: the named one, or the newest of the project; None for input."""
     from store.agents.client import Home, SessionFile
     from store.agents.discovery import session_files, session_id_of
-    from store.project import folders_of
+    from store.platform.project import folders_of
 
     if file == "-":
         return None
@@ -238,7 +238,7 @@ def _chosen(file: str | None) -> SessionFile | None:
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     """Say when a session ran somewhere else than the memory is."""
     from store.backends.user_data import project_root
-    from store.project import ran_elsewhere
+    from store.platform.project import ran_elsewhere
 
     if ran_elsewhere(plan.folder, project_root(memory)):
         note(

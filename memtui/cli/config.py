@@ -17,7 +17,7 @@ from memtui.formatting import shown_path
 from memtui.words.notices import sentence
 from store.backends.location import FOLDER, place_to_start
 from store.errors import InvalidSetting, NoMemory
-from store.home import check_home, is_nowhere
+from store.platform.home import check_home, is_nowhere
 from store.text.display import visible
 
 if TYPE_CHECKING:

@@ -127,8 +127,8 @@ def status(as_json: bool, folder: Location | None) -> None:
 @click.argument("file", type=_file)
 def textconv(file: Path) -> None:
     """Print FILE as text for `git diff`."""
-    from store.bounds import MAX_BYTES, read_regular
     from store.git.diff import told_in_words
+    from store.platform.bounds import MAX_BYTES, read_regular
 
     say(visible(told_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
 
@@ -145,8 +145,8 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
     PATH is the file's name in git.
     """
     from store.backends.files.merge_versions import merge_versions
-    from store.bounds import MAX_BYTES, read_regular
-    from store.disk.write import replace_derived
+    from store.platform.bounds import MAX_BYTES, read_regular
+    from store.platform.write import replace_derived
 
     name = path or ours.name
     try:

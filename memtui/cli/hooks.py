@@ -20,7 +20,7 @@ from store.agents.client import Home
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 from store.backends.placement import MemoryPlace
-from store.project import project_of
+from store.platform.project import project_of
 from store.text.display import visible
 
 if TYPE_CHECKING:

@@ -142,8 +142,8 @@ def _captured_before(memory: Memory) -> dict[str, datetime]:
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
     from store.backends.user_data import project_root
-    from store.disk.named import is_folder
-    from store.project import project_of
+    from store.platform.named import is_folder
+    from store.platform.project import project_of
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not is_folder(ran):

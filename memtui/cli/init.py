@@ -39,7 +39,7 @@ def init_command(place: str) -> None:
     """
     from store.backends.location import nearest_store
     from store.backends.placement import prepare_place
-    from store.disk.write import make_folder
+    from store.platform.write import make_folder
 
     here = Path.cwd()
     if (found := nearest_store(here)) is not None:

@@ -14,7 +14,7 @@ from memtui.cli.request_options import Asked, request_options
 from memtui.formatting import plural
 from memtui.words.sentences import why_included
 from store.backends import Location
-from store.home import expanded
+from store.platform.home import expanded
 from store.text.display import visible
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from store.backends import Location, shown_location
 from store.backends.location import FOLDER, find_store, named_store, place_to_start
 from store.backends.placement import chosen_place
 from store.errors import NoMemory
-from store.home import expanded
+from store.platform.home import expanded
 
 if TYPE_CHECKING:
     from store import Memory

@@ -35,7 +35,7 @@ def move_command(place: str, yes: bool, folder: Location | None) -> None:
     Moving it back undoes it. Close the app and end sessions of the project first.
     """
     from store.backends.placement import move_memory, place_of
-    from store.git_command import ask_git
+    from store.platform.git_command import ask_git
 
     memory, chosen = find_folder(folder), MemoryPlace(place)
     before = place_of(memory)

@@ -261,7 +261,7 @@ def refuse_command(place: Path, folder: Location | None) -> None:
 def _absolute(place: Path) -> Path:
     from os.path import normpath
 
-    from store.home import expanded
+    from store.platform.home import expanded
 
     return Path(normpath(expanded(place).absolute()))
 

@@ -10,9 +10,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.bounds import read_regular
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
-from store.home import home_folder, is_nowhere, user_folder
+from store.platform.bounds import read_regular
+from store.platform.home import home_folder, is_nowhere, user_folder
 
 if TYPE_CHECKING:
     from store.operations.plan import Plan

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from memtui.hooks.event import HookInput
 from store.agents.client import Client, Home
-from store.home import expanded
-from store.project import project_of
+from store.platform.home import expanded
+from store.platform.project import project_of
 
 
 class HookCall(NamedTuple):

@@ -8,7 +8,7 @@ from select import select
 from time import monotonic
 from typing import Any, NamedTuple
 
-from store.bounds import load_json
+from store.platform.bounds import load_json
 from store.redaction.labels import agent_name, clean_label
 
 _MOST_BYTES = 8_000_000

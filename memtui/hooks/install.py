@@ -12,7 +12,7 @@ from store.agents.client import Client, Home, Hooks
 from store.agents.hook_files import HookFile, hook_file
 from store.agents.hooks import COMMAND
 from store.errors import NotFound
-from store.home import check_home
+from store.platform.home import check_home
 
 
 def hooks_of(client: Client) -> Hooks:

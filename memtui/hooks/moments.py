@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.hooks.call import HookCall
 from memtui.hooks.event import HookInput
-from store.bounds import load_json
+from store.platform.bounds import load_json
 from store.text.failure import tells_failure
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from memtui.hooks.surroundings import Surroundings, instructions_of, surrounding
 from store.agents.noise import RECALL_HINT
 from store.agents.registry import client_named
 from store.capture.place import issue_for
-from store.project import project_of
+from store.platform.project import project_of
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
 

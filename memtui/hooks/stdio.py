@@ -8,7 +8,7 @@ import sys
 from memtui.hooks.event import parse_input, read_within
 from memtui.hooks.run import run_hook
 from memtui.streams import silence
-from store.home import home_folder
+from store.platform.home import home_folder
 
 _STDIN = 0
 _SECONDS = 2.0

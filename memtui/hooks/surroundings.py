@@ -11,8 +11,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from store.agents.client import Client
-from store.bounds import read_regular
-from store.git_command import git_command, git_environment
+from store.platform.bounds import read_regular
+from store.platform.git_command import git_command, git_environment
 
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, NamedTuple
 
-from store.bounds import json_trouble
+from store.platform.bounds import json_trouble
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -11,8 +11,8 @@ from typing import Any
 from store.action import Action, action_of
 from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
-from store.json_fields import integer, is_integer, is_number, string, strings
 from store.model import NONE_INJECTED, InjectedCounts
+from store.platform.json_fields import integer, is_integer, is_number, string, strings
 from store.records import time_or_none
 
 STORED = "stored"

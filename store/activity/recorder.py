@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from typing import Any
 
 from store import events
@@ -15,7 +16,6 @@ from store.action import Action
 from store.activity.log import FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
-from store.digest import blake2b
 from store.errors import NotFound, StoreError, Unreadable
 from store.events.bus import EventBus
 from store.model import Observation

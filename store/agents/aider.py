@@ -16,7 +16,7 @@ from pathlib import Path
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import MAX_SESSION
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, ToolResult
-from store.bounds import read_regular
+from store.platform.bounds import read_regular
 
 AGENT = "aider"
 HISTORY = ".aider.chat.history.md"

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from store.agents.client import Home
 from store.agents.traces import Moved
-from store.bounds import load_json, read_regular
-from store.disk.private_folder import make_private
-from store.disk.write import replace_durably
 from store.errors import NotFound, Unreadable
-from store.json_fields import items, mapping, string
+from store.platform.bounds import load_json, read_regular
+from store.platform.json_fields import items, mapping, string
+from store.platform.private_folder import make_private
+from store.platform.write import replace_durably
 
 _FILE = "earlier-folders.json"
 _VERSION = 1

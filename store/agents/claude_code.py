@@ -33,7 +33,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 AGENT = "claude-code"
 _TYPES = frozenset(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
 from store.agents.transcript import Event
-from store.home import expanded, home_folder
+from store.platform.home import expanded, home_folder
 
 
 class Home(NamedTuple):

@@ -24,7 +24,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import items, mapping, string
+from store.platform.json_fields import items, mapping, string
 
 AGENT = "cline"
 _ENDING = ".messages.json"

@@ -17,7 +17,7 @@ from store.agents.client import Head, Home, SessionFile
 from store.agents.files import files_in
 from store.agents.records import Record, blocks, instant, tool_call, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolResult
-from store.json_fields import items, mapping, string
+from store.platform.json_fields import items, mapping, string
 
 NAME = "api_conversation_history.json"
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")

@@ -36,7 +36,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 AGENT = "codex"
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})

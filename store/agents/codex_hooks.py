@@ -14,7 +14,7 @@ from store.agents.client import Home
 from store.agents.files import toml_in
 from store.agents.hooks import HookEntry, HookState, Trouble
 from store.agents.records import Record
-from store.json_fields import mapping
+from store.platform.json_fields import mapping
 
 
 def hooks_file(home: Home, project: Path | None) -> Path:

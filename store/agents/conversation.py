@@ -7,7 +7,7 @@ from datetime import datetime
 
 from store.agents.records import Record, instant, json_lines, load, text_of, unknown_role
 from store.agents.transcript import ContextSummary, Event, Message, SessionInfo, Speaker, Unread
-from store.json_fields import items, mapping
+from store.platform.json_fields import items, mapping
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
 _PEOPLE = frozenset({"user", "human"})

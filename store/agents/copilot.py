@@ -24,7 +24,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 AGENT = "copilot"
 _EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited) with exit code (\d+)>\s*\Z")

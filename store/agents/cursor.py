@@ -23,7 +23,7 @@ from store.agents.files import dashed, files_in
 from store.agents.hooks import Answer, Hook
 from store.agents.records import blocks, json_lines, tool_call, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, Unread
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 AGENT = "cursor"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}

@@ -12,7 +12,7 @@ from store.agents.client import Home, SessionFile
 from store.agents.files import MAX_SESSION, files_at
 from store.agents.ownership import sort_sessions
 from store.agents.registry import clients
-from store.bounds import open_regular
+from store.platform.bounds import open_regular
 
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
@@ -28,7 +28,7 @@ _ENDINGS = frozenset({".jsonl", ".json"})
 def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile, ...]:
     """The sessions in the clients' own folders, newest first.
 
-    With `folders` (a project's working trees, `store.project.folders_of`), those of the project
+    With `folders` (a project's working trees), those of the project
     alone (`store.agents.ownership`). Folders that are missing or can't be read hold none.
     """
     within = tuple(folders)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from store.agents.client import Client
 from store.agents.files import dashed
-from store.disk.links import real_path
+from store.platform.links import real_path
 
 _LONGEST = 200
 """Characters after which Claude Code cuts such a name and adds a digest."""

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from store.agents.client import SessionFile
-from store.bounds import load_json, load_toml, open_regular, read_regular
+from store.platform.bounds import load_json, load_toml, open_regular, read_regular
 
 MAX_SESSION = 1_000_000_000
 """Bytes of the largest session file that is read."""

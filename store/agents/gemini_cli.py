@@ -36,8 +36,8 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.bounds import read_regular
-from store.json_fields import items, mapping, string
+from store.platform.bounds import read_regular
+from store.platform.json_fields import items, mapping, string
 
 AGENT = "gemini-cli"
 _SPEAKERS = {"user": Speaker.USER, "gemini": Speaker.AGENT}

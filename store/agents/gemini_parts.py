@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from store.agents.records import Record, blocks, text_of
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 _FAILED = ("\nExit Code: ", "\nError: ", "\nSignal: ")
 _NONE = ("0", "(none)")

@@ -23,8 +23,8 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.bounds import open_regular
-from store.json_fields import mapping, string
+from store.platform.bounds import open_regular
+from store.platform.json_fields import mapping, string
 
 AGENT = "kimi"
 _MAIN = "main"

@@ -36,7 +36,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import items, mapping, string
+from store.platform.json_fields import items, mapping, string
 
 AGENT = "opencode"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}

@@ -27,11 +27,11 @@ from store.agents.traces import (
     paths_named,
     traces_of,
 )
-from store.disk.links import real_path
-from store.disk.named import is_file, is_folder
-from store.git_command import ask_git
 from store.notice import Notice, notice
-from store.project import project_of, remotes_of
+from store.platform.git_command import ask_git
+from store.platform.links import real_path
+from store.platform.named import is_file, is_folder
+from store.platform.project import project_of, remotes_of
 
 _READ = 8
 """Sessions of a folder that are read for what they say of it, the newest ones."""

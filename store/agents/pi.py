@@ -32,7 +32,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 AGENT = "pi"
 _PROGRAM = frozenset({"custom", "branchSummary", "compactionSummary", "system", ""})

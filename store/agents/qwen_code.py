@@ -41,7 +41,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
-from store.json_fields import mapping, string
+from store.platform.json_fields import mapping, string
 
 AGENT = "qwen-code"
 _NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from store.agents.transcript import ToolCall, Unread
-from store.json_fields import is_number, items, mapping, string
+from store.platform.json_fields import is_number, items, mapping, string
 
 Record = Mapping[str, Any]
 _ESCAPE = re.compile(

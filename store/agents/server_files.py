@@ -17,8 +17,8 @@ from store.agents.hook_files import not_understood
 from store.agents.hook_files.json_text import parsed
 from store.agents.hooks import COMMAND, own_words, program_words, starts_memtui
 from store.agents.json_members import Member, members, root_of, with_member, without_member
-from store.bounds import load_toml
 from store.errors import Unreadable
+from store.platform.bounds import load_toml
 
 NAME = "memtui"
 _TABLE = re.compile(

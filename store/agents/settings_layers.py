@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.agents.files import object_in
-from store.json_fields import mapping
+from store.platform.json_fields import mapping
 
 
 class Setting(NamedTuple):

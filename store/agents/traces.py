@@ -14,8 +14,8 @@ from store.agents.client import SessionFile
 from store.agents.files import MAX_SESSION, head_of, string_under, text_of_string
 from store.agents.registry import client_named
 from store.agents.transcript import SessionInfo, ToolCall
-from store.bounds import open_regular, read_regular
-from store.project import plain_address
+from store.platform.bounds import open_regular, read_regular
+from store.platform.project import plain_address
 
 _FOLDER = string_under("cwd")
 _WORKTREE = re.compile(

@@ -10,8 +10,8 @@ from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of
 from store.backends.protocol import LogStamp
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
-from store.json_fields import integer, strings
-from store.raw_record import new_record
+from store.platform.json_fields import integer, strings
+from store.records import new_record
 
 if TYPE_CHECKING:
     from store.backends.issue_records import OnRecord

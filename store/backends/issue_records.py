@@ -12,8 +12,7 @@ from store.backends.record_list import RecordList
 from store.backends.tombstones import Tombstone, text_of
 from store.errors import Unreadable
 from store.model import Location, Observation, Problem
-from store.raw_record import RawRecord, new_record
-from store.records import InvalidRecord, from_record, record_id
+from store.records import InvalidRecord, RawRecord, from_record, new_record, record_id
 from store.redaction.labels import public_id
 
 OnRecord = Callable[[str, list[Any]], None]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from store.backends import Location, as_url, holds_memory, is_url, package_of, shown_location
 from store.backends.user_data import MEMORY, kept_project
-from store.disk.links import linked_root
 from store.errors import NoMemory, Unreadable
-from store.home import expanded
-from store.project import Project, project_of
+from store.platform.home import expanded
+from store.platform.links import linked_root
+from store.platform.project import Project, project_of
 
 FOLDER = MEMORY
 """Where a project keeps its memory, below its root."""
@@ -112,7 +112,7 @@ def _is_tracked(memory: Path) -> bool:
     """Whether git tracks a memory in the working tree that it lies in."""
     if not memory.is_dir():
         return False
-    from store.git_command import ask_git
+    from store.platform.git_command import ask_git
 
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 

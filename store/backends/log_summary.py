@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from store.bounds import load_json
-from store.json_fields import strings
+from store.platform.bounds import load_json
+from store.platform.json_fields import strings
 
 RECALLED = "recalled"
 COUNTED = "counted"

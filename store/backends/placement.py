@@ -12,10 +12,10 @@ from pathlib import Path
 
 from store.backends.location import FOLDER, place_to_start
 from store.backends.user_data import is_in_user_data, keep_project, place_in_user_data, project_root
-from store.disk.read import read_bytes
-from store.disk.write import make_folder, replace_durably
 from store.errors import Conflict, NotFound, WriteFailed
-from store.git_command import ask_git
+from store.platform.git_command import ask_git
+from store.platform.read import read_bytes
+from store.platform.write import make_folder, replace_durably
 from store.settings.files import PROJECT_FILE, user_choice
 
 SETTING = "memory_place"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from store.raw_record import RawRecord
+from store.records import RawRecord
 
 
 class RecordList:

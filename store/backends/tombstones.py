@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from store.digest import blake2b
-from store.json_fields import string
 from store.model import SESSION_MARK, TOOL_MARK
+from store.platform.json_fields import string
 from store.records import format_time, time_or_none
 
 _DIGEST_BYTES = 12

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from store.bounds import load_json, read_regular
-from store.disk.links import real_path
-from store.disk.named import is_folder
-from store.home import is_nowhere, user_folder
-from store.json_fields import mapping, strings
-from store.project import project_of, remotes_of
+from store.platform.bounds import load_json, read_regular
+from store.platform.home import is_nowhere, user_folder
+from store.platform.json_fields import mapping, strings
+from store.platform.links import real_path
+from store.platform.named import is_folder
+from store.platform.project import project_of, remotes_of
 
 MEMORY = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root, and a folder of the user's data too."""
@@ -128,8 +128,8 @@ def keep_project(kept: KeptProject, start: Path) -> None:
 
     Raises `ReadOnly`, `WriteFailed`, `StoreError`.
     """
-    from store.disk.private_folder import make_private
-    from store.disk.write import replace_durably
+    from store.platform.private_folder import make_private
+    from store.platform.write import replace_durably
 
     tree = project_of(start)
     root = tree.main_root if tree else start
@@ -181,7 +181,7 @@ def _kept_at(place: Path) -> KeptProject:
 
 
 def _first_commits(root: Path) -> tuple[str, ...]:
-    from store.git_command import ask_git
+    from store.platform.git_command import ask_git
 
     said = ask_git(root, ["rev-list", "--max-parents=0", "HEAD"], seconds=_SECONDS)
     return tuple((said or b"").decode("ascii", "replace").split())

@@ -29,7 +29,7 @@ from store.operations.batch import StoreReport, see_again
 from store.operations.journal import add_texts
 from store.operations.service import History
 from store.operations.tombstones import Tombstones
-from store.project import Project, project_of
+from store.platform.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.indexing import GoesOn
 from store.sessions.service import Sessions

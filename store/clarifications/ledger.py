@@ -15,17 +15,17 @@ from typing import Any
 
 from store.backends.files.layout import GITIGNORE
 from store.backends.files.locks import StoreLock
-from store.bounds import MAX_TEXT_FILE, load_json
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.place import AGENTX, folder_of, home_of
 from store.clarifications.records import clarification_of
-from store.disk.links import link_on_way
-from store.disk.read import read_bytes
-from store.disk.stamp import FileStamp, stamp_of
-from store.disk.write import make_folder, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.model import Problem, check_issue
-from store.raw_record import as_json
+from store.platform.bounds import MAX_TEXT_FILE, load_json
+from store.platform.links import link_on_way
+from store.platform.read import read_bytes
+from store.platform.stamp import FileStamp, stamp_of
+from store.platform.write import make_folder, replace_durably
+from store.records import as_json
 
 MOST_LEDGERS = 10_000
 """Issues whose ledgers are read, the greatest numbers first."""

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from store.bounds import excess_of
 from store.clarifications.model import Clarification, Entry
-from store.json_fields import is_integer
+from store.platform.bounds import excess_of
+from store.platform.json_fields import is_integer
 from store.records import format_time, parse_time
 
 MAX_ENTRIES = 1_000

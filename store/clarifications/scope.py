@@ -14,10 +14,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.bounds import load_toml
-from store.disk.read import read_bytes
 from store.errors import StoreError
 from store.model import Problem
+from store.platform.bounds import load_toml
+from store.platform.read import read_bytes
 
 BLOCKING_ROUNDS, OTHER_ROUNDS = 5, 6
 """Rounds of a blocking and of another clarification, before a person is asked (ADR-1)."""

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.action import Action, ActionKind
-from store.bounds import load_json
 from store.compaction.model import (
     CompactionPlan,
     CompactionResult,
@@ -17,8 +16,6 @@ from store.compaction.model import (
     Excess,
     stale_issues,
 )
-from store.disk.read import read_bytes
-from store.disk.write import make_folder, replace_derived, replace_durably
 from store.errors import InvalidObservation, Unreadable
 from store.model import (
     LARGE_STORE,
@@ -33,6 +30,9 @@ from store.operations.apply import Applied
 from store.operations.journal import KEEP
 from store.operations.plan import Change, Move, Plan
 from store.operations.service import History, Plans
+from store.platform.bounds import load_json
+from store.platform.read import read_bytes
+from store.platform.write import make_folder, replace_derived, replace_durably
 from store.records import format_time, parse_time, to_record
 from store.search.service import Search
 

@@ -13,18 +13,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.backends.vault.flat import BACKUP, is_flat, sections_of
 from store.backends.vault.items import NOTES
 from store.backends.vault.layout import CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
-from store.bounds import load_json
-from store.digest import blake2b
-from store.disk.read import read_bytes
 from store.errors import Unreadable
 from store.model import Category, Observation
 from store.notice import Notice, notice
+from store.platform.bounds import load_json
+from store.platform.read import read_bytes
 
 TRASH = f"{SIDE}/trash"
 """Where what is taken away stays, so that it can be put back."""

@@ -14,8 +14,7 @@ from store.merge.record import PROPOSED, REMOVED, alternatives, merge_records
 from store.model import Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, same_content
-from store.raw_record import RawRecord
-from store.records import record_id
+from store.records import RawRecord, record_id
 from store.redaction.sanitizer import PRIVATE, clean_record, sanitize
 
 _AHEAD = timedelta(days=1)

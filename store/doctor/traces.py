@@ -11,7 +11,7 @@ from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.doctor.findings import Finding, FindingKind
 from store.errors import NotFound, Unreadable
 from store.notice import notice
-from store.raw_record import as_json
+from store.records import as_json
 from store.redaction.sanitizer import PRIVATE, clean_value
 
 

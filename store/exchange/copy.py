@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,12 @@ from store.backends.activity import RecallLog, folded
 from store.backends.issue_records import IssueRecords, check_read, location_of
 from store.backends.protocol import Backend, Stamps
 from store.backends.vault.changes import fields_of
-from store.digest import blake2b
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 from store.exchange.texts_and_log import copy_log, copy_texts, missing_entries, missing_texts
 from store.exchange.values import Progress
 from store.exchange.vault import KEY, fill_vault, places_in
 from store.model import Location
-from store.raw_record import RawRecord, new_record
+from store.records import RawRecord, new_record
 
 _Lists = Mapping[Location, list[RawRecord]]
 _Digests = Counter[bytes]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from store.bounds import load_json
 from store.errors import InvalidObservation
 from store.exchange.values import DerivedIds, Incoming, Problems, Reading, plain_json
 from store.model import UNDATED, Observation, check_issue
 from store.notice import notice
+from store.platform.bounds import load_json
 from store.records import InvalidRecord, format_time, from_record, to_record
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from store.bounds import load_json
 from store.exchange.long_text import pieces
 from store.exchange.values import DerivedIds, Incoming, Problems, Reading
 from store.model import UNDATED, Category, Observation
 from store.notice import Notice, notice
+from store.platform.bounds import load_json
 from store.records import first_line, parse_time
 from store.redaction.sanitizer import sanitize
 

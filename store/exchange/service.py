@@ -18,10 +18,10 @@ from store.exchange.migration import plan_migration
 from store.exchange.sources import read_source
 from store.exchange.values import Progress
 from store.exchange.vault import in_place, to_vault
-from store.home import expanded
 from store.opened_store import OpenedStore
 from store.operations.plan import Plan
 from store.operations.tombstones import Tombstones
+from store.platform.home import expanded
 from store.search.service import Search
 
 

@@ -11,16 +11,16 @@ from typing import Any
 from store.backends import open_backend
 from store.backends.location import FOLDER
 from store.backends.vault.layout import is_vault
-from store.disk.links import real_path
-from store.disk.read import read_bytes
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
-from store.home import expanded
 from store.model import Observation
 from store.notice import Notice, notice
+from store.platform.home import expanded
+from store.platform.links import real_path
+from store.platform.read import read_bytes
 from store.validation.rules import check_fields
 
 AUTO = "auto"

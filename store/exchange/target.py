@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.disk.write import write_error
 from store.errors import Conflict
+from store.platform.write import write_error
 
 
 def check_empty(folder: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,21 @@ from store.backends.vault.items import is_note, pieces_of
 from store.backends.vault.layout import is_note_path
 from store.backends.vault.markdown import Kind
 from store.backends.vault.pending import make_changes
-from store.digest import blake2b
-from store.disk.write import make_folder, replace_several
 from store.exchange.long_text import cut_whole
 from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Problems, Reading
-from store.json_fields import integer
 from store.model import Location, Observation
 from store.notice import notice, quoted
-from store.raw_record import RawRecord
-from store.records import InvalidRecord, estimate_tokens, first_line, from_record, to_record
+from store.platform.json_fields import integer
+from store.platform.write import make_folder, replace_several
+from store.records import (
+    InvalidRecord,
+    RawRecord,
+    estimate_tokens,
+    first_line,
+    from_record,
+    to_record,
+)
 
 KEY = "vault"
 """The field of a record that says where in a vault it stood."""

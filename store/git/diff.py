@@ -13,12 +13,11 @@ from store.backends.files.listing import list_issues
 from store.backends.files.memory_files import parse_memory
 from store.backends.issue_records import location_of
 from store.errors import InvalidObservation, StoreError, Unreadable
-from store.git_command import ask_git, find_repository
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
 from store.model import Location
-from store.raw_record import RawRecord
-from store.records import InvalidRecord, from_record, record_id
+from store.platform.git_command import ask_git, find_repository
+from store.records import InvalidRecord, RawRecord, from_record, record_id
 from store.redaction.sanitizer import clean_observation, clean_record, clean_value
 
 

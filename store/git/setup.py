@@ -15,11 +15,11 @@ from pathlib import Path
 
 from store.agents.hooks import program_words
 from store.backends.files.issue_reader import layout_to_read
-from store.disk.read import read_bytes
-from store.disk.write import replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
-from store.git_command import ask_git, find_repository, is_tracked
 from store.model import Layout
+from store.platform.git_command import ask_git, find_repository, is_tracked
+from store.platform.read import read_bytes
+from store.platform.write import replace_durably
 
 ATTRIBUTES = ".gitattributes"
 _MARK = "# Written by `memtui git install`: memory merges and shows memory by memory."

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Message
-from store.bounds import load_json
 from store.capture.candidate import Candidate, Passed, passage_of, shorten
 from store.errors import ProgramFailed
-from store.json_fields import integer, items, mapping, string
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import MAX_SUMMARY, Category
 from store.notice import notice
+from store.platform.bounds import load_json
+from store.platform.json_fields import integer, items, mapping, string
 from store.redaction.screen import cleaned_text
 from store.text.content_words import content_words, covered
 from store.text.regex import regex

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-from store.bounds import excess_of
 from store.errors import Unreadable
-from store.raw_record import RawRecord
+from store.platform.bounds import excess_of
+from store.records import RawRecord
 
 MAX_VERSIONS = 50
 """Versions of one memory in one file: joining them compares each with all others."""

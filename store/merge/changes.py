@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from store.json_fields import is_count
 from store.merge.files import COUNTERS
 from store.merge.record import CONFLICT, EDITED, Record
+from store.platform.json_fields import is_count
 
 
 class What(StrEnum):

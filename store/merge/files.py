@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from store.merge.bounds import bounded, check_bounds
 from store.merge.record import Times, alternatives, keep_removed, merge_records
 from store.merge.registers import canonical, instant, later, merge_sets
-from store.raw_record import RawRecord, new_record
+from store.records import RawRecord, new_record
 
 Key = tuple[str, int]
 """A record's id, or its text where it has none, and which of those it is in its file."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from store.json_fields import is_count
 from store.merge.registers import (
     canonical,
     instant,
@@ -20,6 +19,7 @@ from store.merge.registers import (
     merge_lists,
     merge_sets,
 )
+from store.platform.json_fields import is_count
 from store.records import estimate_tokens, first_line
 
 Record = Mapping[str, Any]

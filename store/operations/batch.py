@@ -10,10 +10,10 @@ from typing import Any
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation, NotSynced, StoreError
-from store.json_fields import integer
 from store.model import Location, Observation
 from store.notice import Notice
 from store.operations.changes import Prepare
+from store.platform.json_fields import integer
 from store.records import to_record
 from store.redaction.labels import public_id
 

@@ -24,7 +24,6 @@ from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.errors import Conflict, NotFound, StoreError, Unopened, Unreadable
-from store.git_command import ask_git, find_repository
 from store.model import Location
 from store.notice import notice, notice_record
 from store.operations.apply import Applied, begin, carry_out, discard
@@ -37,7 +36,8 @@ from store.operations.clarifications import (
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.passages import Passages, in_json, lines_of
 from store.operations.plan import Change, Plan, same_content
-from store.raw_record import as_json
+from store.platform.git_command import ask_git, find_repository
+from store.records import as_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,6 @@ from store.action import action_of, action_record
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
-from store.json_fields import is_count
 from store.model import Layout, Location, check_issue
 from store.notice import notice_of, notice_record
 from store.operations.plan import (
@@ -26,8 +25,8 @@ from store.operations.plan import (
     TextChange,
 )
 from store.operations.texts import records_of
-from store.raw_record import as_json
-from store.records import format_time, parse_time
+from store.platform.json_fields import is_count
+from store.records import as_json, format_time, parse_time
 
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""

@@ -11,7 +11,7 @@ from store.backends.text_kinds import TextKind
 from store.errors import NotFound, Unopened, Unreadable
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Plan, TextChange
-from store.raw_record import as_json
+from store.records import as_json
 
 
 def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:

@@ -21,9 +21,9 @@ from store.backends.tombstones import (
     tombstone_of,
 )
 from store.errors import NotFound
-from store.json_fields import string
 from store.model import Observation
 from store.operations.plan import Change, Plan, Record
+from store.platform.json_fields import string
 
 _TAKING_AWAY = frozenset({ActionKind.REMOVE, ActionKind.FORGET, ActionKind.EDIT})
 """The kinds of operations after which a text that is gone is not wanted any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from store.json_fields import strings
+from store.platform.json_fields import strings
 
 
 class AlreadyInjected(NamedTuple):

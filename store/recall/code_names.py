@@ -10,15 +10,15 @@ import re
 import subprocess
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from store.bounds import read_regular
-from store.digest import blake2b
-from store.disk.write import replace_derived
 from store.errors import StoreError
-from store.git_command import git_command, git_environment
 from store.model import Observation
+from store.platform.bounds import read_regular
+from store.platform.git_command import git_command, git_environment
+from store.platform.write import replace_derived
 from store.recall.files import code_spans, paths_in
 from store.search.analyzers import stem
 from store.search.relevance import stems_of

@@ -14,7 +14,7 @@ from store.backends.activity import told_to
 from store.backends.user_data import project_root
 from store.model import check_issue
 from store.opened_store import OpenedStore
-from store.project import folders_of, trees_stamp
+from store.platform.project import folders_of, trees_stamp
 from store.recall import plan
 from store.recall.already_injected import AlreadyInjected
 from store.recall.already_injected import already_injected as injected_into

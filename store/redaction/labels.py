@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from hashlib import blake2b
 
-from store.digest import blake2b
 from store.text.regex import regex
 
 _PLAIN = regex(

@@ -13,9 +13,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
-from store.digest import blake2b
 from store.model import Observation
 from store.redaction.walk import texts_of
 

@@ -39,8 +39,8 @@ class Alerts:
 
 
 def _told(folder: Path) -> set[str]:
-    from store.disk.read import read_bytes
     from store.errors import StoreError
+    from store.platform.read import read_bytes
 
     try:
         value = json.loads(read_bytes(folder / _NAME, folder, most=1_000))
@@ -50,8 +50,8 @@ def _told(folder: Path) -> set[str]:
 
 
 def _keep(folder: Path, told: set[str]) -> None:
-    from store.disk.write import make_folder, replace_derived
     from store.errors import StoreError
+    from store.platform.write import make_folder, replace_derived
 
     try:
         make_folder(folder)

@@ -12,8 +12,7 @@ from tantivy import DocAddress, Document, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Observation
-from store.raw_record import RawRecord
-from store.records import InvalidRecord, format_time, from_record, time_or_none
+from store.records import InvalidRecord, RawRecord, format_time, from_record, time_or_none
 from store.search.schema import CHECK, hashed
 
 Tail = Mapping[str, Sequence[str]]

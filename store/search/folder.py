@@ -7,17 +7,17 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
 
-from store.digest import blake2b
-from store.disk.lock import lock, unlock
-from store.disk.write import OWN_FILE
 from store.errors import StoreError
-from store.home import user_folder
+from store.platform.home import user_folder
+from store.platform.lock import lock, unlock
+from store.platform.write import OWN_FILE
 from store.search.schema import VERSION, make_ready
 from store.search.trouble import is_damage
 
@@ -47,7 +47,7 @@ def default_cache() -> Path:
 def beside_index(memory: Location, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
     from store.backends import open_backend
-    from store.disk.private_folder import make_private
+    from store.platform.private_folder import make_private
 
     cache = default_cache()
     make_private(cache)

@@ -18,11 +18,11 @@ from tantivy import Index, Searcher
 
 from store.backends.activity import RecallLog
 from store.backends.protocol import Backend
-from store.disk.private_folder import make_private
-from store.disk.stamp import FileStamp, stamp_of
 from store.errors import Away, StoreError
 from store.model import Problem
 from store.notice import Notice, notice
+from store.platform.private_folder import make_private
+from store.platform.stamp import FileStamp, stamp_of
 from store.search.changes import TAIL, Changes, Progress, find_changes
 from store.search.documents import Tail
 from store.search.folder import (

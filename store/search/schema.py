@@ -12,13 +12,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime
 from functools import cache, lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
 from store.backends.log_summary import Recalls
-from store.digest import blake2b
 from store.model import Location, Observation
 from store.records import parse_time
 from store.search.analyzers import (

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.protocol import Stamps
-from store.disk.stamp import FileStamp, stamp_of
-from store.disk.write import replace_derived
 from store.model import Problem
-from store.raw_record import compact_json
+from store.platform.stamp import FileStamp, stamp_of
+from store.platform.write import replace_derived
+from store.records import compact_json
 
 FORMAT = 4
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+", re.ASCII)

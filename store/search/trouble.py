@@ -9,8 +9,8 @@ from enum import Enum
 from pathlib import Path
 
 from store.errors import StoreError, Unreadable
-from store.home import is_nowhere
 from store.notice import Notice, notice
+from store.platform.home import is_nowhere
 
 _PROBE = b"\0" * 65_536
 _UNWRITABLE = {

@@ -15,8 +15,7 @@ from store.backends.log_summary import Recalls
 from store.backends.protocol import Backend
 from store.garbage import nothing_collected
 from store.model import Problem
-from store.raw_record import RawRecord
-from store.records import record_id
+from store.records import RawRecord, record_id
 from store.search.analyzers import backwards
 from store.search.changes import Changes, Progress, log_stamp
 from store.search.documents import count_of, observation_of

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from store.agents.session import Session
 from store.agents.transcript import Speaker
 from store.capture.candidate import shorten
-from store.json_fields import is_integer, string, strings
+from store.platform.json_fields import is_integer, string, strings
 from store.records import InvalidRecord
 
 VALID = timedelta(days=7)

@@ -8,7 +8,7 @@ from datetime import datetime
 from store.backends.protocol import Backend
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unopened, Unreadable
-from store.raw_record import compact_json
+from store.records import compact_json
 from store.sessions.checkpoint import VALID, Checkpoint, from_record, is_valid, to_record
 from store.sessions.record import loaded, text_name
 

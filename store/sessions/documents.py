@@ -12,8 +12,7 @@ from datetime import datetime
 from tantivy import Document
 
 from store.model import UNDATED, Location, Observation
-from store.raw_record import compact_json
-from store.records import first_line, to_record
+from store.records import compact_json, first_line, to_record
 from store.search.schema import Indexable, digest_of, hashed, to_document
 from store.sessions.model import Passage, SessionDigest
 

@@ -20,10 +20,10 @@ from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
-from store.disk.private_folder import make_private
-from store.disk.stamp import FileStamp
-from store.disk.write import OWN_FOLDER, replace_derived
 from store.errors import StoreError
+from store.platform.private_folder import make_private
+from store.platform.stamp import FileStamp
+from store.platform.write import OWN_FOLDER, replace_derived
 from store.redaction.outgoing import Outgoing
 from store.search.commit import commit_together
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened

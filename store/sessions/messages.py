@@ -7,7 +7,7 @@ from io import BytesIO
 
 import orjson
 
-from store.json_fields import strings
+from store.platform.json_fields import strings
 from store.records import time_field, time_or_none
 from store.sessions.model import ANSWER, REQUEST, Passage
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Any
 
-from store.bounds import load_json
-from store.digest import blake2b
-from store.json_fields import is_count, string, strings
+from store.platform.bounds import load_json
+from store.platform.json_fields import is_count, string, strings
 from store.records import InvalidRecord, time_field, time_or_none
 from store.sessions.model import SessionDigest
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.digest import blake2b
-from store.disk.stamp import FileStamp
+from store.platform.stamp import FileStamp
 from store.search.schema import VERSION
 
 FORMAT = f"sessions-3-{VERSION}"

@@ -22,15 +22,15 @@ from store.backends.user_data import project_root
 from store.capture.candidate import Candidate, Found
 from store.capture.finders import DECIDED, FAILED, evidence_of
 from store.capture.place import issue_for
-from store.disk.named import is_file
 from store.errors import NotFound, StoreError, Unopened, Unreadable
-from store.json_fields import integer
 from store.model import Hit, Observation
 from store.opened_store import OpenedStore
 from store.operations.apply import keep_done
 from store.operations.changes import plan_add
 from store.operations.plan import Plan, TextChange
-from store.project import folders_of
+from store.platform.json_fields import integer
+from store.platform.named import is_file
+from store.platform.project import folders_of
 from store.records import time_or_none
 from store.redaction.labels import clean_label
 from store.search.documents import of_session

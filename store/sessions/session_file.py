@@ -10,9 +10,9 @@ from store.agents.discovery import open_session, session_id_of
 from store.agents.files import MAX_SESSION
 from store.agents.formats import read_session
 from store.agents.session import Session
-from store.bounds import open_regular
 from store.errors import Unreadable
-from store.project import project_of
+from store.platform.bounds import open_regular
+from store.platform.project import project_of
 from store.sessions.checkpoint import MOST_MESSAGES
 
 Progress = Callable[[int, int], None]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.bounds import load_toml, read_regular
-from store.disk.links import real_path
 from store.errors import Conflict, WriteFailed
-from store.home import check_home
+from store.platform.bounds import load_toml, read_regular
+from store.platform.home import check_home
+from store.platform.links import real_path
 from store.settings.values import spellings
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.bounds import load_toml
-from store.home import user_folder
 from store.notice import Notice
+from store.platform.bounds import load_toml
+from store.platform.home import user_folder
 from store.settings.schema import Settings, known_settings, settings_class
 from store.settings.values import (
     Problem,

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from types import GenericAlias
 from typing import Any, NamedTuple
 
-from store.bounds import load_toml
 from store.errors import InvalidSetting
+from store.platform.bounds import load_toml
 from store.settings.schema import SettingInfo, known_settings
 from store.text.closest_match import nearest
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Container, Mapping
 from datetime import datetime
 
 from store.errors import InvalidObservation, refuse
-from store.json_fields import is_count
 from store.model import MAX_ISSUE, Observation
+from store.platform.json_fields import is_count
 from store.records import FIELD_OF, format_time
 
 AGENT_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)

@@ -16,10 +16,9 @@ from memtui.hooks.event import parse_input
 from store import Observation, open_memory
 from store.agents.files import object_in, toml_in
 from store.agents.hook_files.json_text import parsed
-from store.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json, load_toml
 from store.errors import Unreadable
-from store.raw_record import RawRecord
-from store.records import InvalidRecord, from_record
+from store.platform.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json, load_toml
+from store.records import InvalidRecord, RawRecord, from_record
 from store.settings.files import load_settings
 from tests.store.factories import logged
 

@@ -10,11 +10,10 @@ import pytest
 
 from store import Memory, open_memory
 from store.backends import open_backend
-from store.disk.lock import lock
 from store.exchange.vault import fill_vault
 from store.model import Layout, Location
-from store.raw_record import new_record
-from store.records import to_record
+from store.platform.lock import lock
+from store.records import new_record, to_record
 from tests.store.factories import NOW, Clock, Ids, observation
 
 THEIRS = "Theirs: the lock is a file."

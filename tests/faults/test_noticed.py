@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.locks import StoreLock
-from store.disk.move import remove_file
 from store.errors import WriteFailed
+from store.platform.move import remove_file
 
 
 def test_the_absence_of_a_removed_file_is_made_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
+    monkeypatch.setattr("store.platform.write.sync_folder", synced.append)
     (tmp_path / "file").touch()
     remove_file(tmp_path / "file", tmp_path)
     assert synced == [tmp_path]

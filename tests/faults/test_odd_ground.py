@@ -20,10 +20,10 @@ from memtui.words.notices import sentence
 from store import Observation, open_memory
 from store.agents.discovery import open_session
 from store.backends.location import named_store, nearest_store
-from store.disk.private_folder import make_private
 from store.errors import NoMemory, StoreError
-from store.home import home_folder
 from store.notice import quoted
+from store.platform.home import home_folder
+from store.platform.private_folder import make_private
 from store.validation.prepare import make_id
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)

@@ -17,8 +17,9 @@ import pytest
 import memtui
 import store
 from memtui.cli import output
-from store import backends, bounds
+from store import backends
 from store.compaction import history
+from store.platform import bounds
 from store.redaction.private import remove_private
 from store.redaction.screen import may_hold_secret
 from store.search import dates
@@ -147,7 +148,7 @@ MADE_LATER = {
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "search/analyzers.py": "a run of one class",
     "search/dates.py": "compiled with the first date, below",
-    "store/bounds.py": "compiled with the first text of TOML, below",
+    "platform/bounds.py": "compiled with the first text of TOML, below",
     "text/amendment.py": "compiled with the first text that needs it, below",
     "text/regex.py": "what is written where it is asked for, above",
     "text/relative_dates.py": "compiled with the first text that needs it, below",

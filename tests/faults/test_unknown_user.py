@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import NoMemory, StoreError
-from store.home import NOWHERE, check_home, expanded, home_folder, user_folder
+from store.platform.home import NOWHERE, check_home, expanded, home_folder, user_folder
 from tests.faults.real import as_unknown_user
 
 WORKING = (

@@ -59,7 +59,7 @@ _LATER = {
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.memory", "store.disk.write", "store.agents",
+    "tantivy", "orjson", "store.memory", "store.platform.write", "store.agents",
     "store.records",
     "store.settings.files", "store.recall",
     "store.operations", "memtui.tui.injection.request",

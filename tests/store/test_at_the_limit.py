@@ -15,7 +15,6 @@ from store.agents.session import MAX_TEXT as MAX_SAID
 from store.agents.session import _bounded
 from store.agents.transcript import Message, Speaker
 from store.backends.files.markers import STALE_AFTER, judge
-from store.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
 from store.capture.evidence.rules import is_rule
 from store.compaction.history import _LONGEST_ENTRY, has_place
 from store.compaction.statements import supersedes
@@ -41,6 +40,7 @@ from store.model import (
     issue_named,
 )
 from store.operations.journal import _is_dated
+from store.platform.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
 from store.redaction.screen import _MOST, may_hold_secret
 from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query
 from store.sessions.checkpoint import _MOST_PROCESS, _process

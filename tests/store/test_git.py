@@ -13,7 +13,7 @@ from memtui.hooks.surroundings import surroundings_of
 from store import open_memory
 from store.backends import open_backend
 from store.backends.text_kinds import TextKind
-from store.git_command import (
+from store.platform.git_command import (
     ask_git,
     find_repository,
     is_tracked,

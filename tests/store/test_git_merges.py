@@ -19,9 +19,9 @@ from store.git.setup import (
     plan_git_install,
     plan_git_uninstall,
 )
-from store.git_command import unmerged_versions
 from store.merge.record import CONFLICT
 from store.model import Layout
+from store.platform.git_command import unmerged_versions
 from tests.store.factories import Store, make_store, observation, records_in, write_issue
 from tests.store.factories import record as bare_record
 from tests.store.repositories import Repository, program, repository

@@ -250,7 +250,7 @@ def test_what_the_disk_did_not_confirm_is_told_and_can_be_undone(
             raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr("store.disk.write.sync_folder", fails)
+        patch.setattr("store.platform.write.sync_folder", fails)
         with pytest.raises(PartlyStored, match=r"^issue-29\.json was changed, but") as caught:
             memory.store([observation("Two")])
     assert caught.value.ids == ("obs-2",)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from memtui.words.notices import sentence
-from store.disk.private_folder import make_private
 from store.errors import StoreError
 from store.notice import quoted
+from store.platform.private_folder import make_private
 from tests.store.factories import make_memory, observation
 
 

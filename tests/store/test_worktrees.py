@@ -12,7 +12,7 @@ from store import open_memory
 from store.agents.files import files_at
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start
 from store.errors import NoMemory
-from store.project import project_of
+from store.platform.project import project_of
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import make_memory, make_store, observation, record, write_issue
 from tests.store.repositories import Repository, repository

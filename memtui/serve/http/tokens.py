@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from hmac import compare_digest
 from pathlib import Path
 
-from store.bounds import read_regular
 from store.errors import Unreadable
+from store.platform.bounds import read_regular
 
 SHORTEST = 20
 """Characters of a token at least: shorter ones can be guessed."""

@@ -9,7 +9,7 @@ from store.agents.client import Client, Home, ServerList
 from store.agents.hooks import COMMAND
 from store.agents.server_files import server_in, with_server, without_server
 from store.errors import NotFound
-from store.home import check_home
+from store.platform.home import check_home
 
 _BACKUP = ".memtui-mcp-backup"
 

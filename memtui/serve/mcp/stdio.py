@@ -62,7 +62,7 @@ def check_place(folder: Location | None) -> None:
     """
     if folder is None or "://" in str(folder):
         return
-    from store.home import expanded
+    from store.platform.home import expanded
 
     place = expanded(folder)
     project = place.parents[1] if place.parts[-2:] == _MEMORY else place

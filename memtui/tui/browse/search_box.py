@@ -28,7 +28,7 @@ from memtui.formatting import fit, joined
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.theme import MARKS, color_of, mark_of
-from store.home import is_nowhere, user_folder
+from store.platform.home import is_nowhere, user_folder
 from store.search.query import FLAGS, SORTS, SpanKind
 from store.text.display import visible
 

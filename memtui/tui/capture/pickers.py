@@ -17,8 +17,8 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
 from memtui.words.programs import terms
 from store.agents.client import SessionFile
-from store.disk.named import is_file
-from store.home import home_folder, place_typed
+from store.platform.home import home_folder, place_typed
+from store.platform.named import is_file
 from store.text.display import visible
 
 _DESCRIBED, _AT_ONCE = 200, 10

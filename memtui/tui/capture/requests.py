@@ -22,7 +22,7 @@ from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.operations.apply import Applied
-from store.project import ran_elsewhere
+from store.platform.project import ran_elsewhere
 from store.statistics import StoreState
 from store.validation.rules import AGENT_NAME
 

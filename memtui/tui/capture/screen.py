@@ -39,11 +39,11 @@ from memtui.words.notices import sentence
 from memtui.words.sentences import done
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
-from store.home import home_folder
 from store.language_model.program import program_name
 from store.model import Facets, issue_named
 from store.operations.apply import Applied
 from store.operations.plan import Plan
+from store.platform.home import home_folder
 from store.records import first_line
 from store.statistics import StoreState
 from store.text.display import visible

@@ -26,11 +26,11 @@ from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine, Titled
 from store import Memory
-from store.disk.links import real_path
-from store.disk.named import is_folder, is_there
 from store.errors import StoreError, WriteFailed
 from store.exchange.values import Format
-from store.home import place_typed
+from store.platform.home import place_typed
+from store.platform.links import real_path
+from store.platform.named import is_folder, is_there
 
 
 def check_target(path: Path) -> None:

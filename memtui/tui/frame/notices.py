@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.formatting import plural
-from store.home import home_folder
+from store.platform.home import home_folder
 
 if TYPE_CHECKING:
     from store.settings.files import Mistake

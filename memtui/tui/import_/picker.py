@@ -19,8 +19,8 @@ from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.routes import Context
 from memtui.tui.setup.offers import notes_in
 from store.backends.user_data import project_root
-from store.disk.named import is_there
-from store.home import place_typed
+from store.platform.home import place_typed
+from store.platform.named import is_there
 from store.text.display import visible
 
 _KINDS = {

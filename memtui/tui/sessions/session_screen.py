@@ -26,9 +26,9 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store import Memory
 from store.agents.registry import NAMES, client_named
-from store.disk.named import is_folder
 from store.errors import NotFound, StoreError
 from store.model import Hit, Observation
+from store.platform.named import is_folder
 from store.records import entry_of
 from store.sessions.conversation import Conversation, Entry, EntryKind, line_of
 from store.sessions.documents import ended

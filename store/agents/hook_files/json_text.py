@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.hook_files import not_understood
-from store.bounds import load_json
 from store.errors import Unreadable
+from store.platform.bounds import load_json
 
 
 def parsed(text: str, path: Path) -> dict[str, Any]:

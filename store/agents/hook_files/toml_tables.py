@@ -13,7 +13,7 @@ from typing import Any
 from store.agents.client import Client
 from store.agents.hook_files import not_understood
 from store.agents.hooks import HookEntry, is_ours, line_of
-from store.bounds import load_toml
+from store.platform.bounds import load_toml
 
 _TABLE = re.compile(
     r"^\[\[hooks\]\][ \t]*\r?\n"

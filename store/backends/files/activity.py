@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, GITIGNORE
 from store.backends.log_summary import SILENT
 from store.backends.protocol import LogStamp
-from store.disk.append import append_line
-from store.disk.move import move_file
-from store.disk.read import open_to_read
-from store.disk.write import OWN_FILE, make_folder, replace_derived, write_error
 from store.errors import StoreError, Unreadable
+from store.platform.append import append_line
+from store.platform.move import move_file
+from store.platform.read import open_to_read
+from store.platform.write import OWN_FILE, make_folder, replace_derived, write_error
 
 PART = 1_000_000
 """Bytes from which the log goes on in a new file: reading so much takes 10 ms."""

@@ -20,10 +20,10 @@ from store.backends.files.activity import (
 from store.backends.files.layout import ACTIVITY_PARTS
 from store.backends.log_summary import LogSummary, end_of, entries_of, read_summary, summarise
 from store.backends.protocol import Shortened
-from store.disk.move import remove_file
-from store.disk.read import open_to_read, read_bytes
-from store.disk.write import replace_derived
 from store.errors import StoreError, Unreadable
+from store.platform.move import remove_file
+from store.platform.read import open_to_read, read_bytes
+from store.platform.write import replace_derived
 from store.records import parse_time
 
 SUMMARY = f"{ACTIVITY_PARTS}/summary"

@@ -25,10 +25,10 @@ from store.backends.files.listing import list_issues, list_removed, size_beside
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records
 from store.backends.protocol import Changes, Fact, Stamps
-from store.disk.links import real_path
-from store.disk.read import read_bytes
-from store.disk.write import make_folder, replace_durably, secure_name
 from store.model import Layout
+from store.platform.links import real_path
+from store.platform.read import read_bytes
+from store.platform.write import make_folder, replace_durably, secure_name
 from store.records import format_time
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import NamedTuple
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.backends.files.layout import names_memory
 from store.errors import Unreadable
-from store.git_command import unmerged_versions
 from store.merge.bounds import bounded, check_versions
 from store.merge.files import Side, merge_files
 from store.merge.markers import is_marker, split_markers
 from store.merge.record import merge_records
 from store.merge.signs import check_not_fused, has_markers, may_be_fused, may_be_fused_memory
-from store.raw_record import RawRecord, new_record
+from store.platform.git_command import unmerged_versions
+from store.records import RawRecord, new_record
 
 
 class Restored(NamedTuple):

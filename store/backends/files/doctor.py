@@ -36,11 +36,11 @@ from store.backends.files.manifest import read_manifest
 from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
-from store.disk.move import move_file
-from store.disk.read import read_bytes
 from store.errors import Conflict, Unopened, Unreadable
 from store.model import Layout
 from store.notice import Notice, notice, quoted
+from store.platform.move import move_file
+from store.platform.read import read_bytes
 from store.records import record_id
 
 _OLD_LEFTOVER = 3600.0

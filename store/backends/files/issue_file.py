@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.backends.record_list import RecordList
-from store.bounds import MAX_RECORDS
 from store.errors import Unreadable
-from store.raw_record import RawRecord, as_json
+from store.platform.bounds import MAX_RECORDS
+from store.records import RawRecord, as_json
 
 _KEY = b'"observations"'
 _OPEN = b'\n  "observations": ['

@@ -35,15 +35,14 @@ from store.backends.files.memory_files import (
 )
 from store.backends.issue_records import IssueRecords, OnRecord, check_read
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
-from store.disk.read import read_bytes
-from store.disk.stamp import stamp_of
 from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
 from store.merge.signs import check_not_fused, has_markers, may_be_fused
 from store.model import Layout, Location, Problem
-from store.raw_record import RawRecord, new_record
-from store.records import record_id
+from store.platform.read import read_bytes
+from store.platform.stamp import stamp_of
+from store.records import RawRecord, new_record, record_id
 
 _PAUSES = *[0.0] * 4, *[0.002 * 2**doubled for doubled in range(8)], 0.0
 """Seconds after each reading of an issue that was written meanwhile, half a second together."""

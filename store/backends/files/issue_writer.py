@@ -17,10 +17,10 @@ from store.backends.files.memory_files import MemoryFiles
 from store.backends.files.pending import make_changes, remove_empty
 from store.backends.files.write_order import in_safe_order
 from store.backends.issue_records import location_of
-from store.disk.move import remove_file
-from store.disk.write import make_folder, replace_durably, replace_several
 from store.model import Layout, Location
-from store.raw_record import as_json
+from store.platform.move import remove_file
+from store.platform.write import make_folder, replace_durably, replace_several
+from store.records import as_json
 
 Check = Callable[[], None]
 """Raises where the lock was lost."""

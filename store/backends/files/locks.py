@@ -26,11 +26,11 @@ from store.backends.files.markers import (
     place_marker,
     read_marker,
 )
-from store.disk.links import real_path
-from store.disk.lock import lock, unlock
-from store.disk.sync import NOT_KNOWN
-from store.disk.write import OWN_FILE, write_all, write_error
 from store.errors import LockTimeout, ReadOnly, WriteFailed
+from store.platform.links import real_path
+from store.platform.lock import lock, unlock
+from store.platform.sync import NOT_KNOWN
+from store.platform.write import OWN_FILE, write_all, write_error
 
 TIMEOUT = 5.0
 """Seconds to wait for a lock before giving up."""

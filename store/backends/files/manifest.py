@@ -17,13 +17,12 @@ from store.backends.files.issue_reader import read_issue
 from store.backends.files.layout import MANIFEST, OPERATIONS
 from store.backends.files.listing import list_issues
 from store.backends.issue_records import IssueRecords, location_of
-from store.bounds import MAX_BYTES
-from store.disk.read import read_bytes
-from store.disk.write import replace_derived, write_error
 from store.errors import Unreadable
 from store.model import Location
-from store.raw_record import as_json
-from store.records import entry_record
+from store.platform.bounds import MAX_BYTES
+from store.platform.read import read_bytes
+from store.platform.write import replace_derived, write_error
+from store.records import as_json, entry_record
 
 _KEYS = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
 _TEXTS = ("id", "agent", "category", "summary", "timestamp")

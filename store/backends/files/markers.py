@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from store.disk.write import OWN_FILE, write_all
-from store.json_fields import is_number, object_in
+from store.platform.json_fields import is_number, object_in
+from store.platform.write import OWN_FILE, write_all
 
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""

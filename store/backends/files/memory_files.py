@@ -11,6 +11,7 @@ import os
 import re
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -21,14 +22,12 @@ from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
 from store.backends.issue_records import IssueRecords
 from store.backends.record_list import RecordList
-from store.digest import blake2b
-from store.disk.links import link_on_way, link_refused
-from store.disk.read import read_bytes
 from store.errors import Unopened, Unreadable
 from store.merge.signs import check_not_fused, has_markers, may_be_fused_memory
 from store.model import Problem
-from store.raw_record import RawRecord
-from store.records import record_id
+from store.platform.links import link_on_way, link_refused
+from store.platform.read import read_bytes
+from store.records import RawRecord, record_id
 
 FileChanges = Mapping[str, bytes | None]
 """Files by their names relative to the store, and what each is to hold; `None` removes it."""

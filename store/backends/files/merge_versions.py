@@ -9,9 +9,9 @@ from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import MANIFEST, names_memory
 from store.backends.files.memory_files import dump_memory
 from store.errors import Unreadable
-from store.json_fields import object_in
 from store.merge.files import Merged, Side, merge_files, merge_headers
-from store.raw_record import as_json
+from store.platform.json_fields import object_in
+from store.records import as_json
 
 
 class MergedVersions(NamedTuple):

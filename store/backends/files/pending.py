@@ -14,17 +14,17 @@ from pathlib import Path
 
 from store.backends.files.layout import GITIGNORE, issue_of, issue_of_folder, pending_name
 from store.backends.files.memory_files import FileChanges
-from store.disk.move import remove_file
-from store.disk.read import read_bytes
-from store.disk.sync import sync_folder
-from store.disk.write import (
+from store.errors import StoreError, Unreadable
+from store.platform.move import remove_file
+from store.platform.read import read_bytes
+from store.platform.sync import sync_folder
+from store.platform.write import (
     make_folder,
     replace_derived,
     replace_durably,
     replace_several,
     write_error,
 )
-from store.errors import StoreError, Unreadable
 
 _IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
 

@@ -10,15 +10,15 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.files.layout import tombstones_name
 from store.backends.files.listing import list_issues, list_removed
 from store.backends.protocol import Changes, Stamps
-from store.digest import blake2b
-from store.disk.read import read_bytes
-from store.disk.stamp import FRESH_COARSE, FileStamp, is_fresh, stamp_of
 from store.errors import Unreadable
+from store.platform.read import read_bytes
+from store.platform.stamp import FRESH_COARSE, FileStamp, is_fresh, stamp_of
 
 _FILES = (".json", ".jsonl")
 

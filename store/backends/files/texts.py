@@ -12,11 +12,11 @@ from pathlib import Path
 from store.backends.expiry import expired_before
 from store.backends.files.layout import GITIGNORE, QUARANTINE
 from store.backends.text_kinds import TextKind, check_text_name, text_path
-from store.disk.move import remove_file
-from store.disk.read import read_bytes
-from store.disk.stamp import stamp_of
-from store.disk.write import make_folder, replace_derived, replace_durably
 from store.errors import NotFound, StoreError, Unreadable
+from store.platform.move import remove_file
+from store.platform.read import read_bytes
+from store.platform.stamp import stamp_of
+from store.platform.write import make_folder, replace_derived, replace_durably
 
 _NEWEST = ".newest.json"
 _IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"

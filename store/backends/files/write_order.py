@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from store.backends.files.issue_file import IssueFile
 from store.backends.issue_records import location_of
 from store.model import Location
-from store.raw_record import RawRecord
-from store.records import record_id
+from store.records import RawRecord, record_id
 
 
 def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile]]:

@@ -26,7 +26,7 @@ from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
 from store.errors import NotFound
 from store.model import check_issue
-from store.raw_record import RawRecord
+from store.records import RawRecord
 
 
 @dataclass(slots=True)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from store.backends.issue_records import ListedRecords, Lookup
 from store.backends.postgres.rows import TYPES, Row, plain, record_of, row_of
 from store.backends.record_list import RecordList
-from store.raw_record import RawRecord, compact_json
-from store.records import record_id
+from store.records import RawRecord, compact_json, record_id
 
 if TYPE_CHECKING:  # the driver is an extra
     from store.backends.postgres.connections import Connection

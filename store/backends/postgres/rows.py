@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.model import layer_of
-from store.raw_record import RawRecord, new_record
-from store.records import FIELD_OF, format_time, parse_time
+from store.records import FIELD_OF, RawRecord, format_time, new_record, parse_time
 
 _TEXTS = {
     "id": "memory_id",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
     """The memory in the vault of this path."""
     from store.backends.vault.backend import VaultBackend
-    from store.home import expanded
+    from store.platform.home import expanded
 
     return VaultBackend(expanded(Path(location.removeprefix("vault://"))), clock)
 

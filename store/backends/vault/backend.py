@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,13 @@ from store.backends.vault.stamps import (
     stamp_with,
     still_holding,
 )
-from store.digest import blake2b
-from store.disk.links import real_path
-from store.disk.read import read_bytes
-from store.disk.write import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation, StoreError
-from store.json_fields import is_count
 from store.model import Layout, Location, Problem, check_issue
-from store.raw_record import RawRecord, new_record
+from store.platform.json_fields import is_count
+from store.platform.links import real_path
+from store.platform.read import read_bytes
+from store.platform.write import make_folder, replace_durably, replace_several, secure_name
+from store.records import RawRecord, new_record
 
 _IGNORED = (*GITIGNORE_TEXT.splitlines(), "activity/", "trash/")
 """What git is to leave out of what stands beside a vault's Markdown."""

@@ -25,8 +25,7 @@ from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
 from store.errors import Unreadable, WriteFailed
 from store.model import Category, Location
-from store.raw_record import RawRecord
-from store.records import parse_time, record_id
+from store.records import RawRecord, parse_time, record_id
 
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _SAID = ("agent", "category", "content", "tags", "timestamp")

@@ -13,12 +13,12 @@ from store.backends.vault.flat import BACKUP, is_flat
 from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
 from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.disk.move import move_file
-from store.disk.read import read_if_there
-from store.disk.write import replace_durably
 from store.errors import Conflict, InvalidObservation
 from store.model import Problem
 from store.notice import notice, quoted
+from store.platform.move import move_file
+from store.platform.read import read_if_there
+from store.platform.write import replace_durably
 
 _OURS = {SIDECAR, PENDING}
 _COMPACTED = re.compile(

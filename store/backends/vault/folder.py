@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,12 +17,11 @@ from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, location_of_file
 from store.backends.vault.pending import read_pending
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
-from store.bounds import MAX_TEXT_FILE
-from store.digest import blake2b
-from store.disk.read import read_bytes
-from store.disk.stamp import FileStamp, is_fresh, stamp_of
 from store.errors import Unreadable
 from store.model import Location, Problem
+from store.platform.bounds import MAX_TEXT_FILE
+from store.platform.read import read_bytes
+from store.platform.stamp import FileStamp, is_fresh, stamp_of
 
 _MOST_FILES = 100_000
 _TRIES = 5

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from store.backends.vault.layout import (
@@ -29,7 +30,6 @@ from store.backends.vault.markdown import (
     tags_in,
 )
 from store.backends.vault.properties import Properties, read_properties
-from store.digest import blake2b
 from store.model import Category
 from store.records import estimate_tokens, first_line, format_time, parse_time
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -21,11 +22,10 @@ from typing import Any, NamedTuple, Self
 from store.backends.vault.cells import PieceChange, change_of, changed
 from store.backends.vault.items import is_note
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
-from store.digest import blake2b
-from store.disk.move import remove_file
-from store.disk.read import read_bytes, read_if_there
-from store.disk.write import make_folder, replace_durably, replace_several
 from store.errors import Conflict, StoreError, Unreadable
+from store.platform.move import remove_file
+from store.platform.read import read_bytes, read_if_there
+from store.platform.write import make_folder, replace_durably, replace_several
 
 NAME = f"{SIDE}/pending/vault.json"
 _SIDECAR = f"{SIDE}/{SIDECAR}"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Any
 
 from store.backends.vault.layout import SIDE, SIDECAR
-from store.digest import blake2b
 from store.errors import Unreadable
 from store.model import Location
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.protocol import Stamps
 from store.backends.vault.folder import Vault, look_at, read_file, told_of
-from store.digest import blake2b
-from store.disk.stamp import FileStamp, is_fresh
 from store.errors import Unreadable
+from store.platform.stamp import FileStamp, is_fresh
 
 _SEPARATOR, _IS = "/", "="
 _MOST_FRESH = 16

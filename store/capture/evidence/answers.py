@@ -16,8 +16,8 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.markdown import plain
 from store.capture.steps.tools import tool_name
 from store.capture.work import Reading
-from store.json_fields import items, mapping, object_in, string, strings
 from store.model import Category
+from store.platform.json_fields import items, mapping, object_in, string, strings
 from store.text.content_words import content_words
 from store.text.regex import regex
 

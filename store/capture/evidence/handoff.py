@@ -16,8 +16,8 @@ from store.capture.steps.check_commands import check_in
 from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.steps.tools import command_of, edits_of, tool_name
 from store.capture.work import Reading, asks_for_more
-from store.json_fields import items, mapping, string
 from store.model import Category
+from store.platform.json_fields import items, mapping, string
 from store.text.regex import regex
 
 _TASK = regex(r"#(\d+)")

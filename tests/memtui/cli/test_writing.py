@@ -143,7 +143,7 @@ def test_the_home_of_the_demo_is_its_own(
     from memtui.tui.app import MemtuiApp
     from store.agents.client import Home
     from store.agents.registry import HOOKED, client_named
-    from store.home import user_folder
+    from store.platform.home import user_folder
     from store.settings.edit import keep_setting
     from store.settings.files import user_file
 

@@ -13,7 +13,7 @@ from store.agents.client import Home
 from store.agents.files import dashed
 from store.agents.ownership import Earlier, Standing, sort_sessions
 from store.errors import NotFound
-from store.project import folders_of
+from store.platform.project import folders_of
 from tests.store.capture.transcripts import ClaudeCode
 
 

@@ -11,7 +11,7 @@ from store.backends.issue_records import ListedRecords, check_read
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
 from store.model import Location, Problem
-from store.raw_record import new_record
+from store.records import new_record
 from tests.store.factories import record, write_issue
 
 FILE = "issue-29.json"

@@ -6,7 +6,7 @@ import pytest
 
 from store.capture.place import issue_for, issue_from_branch
 from store.capture.steps.paths import is_elsewhere, project_path
-from store.project import project_of
+from store.platform.project import project_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from store.bounds import MAX_DEPTH
 from store.clarifications.records import clarification_of, clarification_record
+from store.platform.bounds import MAX_DEPTH
 from store.records import format_time
 from tests.store.clarifications.stage import NOW, asked
 

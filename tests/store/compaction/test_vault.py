@@ -13,7 +13,7 @@ import pytest
 
 from store import Memory, open_memory
 from store.compaction.vault import TRASH
-from store.disk.read import read_bytes
+from store.platform.read import read_bytes
 from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW, Clock, observation
@@ -189,7 +189,7 @@ def test_what_is_said_while_a_conversation_is_being_cut_stays(
         return read_bytes(asked, root, **how)
 
     with monkeypatch.context() as patch:
-        patch.setattr("store.disk.read.read_bytes", read)
+        patch.setattr("store.platform.read.read_bytes", read)
         memory.vault.compact(plan)
     assert path.read_text() == longer
     assert memory.vault.plan().action.figures["conversations"] == 1

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from store.merge.files import Side, merge_files, merge_headers
-from store.raw_record import RawRecord, new_record
+from store.records import RawRecord, new_record
 from tests.store.factories import record
 from tests.store.merge.worlds import (
     STEPS,

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from store.bounds import MAX_DEPTH, MAX_VALUES
 from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.changes import Snapshot, Standing, compare
@@ -20,7 +19,8 @@ from store.merge.record import (
     version_text,
 )
 from store.merge.registers import canonical, instant, later, merge_lists
-from store.raw_record import new_record
+from store.platform.bounds import MAX_DEPTH, MAX_VALUES
+from store.records import new_record
 from tests.store.factories import record
 
 BASE = record("a")

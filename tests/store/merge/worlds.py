@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from store.merge.files import Merged, Side
 from store.merge.record import CONFLICT
-from store.raw_record import new_record
+from store.records import new_record
 from tests.store.factories import record
 
 IDS = tuple(f"obs-{letter}" for letter in "abcde")

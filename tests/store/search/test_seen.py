@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.stamp import FileStamp, stamp_of
 from store.model import Problem
+from store.platform.stamp import FileStamp, stamp_of
 from store.search.seen import Seen, load_seen, save_seen
 from tests.store.factories import record, write_issue
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 from datetime import timedelta
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from store.digest import blake2b
-from store.disk.stamp import FileStamp
+from store.platform.stamp import FileStamp
 from store.search.query import Filter, Query
 from store.sessions import messages
 from store.sessions.listing import Listed, has, narrowed

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category
 from store.notice import notice
-from store.raw_record import new_record
-from store.records import first_line, to_record
+from store.records import first_line, new_record, to_record
 from store.redaction.sanitizer import clean_observation
 from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare, prepare_update
 from tests.store.factories import NOW, Ids, observation

@@ -16,8 +16,7 @@ from memtui.words.sentences import done
 from store import Memory
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.git.setup import apply_git_plan, plan_git_install
-from store.raw_record import new_record
-from store.records import format_time
+from store.records import format_time, new_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import NOW, make_memory, observation, record, write_issue
 from tests.store.repositories import repository

@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from store.merge.files import Side, merge_files
 from store.merge.record import alternatives, merge_records, resolved
-from store.raw_record import new_record
+from store.records import new_record
 from tests.store.factories import record
 from tests.store.full_records import RECORD
 

@@ -14,11 +14,11 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.backends.text_kinds import TextKind
-from store.disk import write as disk
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
 from store.notice import notice
 from store.operations.batch import PartlyStored
+from store.platform import write as disk
 from tests.store.factories import (
     Clock,
     Store,

@@ -24,7 +24,7 @@ from store.backends.files.merge_versions import merge_versions
 from store.errors import StoreError, Unreadable
 from store.merge.files import Side, merge_files
 from store.merge.record import alternatives
-from store.raw_record import new_record
+from store.records import new_record
 from tests.store.factories import make_store, observation, record
 from tests.store.merge.worlds import STEPS, Branch, grown
 from tests.store.repositories import repository

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from store.backends.files import issue_file
 from store.backends.files.issue_file import IssueFile, dump_issue_file, parse_issue_file
 from store.errors import Unreadable
-from store.raw_record import new_record
+from store.records import new_record
 from tests.store.factories import record
 
 NAME = "issue-29.json"

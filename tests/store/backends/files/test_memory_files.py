@@ -17,12 +17,12 @@ from store.backends.files.issue_reader import read_issue
 from store.backends.files.issue_writer import leaves
 from store.backends.files.layout import GITIGNORE, holds_memory
 from store.backends.files.memory_files import MemoryFiles
-from store.disk.read import read_bytes
-from store.disk.stamp import stamp_of
 from store.errors import Unreadable, WriteFailed
 from store.merge.record import CONFLICT
 from store.model import Layout, Location
-from store.raw_record import new_record
+from store.platform.read import read_bytes
+from store.platform.stamp import stamp_of
+from store.records import new_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import Store, make_store, observation, record, records_in, write_issue
 

@@ -15,8 +15,8 @@ import pytest
 from store.backends.files import locks
 from store.backends.files.layout import GATE
 from store.backends.files.locks import StoreLock
-from store.disk.lock import lock
 from store.errors import LockTimeout, ReadOnly
+from store.platform.lock import lock
 from tests.open_files import open_below
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from store.backends.postgres.rows import TYPES, plain, record_of, row_of
-from store.raw_record import RawRecord, new_record
+from store.records import RawRecord, new_record
 from tests.store.factories import record
 
 TIME = "2026-02-27T10:00:00.000Z"

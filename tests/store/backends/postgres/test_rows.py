@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from store.backends.postgres.backend import PostgresBackend
 from store.model import Location
-from store.raw_record import RawRecord, new_record
+from store.records import RawRecord, new_record
 from tests.store.factories import record
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")

@@ -17,7 +17,7 @@ from store.backends.postgres.records import (
     write_issue,
 )
 from store.model import Location
-from store.raw_record import new_record
+from store.records import new_record
 from tests.store.factories import record
 
 ISSUE, ARCHIVE = Location.ISSUE, Location.ARCHIVE

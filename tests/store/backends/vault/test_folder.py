@@ -17,9 +17,9 @@ from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at, read_vault
 from store.backends.vault.layout import SIDE, is_vault
 from store.backends.vault.stamps import same_records, stamp_of_files, stamp_with, still_holding
-from store.disk.stamp import FileStamp
 from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
 from store.model import Layout, Location
+from store.platform.stamp import FileStamp
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
 from tests.store.factories import NOW, record
 

@@ -14,9 +14,9 @@ from store.backends import open_backend
 from store.backends.protocol import Backend
 from store.backends.vault import pending
 from store.backends.vault.layout import SIDE
-from store.disk import write
-from store.disk.write import replace_several
 from store.model import Location, Observation
+from store.platform import write
+from store.platform.write import replace_several
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
 from tests.store.factories import NOW, record
@@ -223,7 +223,7 @@ def test_no_text_is_lost_whoever_edits_what_broke_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     for name in ("sync_file", "sync_folder"):
-        monkeypatch.setattr(f"store.disk.write.{name}", lambda *_: None)
+        monkeypatch.setattr(f"store.platform.write.{name}", lambda *_: None)
     random = Random(seed)
     folder = make_vault(tmp_path / ".memory")
     archived = random.sample(sorted(_held(folder)), 3)

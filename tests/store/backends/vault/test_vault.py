@@ -239,7 +239,7 @@ def test_the_archive_has_the_texts_word_for_word(folder: Path) -> None:
 def test_500_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What memtui adds and takes away again leaves every file as the hand left it."""
     for name in ("sync_file", "sync_folder"):
-        monkeypatch.setattr(f"store.disk.write.{name}", lambda *_: None)
+        monkeypatch.setattr(f"store.platform.write.{name}", lambda *_: None)
     for seed in range(25):
         random = Random(seed)
         folder = make_vault(tmp_path / str(seed) / ".memory")

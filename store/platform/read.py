@@ -7,9 +7,9 @@ import os
 import stat
 from pathlib import Path
 
-from store.bounds import MAX_BYTES
-from store.disk.links import link_on_way, link_refused
 from store.errors import Unopened, Unreadable
+from store.platform.bounds import MAX_BYTES
+from store.platform.links import link_on_way, link_refused
 
 
 def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX_BYTES) -> bytes:

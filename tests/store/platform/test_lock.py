@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.lock import lock, unlock
+from store.platform.lock import lock, unlock
 from tests.open_files import open_below
 
 _NOW = 0.0

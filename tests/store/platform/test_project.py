@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.project import Project, folders_of, project_of, ran_elsewhere, trees_stamp
+from store.platform.project import Project, folders_of, project_of, ran_elsewhere, trees_stamp
 
 ONE, TWO, OTHER = "a" * 40, "c" * 40, "b" * 64
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.append import append_line
-from store.disk.links import link_on_way
-from store.disk.read import read_bytes
 from store.errors import Unopened, Unreadable
+from store.platform.append import append_line
+from store.platform.links import link_on_way
+from store.platform.read import read_bytes
 
 
 @pytest.mark.parametrize("linked", ["a/b/file", "a/b", "a"])

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.move import move_file, remove_file
-from store.disk.private_folder import make_private
-from store.disk.write import make_folder, replace_derived, replace_durably, replace_several
 from store.errors import NotSynced, StoreError, WriteFailed
+from store.platform.move import move_file, remove_file
+from store.platform.private_folder import make_private
+from store.platform.write import make_folder, replace_derived, replace_durably, replace_several
 
 
 def mode(path: Path) -> int:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from store import git_command, home
 from store.backends.location import (
     chosen_store,
     find_store,
@@ -16,10 +15,11 @@ from store.backends.location import (
     place_to_start,
 )
 from store.errors import InvalidObservation, NoMemory
-from store.git_command import ask_git, is_tracked
-from store.home import NOWHERE, expanded, home_folder, user_folder
 from store.model import check_issue
-from store.project import project_of
+from store.platform import git_command, home
+from store.platform.git_command import ask_git, is_tracked
+from store.platform.home import NOWHERE, expanded, home_folder, user_folder
+from store.platform.project import project_of
 
 COMMIT = "a" * 40
 

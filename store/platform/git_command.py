@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from store.disk.links import real_path
+from store.platform.links import real_path
 
 _SECONDS = 10.0
 """Seconds after which git is no longer waited for."""

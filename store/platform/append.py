@@ -7,7 +7,7 @@ import os
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from store.disk.write import OWN_FILE, refuse_link, write_all, write_error
+from store.platform.write import OWN_FILE, refuse_link, write_all, write_error
 
 
 def append_line(path: Path, line: bytes, root: Path) -> int:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from store.disk.links import link_on_way
-from store.disk.sync import NOT_KNOWN, sync_file, sync_folder
 from store.errors import NotSynced, ReadOnly, StoreError, WriteFailed
+from store.platform.links import link_on_way
+from store.platform.sync import NOT_KNOWN, sync_file, sync_folder
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 """The modes of what is new: memory is for its user alone."""

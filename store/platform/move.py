@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from store.disk.write import confirm, make_folder, refuse_link, unlink, write_error
+from store.platform.write import confirm, make_folder, refuse_link, unlink, write_error
 
 
 def move_file(source: Path, target: Path, root: Path) -> None:

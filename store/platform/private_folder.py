@@ -7,9 +7,9 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from store.disk.write import OWN_FOLDER
 from store.errors import StoreError
-from store.home import check_home
+from store.platform.home import check_home
+from store.platform.write import OWN_FOLDER
 
 
 def make_private(folder: Path) -> None:

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from store.raw_record import as_json, compact_json, new_record
+from store.records import as_json, compact_json, new_record
 
 
 @pytest.mark.parametrize("last", ["x", "größer", "\ud800", 2**70, math.nan, None, [], {}])

@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from store.bounds import MAX_DEPTH, excess_of, load_json, load_toml, open_regular, read_regular
+from store.platform.bounds import (
+    MAX_DEPTH,
+    excess_of,
+    load_json,
+    load_toml,
+    open_regular,
+    read_regular,
+)
 from tests.open_files import open_below
 
 
@@ -87,7 +94,7 @@ def test_of_a_file_that_grows_meanwhile_no_more_is_read(
     opened = open_regular(path, 10)
     with path.open("ab") as file:
         file.write(b"more")
-    monkeypatch.setattr("store.bounds.open_regular", lambda *_: opened)
+    monkeypatch.setattr("store.platform.bounds.open_regular", lambda *_: opened)
     assert read_regular(path, 10) == b"0123456789"
 
 

@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from store.bounds import read_regular
-from store.disk.links import real_path
-from store.disk.named import is_file, is_folder
+from store.platform.bounds import read_regular
+from store.platform.links import real_path
+from store.platform.named import is_file, is_folder
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"

@@ -8,9 +8,9 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from store import home
 from store.errors import NoMemory, StoreError
-from store.home import (
+from store.platform import home
+from store.platform.home import (
     NOWHERE,
     check_home,
     expanded,

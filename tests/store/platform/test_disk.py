@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from store.bounds import MAX_BYTES
-from store.disk.append import append_line
-from store.disk.move import move_file, remove_file
-from store.disk.read import read_bytes
-from store.disk.write import (
+from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
+from store.platform.append import append_line
+from store.platform.bounds import MAX_BYTES
+from store.platform.move import move_file, remove_file
+from store.platform.read import read_bytes
+from store.platform.write import (
     make_folder,
     replace_derived,
     replace_durably,
@@ -24,7 +25,6 @@ from store.disk.write import (
     secure_name,
     write_error,
 )
-from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
 from tests.open_files import open_below
 
 Failing = Callable[..., object]
@@ -301,7 +301,7 @@ def test_the_names_of_a_folder_and_of_the_one_above_are_made_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
+    monkeypatch.setattr("store.platform.write.sync_folder", synced.append)
     secure_name(tmp_path / "a" / "b")
     assert synced == [tmp_path, tmp_path / "a"]
     (tmp_path / "file").touch()
@@ -348,7 +348,7 @@ def test_a_link_that_is_put_there_while_one_looks_is_not_followed(
 ) -> None:
     (tmp_path / "link").symlink_to(file)
     for module in ("read", "write"):
-        monkeypatch.setattr(f"store.disk.{module}.link_on_way", lambda path, root: None)
+        monkeypatch.setattr(f"store.platform.{module}.link_on_way", lambda path, root: None)
     with pytest.raises(Unreadable):
         read_bytes(tmp_path / "link", tmp_path)
     with pytest.raises(StoreError):
@@ -360,7 +360,7 @@ def test_the_name_of_a_new_folder_is_made_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
+    monkeypatch.setattr("store.platform.write.sync_folder", synced.append)
     make_folder(tmp_path / "a" / "b")
     assert synced == [tmp_path, tmp_path / "a"]
 
@@ -382,7 +382,7 @@ def test_of_several_files_the_deepest_folders_are_made_durable_first(
     deep = tmp_path / "a" / "b"
     deep.mkdir(parents=True)
     synced: list[Path] = []
-    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
+    monkeypatch.setattr("store.platform.write.sync_folder", synced.append)
     replace_several({deep / "one": b"1", tmp_path / "two": b"2", deep / "gone": None}, tmp_path)
     assert synced == [deep, tmp_path / "a", tmp_path]
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from store.json_fields import (
+from store.platform.json_fields import (
     integer,
     is_count,
     is_integer,
