@@ -245,20 +245,10 @@ copy.save   f         save     to a file  -  Save to a file, if your terminal ca
 copy.text   t         take(0)  (text)     -  Copy the text
 copy.id     i         take(1)  (id)       -  Copy the id
 copy.block  b         take(2)  (block)    -  Copy as a prompt block
-copy.back   escape,q  dismiss  back       -
-
-[save]
-save.write   enter!  save           write   -
-save.format  ctrl+t  next_format    format  -  Next format
-save.back    escape  dismiss(None)  back    -
 
 [write]
 write.keep  ctrl+s  keep   keep  -  Check and save
 write.back  escape  leave  back  -  Don't save; a draft is kept
-
-[refused]
-refused.again  enter,e   dismiss(True)   edit again  -  Edit your text again
-refused.back   escape,q  dismiss(False)  back        -  Don't save; the draft is kept
 
 [help]
 help.back    escape,q,question_mark  dismiss  back    -
@@ -286,17 +276,17 @@ box.stay  tab,shift+tab  stay  (stay)  Move
 [prompt]
 prompt.save      enter!  save           save              -
 prompt.apply     enter!  apply          apply             -
+prompt.write     enter!  write          write             -
+prompt.format    ctrl+t  format         format            -  Next format
 prompt.next      down    step(1)        next value        -  Next known value
 prompt.previous  up      step(-1)       (previous value)  -
 prompt.back      escape  dismiss(None)  back              -
 
 [confirm]
-confirm.yes   enter     dismiss(True)   yes   -  Confirm
-confirm.back  escape,q  dismiss(False)  back  -  Change nothing
-
-[plan]
-plan.apply  enter     dismiss(True)   apply  -  Apply this plan
-plan.back   escape,q  dismiss(False)  back   -  Change nothing
+confirm.yes    enter     yes             yes         -  Confirm
+confirm.apply  enter     apply           apply       -  Apply this plan
+confirm.again  enter,e   edit            edit again  -  Edit your text again
+confirm.back   escape,q  dismiss(False)  back        -  Change nothing
 
 [list]
 list.down   down,j           move(1)   down       Move

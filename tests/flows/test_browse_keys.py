@@ -16,7 +16,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search import Request
 from memtui.tui.browse.search_box import SearchBar
-from memtui.tui.dialogs.counted import IssuePicker
+from memtui.tui.dialogs.picker import ChoicePicker
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
@@ -185,7 +185,7 @@ async def test_picking_an_issue(pilot: Pilot[None]) -> None:
     await press(pilot, "number_sign", "enter")
     assert browse(pilot).query_line == ""
     await press(pilot, "number_sign", "x", "9", "9", "9", "enter")
-    assert isinstance(pilot.app.screen, IssuePicker)
+    assert isinstance(pilot.app.screen, ChoicePicker)
     await press(pilot, "escape")
     assert browse(pilot).query_line == ""
 

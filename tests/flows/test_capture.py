@@ -15,8 +15,8 @@ from textual.widgets import Static, TextArea
 from memtui.formatting import memories
 from memtui.settings import programs
 from memtui.tui.app import MemtuiApp
-from memtui.tui.capture.pickers import TranscriptPicker
 from memtui.tui.capture.screen import CapturedList, CaptureScreen
+from memtui.tui.capture.transcripts import TranscriptPicker
 from memtui.tui.dialogs.picker import PickList
 from memtui.tui.widgets.panes import StatusLine
 from store import Memory, open_memory
@@ -238,13 +238,13 @@ async def test_issue_and_agent_are_chosen(store: Path) -> None:
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "C", "enter", "space", "number_sign", "x", "enter")
-        assert "number" in str(app.screen.query_one("#prompt-said", Static).content)
+        assert "number" in str(app.screen.query_one("#prompt-problem", Static).content)
         app.screen.query_one("Input").value = "77"  # type: ignore[attr-defined]
         await press(pilot, "enter", "at")
         app.screen.query_one("Input").value = "two words"  # type: ignore[attr-defined]
         await settled(pilot)
         await press(pilot, "enter")
-        assert "letters, digits" in str(app.screen.query_one("#prompt-said", Static).content)
+        assert "letters, digits" in str(app.screen.query_one("#prompt-problem", Static).content)
         app.screen.query_one("Input").value = "architect"  # type: ignore[attr-defined]
         await press(pilot, "enter")
         kept = len(capture(app)._plan.kept) - 1

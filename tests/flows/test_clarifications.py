@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.browse.choices import AgentList
 from memtui.tui.clarifications.screen import ClarificationList, ClarificationsScreen
-from memtui.tui.dialogs.confirm import PlanScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.dialogs.prompt import PromptScreen
 from store import Memory
 from store.clarifications.rules import Question
@@ -131,7 +131,7 @@ async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) 
         await press(pilot, "r", "enter")
         assert shown.clarification.topic == "API contract" and shown.clarification.is_settled
         await press(pilot, "d")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         await press(pilot, "u", "u", "u")
         assert shown.clarification.status == "pending"

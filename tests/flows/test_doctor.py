@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.dialogs.confirm import PlanScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store.errors import LockTimeout, StoreError
@@ -117,7 +117,7 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> 
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, DOCTOR, "r", "r")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, DoctorScreen)
         assert (files(folder), toasts(pilot)) == (before, [])

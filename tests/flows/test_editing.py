@@ -16,10 +16,10 @@ from textual.widgets import Input, TextArea
 
 from memtui.editing.editor import RunEditor
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.confirm import PlanScreen
-from memtui.tui.editing.form import EditorWindow, RefusedScreen, WriteScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.dialogs.prompt import PromptScreen
+from memtui.tui.editing.form import EditorWindow, WriteScreen
 from memtui.tui.export.copy_menu import CopyScreen
-from memtui.tui.export.save import SaveScreen
 from memtui.tui.widgets.panes import StatusLine
 from store import Memory, Observation
 from store.errors import WriteFailed
@@ -157,7 +157,7 @@ async def test_one_is_archived_at_once_several_after_a_preview(garden: Path) -> 
         assert standing(garden, ids[0]).archived
         assert rows(pilot).total == ALL - 1
         await press(pilot, "g", "space", "space", "a")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         assert rows(pilot).total == ALL - 3
         await write(pilot, "is:archived")
@@ -263,7 +263,7 @@ async def test_what_is_refused_is_kept_and_can_be_mended(garden: Path, editor: N
         await settled(pilot)
         (one,) = first_ids(pilot, 1)
         await press(pilot, "e")
-        assert isinstance(pilot.app.screen, RefusedScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         (draft,) = garden.parent.rglob("drafts/*")
         assert "issue: many" in draft.read_text()
         await press(pilot, "enter")
@@ -282,7 +282,7 @@ async def test_a_change_beneath_an_edit_is_not_overwritten(garden: Path, editor:
         await settled(pilot)
         ids += first_ids(pilot, 1)
         await press(pilot, "e")
-        assert isinstance(pilot.app.screen, RefusedScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         assert standing(garden, ids[0]).content == "Theirs."
 
 
@@ -381,12 +381,12 @@ async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path
         assert (garden.parent / "memtui-2026-03-02.md").read_text().startswith("#")
         await press(pilot, "x")
         await name_file(pilot, "nowhere/out.md")
-        said = pilot.app.screen.query_one("#save-said", StatusLine)
+        said = pilot.app.screen.query_one("#prompt-problem", StatusLine)
         assert "The folder nowhere does not exist." in str(said.content)
         await name_file(pilot, "~nobody-here/out.md")
         assert "The folder ~nobody-here does not exist." in str(said.content)
         await name_file(pilot, "memory")
-        assert isinstance(pilot.app.screen, SaveScreen)
+        assert isinstance(pilot.app.screen, PromptScreen)
         assert "memory is a folder." in str(said.content)
         await name_file(pilot, "a" * 300)
         assert "could not be written: File name too long." in toasts(pilot)[-1]

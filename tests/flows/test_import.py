@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.confirm import PlanScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.dialogs.picker import PickList
 from memtui.tui.import_.picker import SourcePicker
 from tests.flows.stage import NORMAL, Compare, app_on, at_home, browse, fill, press, settled
@@ -56,7 +56,7 @@ async def test_a_source_is_picked_previewed_applied_and_undone(project: Path) ->
         assert pilot.app.screen.query_one(Input).value == "docs/"
         assert listed(pilot) == ["docs/", "docs/notes.md"]
         await press(pilot, "down", "enter")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         assert len(browse(pilot).query_one(ResultList).hits) == 7
         await press(pilot, "enter")
         assert toasts(pilot) == ["Imported 1 memory · u to undo"]

@@ -15,7 +15,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.dialogs.confirm import PlanScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.frame import operations, type_ahead
 from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.words.sentences import title
@@ -102,7 +102,7 @@ async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Pa
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "u")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         assert (len(rows(pilot).hits), toasts(pilot)) == (5, [])
         await press(pilot, "enter")
         assert (len(rows(pilot).hits), toasts(pilot)) == (
@@ -118,7 +118,7 @@ async def test_a_plan_is_shown_and_left(store: Path) -> None:
             PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
         )
         await settled(pilot)
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "u", "escape")
         assert (len(rows(pilot).hits), toasts(pilot)) == (7, [])
         browse(pilot).post_message(
@@ -194,12 +194,12 @@ async def test_a_plan_that_takes_long_is_told_and_what_is_typed_meanwhile_does_n
         if not stands:
             app.post_message(Key("enter", None))
         goes_on.set()
-        while not isinstance(app.screen, PlanScreen):
+        while not isinstance(app.screen, ConfirmScreen):
             await asyncio.sleep(0)
         if stands:
             app.post_message(Key("enter", None))
         await settled(pilot)
-        assert isinstance(app.screen, PlanScreen)
+        assert isinstance(app.screen, ConfirmScreen)
         assert not toasts(pilot), "nothing stands over the plan"
         monkeypatch.setattr(operations, "_PATIENCE", 60.0)
         await press(pilot, "enter")

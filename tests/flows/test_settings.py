@@ -84,7 +84,7 @@ async def test_a_value_is_changed_and_taken_back(memory: Path) -> None:
         await press(pilot, "enter")
         await type_in(pilot, "many")
         assert isinstance(app.screen, PromptScreen)
-        said = app.screen.query_one("#prompt-said", StatusLine)
+        said = app.screen.query_one("#prompt-problem", StatusLine)
         assert str(said.content) == "Give a whole number from 0 to 10,000,000."
         await type_in(pilot, "8000")
         assert toasts(pilot) == ["max_tokens is 8000 in your file · u to undo"]

@@ -15,7 +15,7 @@ from memtui.settings import programs
 from memtui.startup import memory_to_begin
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.dialogs.confirm import PlanScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
@@ -233,7 +233,7 @@ async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "j", "j", "j", "enter")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         with open_at(folder) as memory:
             assert memory.stats().total_observations == 2

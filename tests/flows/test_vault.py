@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.tui.dialogs.confirm import PlanScreen
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from store import Memory, open_memory
 from store.settings.schema import Settings
 from tests.flows.stage import NOW, SIZES, Compare, app_on, press, pressing, settled
@@ -72,7 +72,7 @@ async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(vault: Path
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await press(pilot, "P")
-        assert isinstance(pilot.app.screen, PlanScreen)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         assert (vault / "qa.md.bak").exists() and "noite" in (vault / "qa/decisions.md").read_text()
         await press(pilot, "P", "enter")

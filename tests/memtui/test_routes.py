@@ -4,12 +4,12 @@ from typing import Any, cast
 
 import pytest
 
-from memtui.tui.frame.routes import History, PickIssue, Prompt, Route
+from memtui.tui.frame.routes import History, Prompt, Route, Session
 
 
 def test_a_route_carries_what_it_names() -> None:
-    route = PickIssue({29: 3}, chosen=("29",))
-    assert (route.counts, route.chosen, route.free) == ({29: 3}, ("29",), False)
+    route = Session("s1", memory="m1")
+    assert (route.id, route.message, route.memory) == ("s1", "", "m1")
     assert Prompt("Tag", "Which?").check("anything") == ""
     assert Prompt("Tag", "Which?", check=str.upper).check("a") == "A"
 
@@ -17,9 +17,9 @@ def test_a_route_carries_what_it_names() -> None:
 @pytest.mark.parametrize(
     ("route", "values", "named"),
     [
-        (PickIssue, (), {}),
-        (PickIssue, ({},), {"chosen": (), "counts": {}, "other": 1}),
-        (PickIssue, ({}, (), True, 1), {}),
+        (Session, (), {}),
+        (Session, ("s1",), {"id": "s2"}),
+        (Session, ("s1", "", "", True), {}),
         (History, (1,), {}),
     ],
 )

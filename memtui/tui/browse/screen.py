@@ -341,8 +341,12 @@ class BrowseScreen(ObservationActions):
         self.set_query(query_text.toggle(self.query_line, field, value))
 
     def action_pick_issue(self) -> None:
-        picked = query_text.chosen(self.query_line, "issue")
-        self.post_message(Open(routes.PickIssue(self.found.issues, picked), self.go_to_issue))
+        from memtui.tui.dialogs.choices import pick_issue  # loads the store
+
+        if self._memory is not None:
+            chosen = query_text.chosen(self.query_line, "issue")
+            route = pick_issue(self._memory, self.found.issues, chosen)
+            self.post_message(Open(route, self.go_to_issue))
 
     def go_to_issue(self, issue: int | None) -> None:
         """Ask for one issue only; -1 for all, None leaves the query as it is."""
@@ -454,12 +458,15 @@ class BrowseScreen(ObservationActions):
             self.post_message(Open(route))
 
     def action_compact(self) -> None:
+        from memtui.tui.dialogs.choices import pick_scope  # loads the store
+
         def picked(scope: routes.Scope | None) -> None:
             if scope is not None:
                 self.post_message(Open(routes.Compaction(scope)))
 
-        if self._is_open:
-            route = routes.PickScope(self.issues_at_hand, self.everything)
+        if self._is_open and self._memory is not None:
+            days = self._memory.settings.stale_archive_after_days
+            route = pick_scope(self.issues_at_hand, self.everything, days)
             self.post_message(Open(route, picked))
 
     def action_capture(self) -> None:

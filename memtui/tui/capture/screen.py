@@ -13,7 +13,6 @@ from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, fit, plural
 from memtui.settings.programs import Program
-from memtui.tui.capture.pickers import in_home
 from memtui.tui.capture.requests import (
     ASKING,
     carry_out,
@@ -24,6 +23,8 @@ from memtui.tui.capture.requests import (
     wrong_agent,
     wrong_issue,
 )
+from memtui.tui.capture.transcripts import in_home
+from memtui.tui.dialogs.choices import pick_program
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
@@ -320,8 +321,8 @@ class CaptureScreen(OverviewScreen):
                 str(self._plan.issue),
                 "A number; 0 for the whole project.",
                 wrong_issue,
-                [str(issue) for issue in self._known.issues],
-                saves=False,
+                lambda _: [str(issue) for issue in self._known.issues],
+                verb="apply",
             ),
             lambda text: refiled(self._plan, issue=issue_named(text)),
         )
@@ -334,8 +335,8 @@ class CaptureScreen(OverviewScreen):
                 self._plan.agent,
                 "Such as engineer or claude-code.",
                 wrong_agent,
-                list(self._known.agents),
-                saves=False,
+                lambda _: list(self._known.agents),
+                verb="apply",
             ),
             lambda text: refiled(self._plan, agent=text),
         )
@@ -350,7 +351,7 @@ class CaptureScreen(OverviewScreen):
                 self.action_reload()
 
         number = max(1, len(self._plan.sessions))
-        asked = routes.PickProgram(self._programs, self._picked_by, number)
+        asked = pick_program(self._programs, self._picked_by, number)
         self.post_message(Open(asked, picked))
 
     def _name_of(self, command: str) -> str:

@@ -29,7 +29,7 @@ from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import tell
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
-from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.compaction.compact import moved_out
@@ -278,7 +278,7 @@ class CompactionScreen(Screen[None]):
                 self._apply(self._plan, sorted(self._left_out))
 
         asked = what_would_be_done(figures, chosen)
-        self.post_message(Open(routes.Confirm(self._scope.name, asked), answered))
+        self.post_message(Open(routes.Confirm(self._scope.name, [Paragraph(asked)]), answered))
 
     def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
         self._run = run = CompactionRun(plan, left_out, self.post_message)

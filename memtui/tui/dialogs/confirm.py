@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from memtui.formatting import plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
-from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader
-from memtui.tui.widgets.paragraphs import BLANK, Paragraphs, plain
-from memtui.words.sentences import title
+from memtui.tui.widgets.paragraphs import Paragraphs
 
 
 class ConfirmScreen(ModalScreen[bool]):
-    """Asks, naming the figures; gives True for yes."""
+    """Shows what would be done; gives True for yes."""
 
     BINDINGS = bindings("confirm")
     CSS_PATH = "dialogs.tcss"
@@ -26,45 +23,25 @@ class ConfirmScreen(ModalScreen[bool]):
 
     def __init__(self, context: Context, route: routes.Confirm) -> None:
         super().__init__()
-        self._title = route.title
-        self._question = route.question
+        self._question = route
 
     def compose(self) -> ComposeResult:
-        with Reader(id="confirm"):
-            yield Static(self._question, markup=False)
+        with Reader(id="confirm", classes=f"pane -{self._question.verb}"):
+            yield Paragraphs(self._question.body, id="confirm-text")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.query_one(Reader).set_title(self._title)
+        changes = plural(self._question.changes, "change") if self._question.changes else ""
+        self.query_one(Reader).set_title(self._question.title, changes)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action == self._question.verb or action not in ("yes", "apply", "edit")
 
-_LONG = 40
-"""Characters of a heading beyond which its figures stand below it."""
+    def action_yes(self) -> None:
+        self.dismiss(True)
 
+    def action_apply(self) -> None:
+        self.dismiss(True)
 
-class PlanScreen(ModalScreen[bool]):
-    """Asks whether a plan shall be carried out; gives True for yes."""
-
-    BINDINGS = bindings("plan")
-    CSS_PATH = "dialogs.tcss"
-    AUTO_FOCUS = "#plan"
-
-    def __init__(self, context: Context, route: routes.PlanPreview) -> None:
-        super().__init__()
-        self._plan = route.plan
-        self._heading = title(route.plan.action)
-        self._also = route.also
-        self._count = route.count
-
-    def compose(self) -> ComposeResult:
-        paragraphs = diff_paragraphs(self._plan, self._also)
-        heading, _, figures = self._heading.partition(": ")
-        if figures and len(self._heading) > _LONG:
-            self._heading = heading
-            paragraphs = [plain(f"{figures}."), BLANK, *paragraphs]
-        with Reader(id="plan"):
-            yield Paragraphs(paragraphs, id="plan-diff")
-        yield KeyBar(id="keys")
-
-    def on_mount(self) -> None:
-        self.query_one(Reader).set_title(self._heading, plural(self._count, "change"))
+    def action_edit(self) -> None:
+        self.dismiss(True)

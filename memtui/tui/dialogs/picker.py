@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,11 +16,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from memtui.formatting import fit
+from memtui.formatting import count, fit
+from memtui.tui.frame import routes
+from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
+from memtui.tui.frame.routes import Choice, Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import StatusLine, Titled
+from memtui.tui.widgets.panes import Reader, StatusLine, Titled
 from memtui.tui.widgets.row_list import RowList
 from store.text.display import visible
 
@@ -70,12 +75,10 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
     BINDINGS = bindings("picker")
     CSS_PATH = str(Path(__file__).with_name("dialogs.tcss"))  # its subclasses live elsewhere
-    placeholder: ClassVar[str] = ""
-    """What stands in the empty box; without it there is no box."""
-    restrict: ClassVar[str] = ""
-    """A pattern for what can be typed."""
-    wide: ClassVar[bool] = False
-    previews: ClassVar[bool] = False
+    placeholder = ""
+    """Stands in the empty box; without it there is no box."""
+    wide = False
+    previews = False
     """Whether what is picked is shown before anything is done with it."""
 
     def __init__(self, title: str, count: str = "") -> None:
@@ -93,8 +96,8 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         """A row of so many cells that begins with the cursor's mark."""
 
     @abstractmethod
-    def value_of(self, row: RowT) -> T:
-        """What picking a row gives."""
+    def take(self, row: RowT) -> None:
+        """Leave with what a row gives, by `dismiss`."""
 
     def about(self, row: RowT) -> str:
         """What is said below the list of the row under the cursor."""
@@ -106,14 +109,11 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
             window.set_class(not self.placeholder, "-short")
             if self.placeholder:
                 self.list.can_focus = False
-                yield Box(
-                    id="picker-text",
-                    placeholder=self.placeholder,
-                    restrict=self.restrict or None,
-                )
+                yield Box(id="picker-text", placeholder=self.placeholder)
             yield StatusLine(id="picker-said")
             yield self.list
-            yield Static(id="picker-about", markup=False)
+            with Reader(id="picker-about"):
+                yield Static(markup=False)
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
@@ -141,10 +141,11 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     @on(RowList.Moved)
     def show_about(self) -> None:
         """Say what there is to say of the row under the cursor."""
-        about = self.query_one("#picker-about", Static)
-        said = "" if (row := self.list.at) is None else self.about(row)
-        about.display = bool(said)
-        about.update(visible(said))
+        about = self.query_one("#picker-about", Reader)
+        words = "" if (row := self.list.at) is None else self.about(row)
+        about.display = bool(words)
+        about.query_one(Static).update(visible(words))
+        about.scroll_home(animate=False)
 
     def narrowed(self) -> None:
         """The list is there; pick what was asked for in the meantime."""
@@ -181,25 +182,84 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     def pick(self) -> None:
         """Give what the cursor is at."""
         if (row := self.list.at) is not None:
-            self.dismiss(self.value_of(row))
+            self.take(row)
 
 
-class ShortPicker(Picker[RowT, T]):
-    """A few rows without a box, each a name and a fact at its right end."""
+class ChoicePicker(Picker[Choice[Any], Any]):
+    """Choices that are known, each with its fact, its words or a bar to compare by."""
 
-    def __init__(self, title: str, rows: Sequence[tuple[RowT, str, str]], at: int = 0) -> None:
-        """`rows` are what they are of, name and fact; the cursor begins `at` one of them."""
-        super().__init__(title)
-        self._facts = {id(row): (name, fact) for row, name, fact in rows}
-        self._all = [row for row, _, _ in rows]
-        self._begin = at
+    def __init__(self, context: Context, route: routes.Pick[Any]) -> None:
+        known = [choice for choice in route.choices if choice.key]
+        super().__init__(route.title, count(len(known)) if route.placeholder else "")
+        self.placeholder, self.previews = route.placeholder, route.previews
+        self._route = route
+        self._choices = list(route.choices)
+        self._most = max((choice.number for choice in known), default=1)
+        widest = max((len(choice.name) for choice in route.choices), default=0)
+        self._name_width = min(28, max(14, widest + 2))
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.cursor = self._route.at
+        self.show_about()
+        self._read_words()
+
+    @question("words")
+    async def _read_words(self) -> None:
+        """Add the words of choices; what is typed finds them by these, too."""
+        if self._route.read_words is None:
+            return
+        if words := await ask(self._route.read_words):
+            self._choices = [
+                replace(choice, words=words.get(choice.value, "")) for choice in self._choices
+            ]
+            at = self.list.cursor
+            self.narrow(self.typed)
+            self.list.cursor = at
 
     def narrow(self, typed: str) -> None:
-        self.list.show(self._all, typed)
-        self.list.cursor = self._begin
-        self.show_about()
+        """List only those that begin with `typed`, that very one first; or have it anywhere.
 
-    def draw(self, row: RowT, cursor: Content, width: int) -> Content:
-        name, fact = self._facts[id(row)]
-        named = fit(visible(name, newlines=False), max(0, width - len(fact) - 4))
-        return Content.assemble(cursor, named, (f" {fact} ", "$dim"))
+        A choice of what none of them is called comes last.
+        """
+        asked = typed.casefold()
+
+        def place(choice: Choice[Any]) -> int:
+            key = choice.key.casefold()
+            return 0 if key == asked else 1 if key.startswith(asked) else 2
+
+        found = [
+            choice
+            for choice in self._choices
+            if choice.key.casefold().startswith(asked)
+            or (self._route.anywhere and asked in choice.key.casefold())
+            or (choice.words and all(word in choice.words.casefold() for word in asked.split()))
+        ]
+        listed = sorted(found, key=place) if asked else self._choices
+        if asked and all(map(place, found)) and (unknown := self._route.unknown(typed)):
+            listed = [*listed, unknown]
+        self.list.show(listed, typed)
+
+    def draw(self, row: Choice[Any], cursor: Content, width: int) -> Content:
+        if not self.placeholder:
+            name = fit(row.name, max(0, width - len(row.fact) - 4))
+            return Content.assemble(cursor, name, (f" {row.fact} ", "$dim"))
+        room = max(0, width - self._name_width - 3 - 10)
+        cells = max(1, round(room * row.number / self._most)) if row.key else 0
+        middle = fit(visible(row.words, newlines=False), room) if row.words else "━" * cells
+        if row.is_chosen and not cursor.plain.strip():
+            cursor = Content.styled("✓ ", "$accent-text")
+        return Content.assemble(
+            cursor,
+            (fit(row.name, self._name_width), "bold $accent-text" if row.is_chosen else ""),
+            (middle, "$dim"),
+            " " * (room - cell_len(middle)),
+            (fit(row.fact, 9, align="right"), "$dim"),
+            " ",
+        )
+
+    def take(self, row: Choice[Any]) -> None:
+        self.dismiss(row.value)
+
+    def about(self, row: Choice[Any]) -> str:
+        return self._route.about(row.value)

@@ -1,11 +1,11 @@
-"""A window in which one value is typed; what can't be taken is said below."""
+"""A window in which one text is typed; what is wrong with it is said below."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
@@ -21,7 +21,7 @@ class PromptWindow(Titled, Vertical):
 
 
 class PromptScreen(ModalScreen[str | None]):
-    """Asks for a value; gives its text, or None."""
+    """Asks for a text; gives it, or None."""
 
     BINDINGS = bindings("prompt")
     CSS_PATH = "dialogs.tcss"
@@ -32,36 +32,60 @@ class PromptScreen(ModalScreen[str | None]):
         self._route = route
 
     def compose(self) -> ComposeResult:
+        route = self._route
         with PromptWindow(id="prompt"):
-            yield Static(self._route.question, id="prompt-question", markup=False)
-            yield Box(self._route.text, id="prompt-text")
-            yield Static(visible(self._route.hint), id="prompt-hint", markup=False)
-            yield StatusLine(id="prompt-said")
+            if route.question:
+                yield Static(route.question, id="prompt-question", markup=False)
+            yield Box(route.text, id="prompt-text")
+            yield Static(visible(route.hint), id="prompt-hint", markup=False)
+            yield StatusLine(id="prompt-problem")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self.query_one(PromptWindow).set_title(self._route.title, self._route.about)
+        if self._route.at is not None:
+            self._box.cursor_position = self._route.at
+        self._describe()
+
+    @property
+    def _box(self) -> Box:
+        return self.query_one(Box)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in {"save", "apply"}:
-            return self._route.saves == (action == "save")
-        return action != "step" or bool(self._route.options)
+        if action in ("save", "apply", "write"):
+            return action == self._route.verb
+        if action == "format":
+            return self._route.verb == "write"
+        return action != "step" or (self._route.verb != "write" and bool(self._route.options("")))
 
     def on_input_changed(self) -> None:
+        self._describe()
         self.query_one(StatusLine).say("")
 
+    def _describe(self) -> None:
+        if self._route.describe is not None:
+            self.query_one("#prompt-hint", Static).update(self._route.describe(self._box.value))
+
     def action_step(self, by: int) -> None:
-        box, options = self.query_one(Input), self._route.options
+        """Type the text that follows; the cursor stays as far from its end where it began there."""
+        box, options = self._box, self._route.options(self._box.value)
         at = options.index(box.value) + by if box.value in options else 0
+        end = len(box.value) - box.cursor_position
         box.value = options[at % len(options)]
-        box.cursor_position = len(box.value)
+        box.cursor_position = len(box.value) if self._route.at is None else len(box.value) - end
+
+    def action_format(self) -> None:
+        self.action_step(1)
+
+    def action_save(self) -> None:
+        text = self._box.value.strip()
+        if problem := self._route.check(text):
+            self.query_one(StatusLine).say(problem)
+        else:
+            self.dismiss(text)
 
     def action_apply(self) -> None:
         self.action_save()
 
-    def action_save(self) -> None:
-        text = self.query_one(Input).value.strip()
-        if wrong := self._route.check(text):
-            self.query_one(StatusLine).say(wrong)
-        else:
-            self.dismiss(text)
+    def action_write(self) -> None:
+        self.action_save()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.app import App, SuspendNotSupported
+from textual.content import Content
 
 from memtui.editing.draft import Draft, NoDraft
 from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
@@ -24,12 +25,14 @@ from memtui.tui.frame.routes import Context, screen_for
 from memtui.tui.frame.toasts import tell, tell_error
 from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
-from memtui.words.notices import sentence
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.words.notices import error_in_words, sentence
 from memtui.words.sentences import done
 from store import Memory
 from store.errors import Conflict, StoreError
 from store.operations.apply import Applied
 from store.operations.plan import Plan
+from store.text.display import visible
 
 _UNCHANGED = "Nothing changed."
 
@@ -168,8 +171,7 @@ class EditController:
                     work = self._write_in_editor(writing, command, draft)
                     self._app.run_worker(work, group="writing")
 
-            route = routes.Refused(error, draft.shown)
-            self._app.push_screen(screen_for(self._context, route), go_on)
+            self._app.push_screen(screen_for(self._context, _refusal(error, draft)), go_on)
             return
         self._carry_out(plan, draft)
 
@@ -191,3 +193,12 @@ class EditController:
         notes = (sentence(note).rstrip(".") for note in plan.notes)
         said = " · ".join([done(plan.action), *notes])
         self._app.post_message(RunOperation(run, lambda _: said))
+
+
+def _refusal(error: StoreError, draft: Draft) -> routes.Confirm:
+    """Says why memory did not take a text, and where it is kept."""
+    body = [plain(visible(error_in_words(error)), "bold")]
+    if error.hint:
+        body.append(plain(visible(error.hint)))
+    where = Content.assemble(("Draft saved in ", "$dim"), visible(draft.shown, newlines=False))
+    return routes.Confirm("Not stored yet", [*body, BLANK, Paragraph(where)], verb="edit")

@@ -8,7 +8,6 @@ from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
@@ -20,8 +19,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import tell
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import Reader, StatusLine, Titled
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
+from memtui.tui.widgets.panes import StatusLine, Titled
 from memtui.words.notices import error_in_words
 from store.errors import StoreError
 from store.model import MAX_CONTENT
@@ -97,28 +95,3 @@ class WriteScreen(ModalScreen[Written | None]):
                 return
             tell(self.app, f"Nothing changed. Your draft is saved in {draft.shown}")
         self.dismiss(None)
-
-
-class RefusedScreen(ModalScreen[bool]):
-    """Says why memory did not take a text and where it is; gives True to edit it again."""
-
-    BINDINGS = bindings("refused")
-    CSS_PATH = "editing.tcss"
-    AUTO_FOCUS = "#refusal"
-
-    def __init__(self, context: Context, route: routes.Refused) -> None:
-        super().__init__()
-        self._error = route.error
-        self._kept = route.kept
-
-    def compose(self) -> ComposeResult:
-        lines = [plain(visible(error_in_words(self._error)), "bold")]
-        if self._error.hint:
-            lines.append(plain(visible(self._error.hint)))
-        where = Content.assemble(("Draft saved in ", "$dim"), visible(self._kept, newlines=False))
-        with Reader(id="refusal"):
-            yield Paragraphs([*lines, BLANK, Paragraph(where)], id="refusal-text")
-        yield KeyBar(id="keys")
-
-    def on_mount(self) -> None:
-        self.query_one(Reader).set_title("Not stored yet")

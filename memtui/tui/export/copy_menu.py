@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from memtui.formatting import fit, memories, plural
+from memtui.tui.dialogs.picker import Picker
 from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
@@ -19,9 +16,6 @@ from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.toasts import copied_message, tell, tell_error
 from memtui.tui.memory.actions import is_message
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import Reader, Titled
-from memtui.tui.widgets.row_list import RowList
 from store import Memory
 from store.errors import StoreError
 from store.text.display import visible
@@ -29,115 +23,69 @@ from store.text.display import visible
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Something to copy: the binding that takes it, its name, what it is, and the text itself."""
+    """Something to copy: the binding that takes it, its name and meaning, and the text itself."""
 
     binding: str
     name: str
-    told: str
+    meaning: str
     text: str
 
 
-class CopyList(RowList):
-    """What can be copied, a line for each."""
-
-    def __init__(self) -> None:
-        super().__init__(id="copies")
-        self.copies: Sequence[Copy] = ()
-        self._keys: Sequence[str] = ()
-
-    def show(self, copies: Sequence[Copy]) -> None:
-        self.copies = copies
-        self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
-        self.row_count = len(copies)
-        self.reload()
-
-    @property
-    def copy(self) -> Copy | None:
-        return self.copies[self.cursor] if self.copies else None
-
-    def row(self, index: int, width: int) -> Content:
-        copy = self.copies[index]
-        size = plural(len(copy.text), "character")
-        widest = max(map(len, self._keys))
-        lead = Content.assemble(
-            ("▸ " if index == self.cursor else "  ", "$accent-text"),
-            (fit(self._keys[index], widest + 2), "bold $accent-text"),
-            fit(copy.name, 14),
-        )
-        room = max(0, width - lead.cell_length - len(size) - 2)
-        return Content.assemble(lead, (fit(copy.told, room), "$dim"), " ", (size, "$dim"), " ")
-
-    def clicked(self, index: int, times: int) -> None:
-        self.action_choose()
-
-
-class CopyWindow(Titled, Vertical):
-    """The window of the menu."""
-
-
-class CopyScreen(ModalScreen[None]):
+class CopyScreen(Picker[Copy, None]):
     """Copies by the terminal (OSC 52), which never says whether it did; or writes a file."""
 
     BINDINGS = bindings("copy")
-    CSS_PATH = "export.tcss"
-    AUTO_FOCUS = "#copies"
 
     def __init__(self, context: Context, route: routes.Copy) -> None:
-        super().__init__()
+        super().__init__("Copy", memories(len(route.ids)))
         self._memory = context.memory
         self._ids = route.ids
-
-    def compose(self) -> ComposeResult:
-        with CopyWindow(id="copy"):
-            yield CopyList()
-            with Reader(id="copy-preview"):
-                yield Static(id="copy-text", markup=False)
-        yield KeyBar(id="keys")
-
-    def on_mount(self) -> None:
-        number = len(self._ids)
-        self.query_one(CopyWindow).set_title("Copy", memories(number))
-        self._read()
+        self._keys: Sequence[str] = ()
 
     @question("copy")
-    async def _read(self) -> None:
-        self._list.show(await ask(copies_of, self._memory, self._ids))
-        self._preview()
+    async def narrow(self, typed: str) -> None:  # type: ignore[override]
+        copies = await ask(copies_of, self._memory, self._ids)
+        self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
+        self.list.show(copies, typed)
+        self.show_about()
 
     def failed(self, error: StoreError) -> None:
         tell_error(self.app, error)
         self.dismiss()
 
-    @property
-    def _list(self) -> CopyList:
-        return self.query_one(CopyList)
+    def draw(self, row: Copy, cursor: Content, width: int) -> Content:
+        size = plural(len(row.text), "character")
+        widest = max(map(len, self._keys))
+        key = self._keys[self.list.rows.index(row)]
+        lead = Content.assemble(
+            cursor, (fit(key, widest + 2), "bold $accent-text"), fit(row.name, 14)
+        )
+        room = max(0, width - lead.cell_length - len(size) - 2)
+        return Content.assemble(lead, (fit(row.meaning, room), "$dim"), " ", (size, "$dim"), " ")
 
-    def on_row_list_moved(self) -> None:
-        self._preview()
-
-    def _preview(self) -> None:
-        if (copy := self._list.copy) is not None:
-            self.query_one("#copy-text", Static).update(Content(visible(copy.text)))
-            self.query_one(Reader).scroll_home(animate=False)
-
-    def on_row_list_chosen(self) -> None:
-        self.action_copy()
+    def about(self, row: Copy) -> str:
+        return row.text
 
     def action_take(self, index: int) -> None:
-        if index < len(self._list.copies):
-            self._list.cursor = index
-            self.action_copy()
+        if index < len(self.list.rows):
+            self.list.cursor = index
+            self.take(self.list.rows[index])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "pick" and super().check_action(action, parameters)
 
     def action_copy(self) -> None:
-        if (copy := self._list.copy) is not None:
-            copied = f"the {copy.name}: {plural(len(copy.text), 'character')}"
-            said = copied_message(self.app, copied, "memory.copy", "copy.save")
-            self.app.copy_to_clipboard(copy.text)
-            self.dismiss()
-            tell(self.app, said)
+        self.pick()
+
+    def take(self, row: Copy) -> None:
+        copied = f"the {row.name}: {plural(len(row.text), 'character')}"
+        message = copied_message(self.app, copied, "memory.copy", "copy.save")
+        self.app.copy_to_clipboard(row.text)
+        self.dismiss()
+        tell(self.app, message)
 
     def action_save(self) -> None:
-        if (copy := self._list.copy) is not None:
+        if (copy := self.list.at) is not None:
             file = copy.name.replace(" ", "-")
             write_text(self.app, copy.name, file, f"{copy.text}\n", self.dismiss)
 

@@ -11,20 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from textual.app import App, ComposeResult
-from textual.containers import Vertical
+from textual.app import App
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, Static
 
-from memtui.formatting import plural
+from memtui.formatting import memories
 from memtui.tui.frame import routes
-from memtui.tui.frame.keys import bindings, key_in_use
-from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.keys import key_in_use
+from memtui.tui.frame.routes import Open
 from memtui.tui.frame.toasts import tell, tell_error
-from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.panes import StatusLine, Titled
 from store import Memory
 from store.errors import StoreError, WriteFailed
 from store.exchange.values import Format
@@ -77,86 +71,51 @@ def ending_of(path: Path, formats: Mapping[str, str]) -> str:
     return path.suffix.lower() if path.suffix.lower() in formats else next(iter(formats))
 
 
-class SaveWindow(Titled, Vertical):
-    """The window that asks."""
+def save_prompt(
+    app: App[Any], title: str, suggestion: str, formats: Mapping[str, str]
+) -> routes.Prompt:
+    """Asks for a file to write; `formats` names each by the ending of its files. A file that is
+    there is overwritten once that was agreed to.
+    """
+    agreed = ""
 
-
-class SaveScreen(ModalScreen[Path | None]):
-    """Asks for a file to write; gives its path, or None."""
-
-    BINDINGS = bindings("save")
-    CSS_PATH = "export.tcss"
-    AUTO_FOCUS = "#save-path"
-
-    def __init__(self, context: Context, route: routes.SaveFile) -> None:
-        super().__init__()
-        self._title = route.title
-        self._suggestion = route.suggestion
-        self._formats = route.formats
-        self._agreed = ""
-
-    def compose(self) -> ComposeResult:
-        with SaveWindow(id="save"):
-            yield Box(self._suggestion, id="save-path")
-            yield Static(id="save-formats", markup=False)
-            yield StatusLine(id="save-said")
-        yield KeyBar(id="keys")
-
-    def on_mount(self) -> None:
-        self.query_one(SaveWindow).set_title(self._title)
-        path = self.query_one(Input)
-        path.cursor_position = len(self._suggestion) - len(Path(self._suggestion).suffix)
-        self._show_format()
-
-    def on_input_changed(self) -> None:
-        self._show_format()
-        self.query_one("#save-said", StatusLine).say("")
-
-    def _show_format(self) -> None:
-        chosen = ending_of(self._path, self._formats)
-        choices = (
-            Content.assemble(
-                (
-                    "● " if ending == chosen else "○ ",
-                    "$accent-text" if ending == chosen else "$dim",
-                ),
-                (name, "" if ending == chosen else "$dim"),
-            )
-            for ending, name in self._formats.items()
-        )
-        self.query_one("#save-formats", Static).update(Content("    ").join(choices))
-
-    @property
-    def _path(self) -> Path:
-        return Path(self.query_one(Input).value.strip())
-
-    def action_next_format(self) -> None:
-        endings = list(self._formats)
-        following = endings[
-            (endings.index(ending_of(self._path, self._formats)) + 1) % len(endings)
-        ]
-        box, path = self.query_one(Input), self._path
-        stem = str(path.with_suffix("")) if path.suffix in endings else str(path)
-        box.value = f"{stem}{following}"
-        box.cursor_position = len(stem)
-
-    def action_save(self) -> None:
-        said = self.query_one("#save-said", StatusLine)
-        if not self.query_one(Input).value.strip():
-            said.say("Enter a file name.")
-            return
-        path = place_typed(self._path)
+    def check(text: str) -> str:
+        nonlocal agreed
+        if not text:
+            return "Enter a file name."
+        path = place_typed(Path(text))
         try:
             check_target(path)
         except StoreError as error:
-            said.say(error.told)
-            return
-        if is_there(path) and self._agreed != str(path):
-            self._agreed = str(path)
-            key = key_in_use(self.app, "save.write")
-            said.say(f"The file exists. {key} again to overwrite.")
-            return
-        self.dismiss(path)
+            return error.told
+        if is_there(path) and agreed != text:
+            agreed = text
+            return f"The file exists. {key_in_use(app, 'prompt.write')} again to overwrite."
+        return ""
+
+    def options(text: str) -> list[str]:
+        path = Path(text.strip())
+        stem = str(path.with_suffix("")) if path.suffix in formats else str(path)
+        return [f"{stem}{ending}" for ending in formats]
+
+    def describe(text: str) -> Content:
+        chosen = ending_of(Path(text.strip()), formats)
+        return Content("    ").join(
+            Content.assemble(("● ", "$accent-text"), name)
+            if ending == chosen
+            else Content.styled(f"○ {name}", "$dim")
+            for ending, name in formats.items()
+        )
+
+    return routes.Prompt(
+        title,
+        text=suggestion,
+        check=check,
+        options=options,
+        describe=describe,
+        verb="write",
+        at=len(suggestion) - len(Path(suggestion).suffix),
+    )
 
 
 FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
@@ -180,28 +139,26 @@ def export(
             save_text(path, text)
         return text
 
-    async def away(path: Path) -> None:
+    async def write_in_thread(path: Path) -> None:
         try:
             text = await asyncio.to_thread(write, path)
         except StoreError as error:
             tell_error(app, error)
             return
         if text:
-            tell(app, f"Exported {plural(count, 'memory', 'memories')} to {path}")
+            tell(app, f"Exported {memories(count)} to {path}")
         else:
             tell(app, "Nothing exported: no exact matches.")
+
+    def save(name: str | None) -> None:
+        if name is not None:
+            app.run_worker(write_in_thread(place_typed(Path(name))), group="export")
 
     if not count:
         tell(app, "Nothing to export.")
         return
-
-    def save(path: Path | None) -> None:
-        if path is not None:
-            app.run_worker(away(path), group="export")
-
-    title = f"Export {plural(count, 'memory', 'memories')}"
-    route = routes.SaveFile(title, f"memtui-{now:%Y-%m-%d}.jsonl", FORMATS)
-    app.post_message(Open(route, save))
+    name = f"memtui-{now:%Y-%m-%d}.jsonl"
+    app.post_message(Open(save_prompt(app, f"Export {memories(count)}", name, FORMATS), save))
 
 
 def write_text(
@@ -209,12 +166,13 @@ def write_text(
 ) -> None:
     """Write a text called `name` to a file, `memtui-{file}.md` if the user has no better place.
 
-    `done` follows when it stands there.
+    `done` is called once it is written.
     """
 
-    def save(path: Path | None) -> None:
-        if path is None:
+    def save(target: str | None) -> None:
+        if target is None:
             return
+        path = place_typed(Path(target))
         try:
             save_text(path, text)
         except StoreError as error:
@@ -224,5 +182,5 @@ def write_text(
             done()
         tell(app, f"Wrote the {name} to {path}")
 
-    route = routes.SaveFile(f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"})
-    app.post_message(Open(route, save))
+    asked = save_prompt(app, f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"})
+    app.post_message(Open(asked, save))

@@ -24,7 +24,9 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.routes import Context, screen_for
 from memtui.tui.frame.toasts import tell, tell_applied, tell_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
-from memtui.words.sentences import doing, doing_issues, done
+from memtui.tui.widgets.diff import diff_paragraphs
+from memtui.tui.widgets.paragraphs import BLANK, plain
+from memtui.words.sentences import doing, doing_issues, done, title
 from store.action import ActionKind
 from store.errors import InvalidObservation, StoreError
 
@@ -46,6 +48,8 @@ _NEWS = 1.0
 _WORKING = "Still working. It may wait for another program that is writing to this memory."
 _INDEXING = "Bringing the index up to date…"
 _PLANNING = "Preparing the preview…"
+_LONG = 38
+"""Characters of a heading beyond which its figures are below it."""
 
 
 class PlanProgress:
@@ -233,7 +237,13 @@ class OperationRunner:
                 self.operate(carry_out)
 
         held = self._app.keys_held(until_screen=True)
-        route = routes.PlanPreview(proposal.plan, proposal.count, proposal.also)
+        heading, _, figures = title(proposal.plan.action).partition(": ")
+        body = diff_paragraphs(proposal.plan, proposal.also)
+        if figures and len(heading) + len(figures) > _LONG:
+            body = [plain(f"{figures}."), BLANK, *body]
+        elif figures:
+            heading = f"{heading}: {figures}"
+        route = routes.Confirm(heading, body, proposal.count, "apply")
         await self._app.push_screen(screen_for(self._context, route), answered)
         if monotonic() - asked_at < _PATIENCE:
             held.release()

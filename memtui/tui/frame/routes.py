@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from textual.binding import ActiveBinding
 from textual.message import Message
@@ -22,9 +22,8 @@ if TYPE_CHECKING:  # what a first frame does without
     from textual.content import Content
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
-    from memtui.settings.programs import Program
+    from memtui.tui.widgets.paragraphs import Paragraph
     from store import Memory
-    from store.errors import StoreError
     from store.model import Facets, Hit
     from store.operations.plan import Plan
     from store.recall.request import RecallRequest
@@ -236,27 +235,6 @@ class Comparison(Route["RecallRequest"]):
     request: RecallRequest
 
 
-@dataclass(frozen=True)
-class PickAgent(Route[str]):
-    """Gives an agent, "" for all; `counts` are memories by agent."""
-
-    screen = "dialogs.counted:AgentPicker"
-
-    counts: Mapping[str, int]
-    chosen: str | None
-
-
-@dataclass(frozen=True)
-class PickIssue(Route[int]):
-    """Gives an issue, -1 for all; `counts` are memories by issue. `free` takes any other, too."""
-
-    screen = "dialogs.counted:IssuePicker"
-
-    counts: Mapping[int, int]
-    chosen: tuple[str, ...]
-    free: bool = False
-
-
 class Scope(NamedTuple):
     """The memories to compact: those of an issue, else of the stale issues, else all."""
 
@@ -268,16 +246,6 @@ class Scope(NamedTuple):
         if self.issue is not None:
             return f"Issue #{self.issue}"
         return "Stale issues" if self.stale else "All issues"
-
-
-@dataclass(frozen=True)
-class PickScope(Route[Scope]):
-    """Gives what to compact: one of the `issues` at hand, or more."""
-
-    screen = "compaction.scope:ScopePicker"
-
-    issues: Sequence[int]
-    facets: Facets
 
 
 @dataclass(frozen=True)
@@ -293,7 +261,7 @@ class Compaction(Route[None]):
 class PickTranscript(Route[Path]):
     """Gives the file of a session."""
 
-    screen = "capture.pickers:TranscriptPicker"
+    screen = "capture.transcripts:TranscriptPicker"
 
 
 @dataclass(frozen=True)
@@ -306,19 +274,6 @@ class Capture(Route[None]):
 
 
 @dataclass(frozen=True)
-class PickProgram(Route[str]):
-    """Gives the command whose language model is to pick memories, "" for rules; `sessions` are how
-    many it would be asked of.
-    """
-
-    screen = "capture.pickers:ProgramPicker"
-
-    programs: Sequence[Program]
-    chosen: str
-    sessions: int
-
-
-@dataclass(frozen=True)
 class Copy(Route[None]):
     """What of some memories to copy, by their ids."""
 
@@ -328,62 +283,10 @@ class Copy(Route[None]):
 
 
 @dataclass(frozen=True)
-class SaveFile(Route[Path]):
-    """Gives a file to write; `formats` names each by the ending of its files."""
-
-    screen = "export.save:SaveScreen"
-
-    title: str
-    suggestion: str
-    formats: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class PlanPreview(Route[bool]):
-    """Whether to apply a plan; `count` is of what it touches, `also` what is done beside it."""
-
-    screen = "dialogs.confirm:PlanScreen"
-
-    plan: Plan
-    count: int
-    also: Sequence[tuple[str, str]] = ()
-
-
-@dataclass(frozen=True)
-class Prompt(Route[str]):
-    """Gives a text; `check` says what is wrong with one, or nothing.
-
-    `text` is the present one, `options` are known ones to step through, `about` stands in the
-    border; `saves` says whether it is kept beyond the screen.
-    """
-
-    screen = "dialogs.prompt:PromptScreen"
-
-    title: str
-    question: str
-    text: str = ""
-    hint: str = ""
-    check: Callable[[str], str] = lambda _: ""
-    options: Sequence[str] = ()
-    about: str = ""
-    saves: bool = True
-
-
-@dataclass(frozen=True)
 class PickSource(Route[Path]):
     """Gives a file or a folder to import."""
 
     screen = "import_.picker:SourcePicker"
-
-
-@dataclass(frozen=True)
-class Confirm(Route[bool]):
-    """One question."""
-
-    screen = "dialogs.confirm:ConfirmScreen"
-
-    title: str
-    question: Content
 
 
 @dataclass(frozen=True)
@@ -399,10 +302,75 @@ class Write(Route["Written"]):
 
 
 @dataclass(frozen=True)
-class Refused(Route[bool]):
-    """Why memory did not take a text, which the file `kept` holds; gives True to edit again."""
+class Choice(Generic[ResultT]):
+    """A row to pick: the value it gives, its name, and a fact at its right end.
 
-    screen = "editing.form:RefusedScreen"
+    Where there is a box to type in, `key` finds it, and any of its `words`; one without a key is
+    for all, above the others while nothing is typed. `number` draws a bar to compare by.
+    """
 
-    error: StoreError
-    kept: str
+    value: ResultT
+    name: str
+    fact: str = ""
+    key: str = ""
+    words: str = ""
+    number: int = 0
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Pick(Route[ResultT]):
+    """Gives the value of one of some choices.
+
+    With a `placeholder` there is a box that narrows them to those whose keys begin with what is
+    typed, or `anywhere` have it; `unknown` makes a choice of what none is called. `read_words`
+    reads the words of values in a thread, `about` says more of a value. `previews`: nothing is
+    done with what is picked before it was shown. The cursor begins `at` a row.
+    """
+
+    screen = "dialogs.picker:ChoicePicker"
+
+    title: str
+    choices: Sequence[Choice[ResultT]]
+    placeholder: str = ""
+    anywhere: bool = True
+    unknown: Callable[[str], Choice[ResultT] | None] = lambda _: None
+    read_words: Callable[[], Mapping[ResultT, str]] | None = None
+    about: Callable[[ResultT], str] = lambda _: ""
+    previews: bool = False
+    at: int = 0
+
+
+@dataclass(frozen=True)
+class Prompt(Route[str]):
+    """Gives a text; `check` says what is wrong with one, or nothing.
+
+    `text` is the present one, its cursor `at` a place, else at the end; `about` stands in the
+    border. `options` are texts to step to from one, `describe` draws what is typed below the box.
+    `verb` is what Enter does with it: `apply` keeps it as long as the screen is open.
+    """
+
+    screen = "dialogs.prompt:PromptScreen"
+
+    title: str
+    question: str = ""
+    text: str = ""
+    hint: str = ""
+    check: Callable[[str], str] = lambda _: ""
+    options: Callable[[str], Sequence[str]] = lambda _: ()
+    describe: Callable[[str], Content] | None = None
+    about: str = ""
+    verb: Literal["save", "apply", "write"] = "save"
+    at: int | None = None
+
+
+@dataclass(frozen=True)
+class Confirm(Route[bool]):
+    """One question, or a plan of `changes`; `verb` is what Enter does."""
+
+    screen = "dialogs.confirm:ConfirmScreen"
+
+    title: str
+    body: Sequence[Paragraph]
+    changes: int = 0
+    verb: Literal["yes", "apply", "edit"] = "yes"

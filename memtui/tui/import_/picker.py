@@ -111,8 +111,8 @@ class SourcePicker(Picker[Source, Path]):
         typed = fit(visible(row.typed, newlines=False), max(0, width - 2 - len(kind)))
         return Content.assemble(cursor, typed, (kind, "$dim"))
 
-    def value_of(self, row: Source) -> Path:
-        return row.path
+    def take(self, row: Source) -> None:
+        self.dismiss(row.path)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action == "complete" or super().check_action(action, parameters)

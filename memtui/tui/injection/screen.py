@@ -18,6 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from memtui.formatting import count, plural
+from memtui.tui.dialogs.choices import pick_agent, pick_issue
 from memtui.tui.export.save import write_text
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
@@ -48,6 +49,7 @@ from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, StatusLine
+from memtui.tui.widgets.paragraphs import Paragraph
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
@@ -391,7 +393,7 @@ class InjectionScreen(Screen[None]):
             if agent is not None:
                 self.want(self.request._replace(agent=agent or None))
 
-        self.post_message(Open(routes.PickAgent(self.known().agents, self.request.agent), picked))
+        self.post_message(Open(pick_agent(self.known().agents, self.request.agent), picked))
 
     def action_pick_issue(self) -> None:
         def picked(issue: int | None) -> None:
@@ -399,7 +401,8 @@ class InjectionScreen(Screen[None]):
                 self.want(self.request._replace(issue=issue if issue >= 0 else None))
 
         chosen = () if self.request.issue is None else (str(self.request.issue),)
-        self.post_message(Open(routes.PickIssue(self.known().issues, chosen, free=True), picked))
+        route = pick_issue(self._memory, self.known().issues, chosen, any_issue=True)
+        self.post_message(Open(route, picked))
 
     def action_try_mark(self) -> None:
         if (it := self._markable()) is not None:
@@ -487,7 +490,9 @@ class InjectionScreen(Screen[None]):
         elif self._panes.candidates.is_filtered:
             self._panes.candidates.list_all()
         elif lost := what_is_lost(self._asked_first, self.request, self._memory.recall.budget_for):
-            self.post_message(Open(routes.Confirm("Leave the preview", lost), self._left))
+            self.post_message(
+                Open(routes.Confirm("Leave the preview", [Paragraph(lost)]), self._left)
+            )
         else:
             self.dismiss()
 

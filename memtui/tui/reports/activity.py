@@ -209,8 +209,8 @@ class ActivityScreen(OverviewScreen):
             "Show only activity with these words:",
             self._filter,
             f"A kind ({', '.join(kinds)}), an agent, an issue (#29), any word. Empty shows all.",
-            options=list(kinds),
-            saves=False,
+            options=lambda _: list(kinds),
+            verb="apply",
         )
         self.post_message(Open(asked, self._narrow))
 

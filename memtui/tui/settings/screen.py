@@ -53,8 +53,8 @@ def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
         text,
         f"Allowed: {allowed(name)}",
         wrong,
-        known_settings()[name].accepts.options,
-        owner.value,
+        lambda _: known_settings()[name].accepts.options,
+        about=owner.value,
     )
 
 

@@ -1,4 +1,4 @@
-"""Pick a transcript, and whose language model reads it."""
+"""Pick a transcript: the newest of the known places first, or a path of one's own."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from pathlib import Path
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import age, count, fit, plural, size
-from memtui.settings.programs import Program
+from memtui.formatting import age, count, fit, size
 from memtui.tui.capture.requests import Begun, begun_of, find_transcripts
-from memtui.tui.dialogs.picker import Picker, ShortPicker
+from memtui.tui.dialogs.picker import Picker
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Context
-from memtui.words.programs import terms
 from store.agents.client import SessionFile
 from store.platform.home import home_folder, place_typed
 from store.platform.named import is_file
@@ -103,8 +101,8 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         end = _end_of(path, room - len(tail))
         return Content.assemble(lead, (fit(end, max(0, room - len(tail))) + tail, "$dim"), " ")
 
-    def value_of(self, row: SessionFile) -> Path:
-        return row.path
+    def take(self, row: SessionFile) -> None:
+        self.dismiss(row.path)
 
     def pick(self) -> None:
         """Give the file that was typed, else the one under the cursor, once they are found."""
@@ -137,36 +135,3 @@ def _end_of(text: str, width: int) -> str:
     while text and cell_len(text) > max(0, width - 1):
         text = text[1:]
     return f"…{text}"
-
-
-_RULES = Program("", "Rules", "")
-
-
-class ProgramPicker(ShortPicker[Program, str]):
-    """Gives the command of the one picked, or None; below the list what it is sent, and at whose
-    cost.
-    """
-
-    def __init__(self, context: Context, route: routes.PickProgram) -> None:
-        programs = [*route.programs, _RULES]
-        commands = [program.command for program in programs]
-        chosen = route.chosen
-        rows = [
-            (program, program.name, "picked these" if program.command == chosen else "")
-            for program in programs
-        ]
-        at = commands.index(chosen) if chosen and chosen in commands else 0
-        super().__init__("Pick with", rows, at)
-        self._sessions = route.sessions
-
-    def about(self, row: Program) -> str:
-        if row == _RULES:
-            return "Picks them on this machine, at once."
-        sent, _, *rest = terms(row.title)
-        said = [sent, *rest]
-        if self._sessions > 1:
-            said.append(f"Up to {plural(self._sessions, 'prompt')} for these sessions.")
-        return "\n".join(said)
-
-    def value_of(self, row: Program) -> str:
-        return row.command

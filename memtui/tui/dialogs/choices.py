@@ -1,0 +1,127 @@
+"""What can be picked: an agent, an issue, what to compact, whose model reads a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memtui.formatting import count, plural
+from memtui.settings.programs import Program
+from memtui.tui.frame.routes import Choice, Pick, Scope
+from memtui.words.programs import terms
+from store import Memory
+from store.capture.place import issue_for
+from store.model import Facets, issue_named
+from store.text.display import visible
+from store.validation.rules import AGENT_NAME
+
+ALL_AGENTS = ""
+ALL_ISSUES = -1
+_LONGEST = 9
+"""Digits of an issue's number."""
+_RULES = Program("", "Rules", "")
+
+
+def pick_agent(counts: Mapping[str, int], chosen: str | None) -> Pick[str]:
+    """Gives an agent, or ALL_AGENTS; `counts` are memories by agent, those with most first."""
+    agents = [
+        Choice(
+            agent,
+            visible(agent, newlines=False),
+            count(counts[agent]),
+            agent,
+            number=counts[agent],
+            is_chosen=agent == chosen,
+        )
+        for agent in sorted(counts, key=lambda name: (-counts[name], name))
+    ]
+    everyone = Choice(ALL_AGENTS, "all agents", count(sum(counts.values())))
+    return Pick("Agents", [everyone, *agents], "type a name", unknown=_unknown_agent)
+
+
+def _unknown_agent(typed: str) -> Choice[str] | None:
+    name = typed.strip()
+    return Choice(name, f"{name}  no memories", "0", name) if AGENT_NAME.fullmatch(name) else None
+
+
+def pick_issue(
+    memory: Memory, counts: Mapping[int, int], chosen: Sequence[str], *, any_issue: bool = False
+) -> Pick[int]:
+    """Gives an issue, or ALL_ISSUES; `counts` are memories by issue, the newest number first.
+
+    They are found by number, key, or words of what sessions on them were about. With `any_issue`
+    one can be picked that memory holds nothing of.
+    """
+    issues = [
+        Choice(
+            number,
+            f"#{number}" + ("" if number else "  project"),
+            count(counts[number]),
+            str(number),
+            number=counts[number],
+            is_chosen=str(number) in chosen,
+        )
+        for number in sorted(counts, reverse=True)
+    ]
+    everything = Choice(ALL_ISSUES, "all issues", count(sum(counts.values())))
+    return Pick(
+        "Issues",
+        [everything, *issues],
+        "type a number, a key, or words",
+        anywhere=False,
+        unknown=_unknown_issue if any_issue else lambda _: None,
+        read_words=lambda: issue_titles(memory),
+    )
+
+
+def _unknown_issue(typed: str) -> Choice[int] | None:
+    """The issue of a number or a key (`ENT-98`)."""
+    found = issue_named(typed) or issue_for(environ={}, branch=typed)
+    if not found or len(str(found)) > _LONGEST:
+        return None
+    return Choice(found, f"#{found}  no memories", "0", str(found))
+
+
+def issue_titles(memory: Memory) -> dict[int, str]:
+    """The branch and the first request of issues, as far as a session was about them."""
+    titles: dict[int, str] = {}
+    for digest in memory.sessions.digests():
+        about = digest.asked[0] if digest.asked else digest.branch
+        if digest.issue and about:
+            titles.setdefault(digest.issue, f"{digest.branch}  {about}".strip())
+    return titles
+
+
+def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[Scope]:
+    """Gives what to compact: an issue at hand, the stale issues, or all of them."""
+    known = facets.issues
+    facts = {Scope(issue): count(known[issue]) if issue in known else "" for issue in issues}
+    facts[Scope(stale=True)] = f"nothing new in {plural(stale_days, 'day')}"
+    facts[Scope()] = count(sum(facets.categories.values()))
+    choices = [Choice(scope, scope.name, fact) for scope, fact in facts.items()]
+    return Pick("Compact", choices, previews=True)
+
+
+def pick_program(programs: Sequence[Program], chosen: str, sessions: int) -> Pick[str]:
+    """Gives the command whose language model is to pick memories, "" for rules; below the list is
+    what it is sent, of how many `sessions`, and at whose cost.
+    """
+    known = {program.command: program for program in [*programs, _RULES]}
+
+    def about(command: str) -> str:
+        if not command:
+            return "Picks them on this machine, at once."
+        sent, _, *rest = terms(known[command].title)
+        if sessions > 1:
+            rest.append(f"Up to {plural(sessions, 'prompt')} for these sessions.")
+        return "\n".join([sent, *rest])
+
+    choices = [
+        Choice(
+            command,
+            visible(program.name, newlines=False),
+            "picked these" if command == chosen else "",
+        )
+        for command, program in known.items()
+    ]
+    at = list(known).index(chosen) if chosen in known else 0
+    return Pick("Pick with", choices, about=about, at=at)
