@@ -30,7 +30,7 @@ _LINES = (
     "issue-*/*.json merge=memtui diff=memtui",
     "archive/issue-*/*.json merge=memtui diff=memtui",
     "sessions/*.json merge=memtui",
-    "removed/*.jsonl merge=union",
+    "**/removed/*.jsonl merge=union",
 )
 _NAME = "merge.memtui.name"
 DRIVER = "merge.memtui.driver"

@@ -131,3 +131,38 @@ def test_two_clones_that_remove_need_no_hand(git: Repository, tmp_path: Path) ->
     assert "CONFLICT" not in git.said
     (path,) = (_folder(git) / "removed").iterdir()
     assert sorted(it["id"] for it in _lines(path)) == ["main-1", "other-1"]
+
+
+@pytest.mark.parametrize(("into", "merged"), [("main", "other"), ("other", "main")])
+def test_a_vault_hides_it_too(tmp_path: Path, into: str, merged: str) -> None:
+    git = repository(tmp_path / "project")
+    vault = git.root / "notes"
+    vault.mkdir()
+
+    def opened(clone: str) -> Memory:
+        cache = tmp_path / "cache" / clone
+        return open_memory(f"vault://{vault}", cache=cache, clock=Clock(NOW), new_id=Ids(clone))
+
+    apply_git_plan(plan_git_install(vault, program(tmp_path)))
+    git.commit("base")
+    git("checkout", "-qb", "other")
+    with opened("other") as memory:
+        memory.store([observation(REMOVED, issue_number=0)])
+    git.commit("theirs")
+    git("checkout", "-q", "main")
+    with opened("main") as memory:
+        kept = observation(KEPT, issue_number=0, category="lesson")
+        memory.store([kept, observation(REMOVED, issue_number=0)])
+        memory.apply(memory.plan.remove("main-2"))
+    git.commit("ours")
+    git("checkout", "-q", into)
+    with opened(into) as memory:
+        memory.index.refresh()
+    git("merge", "-q", "--no-edit", "-Xtheirs", merged)
+    with opened(into) as memory:
+        assert [it.content for it in memory.by_issue(0)] == [KEPT]
+        assert memory.search("card").total == 0
+        found = memory.doctor.examine()
+        assert [it.path for it in found.findings if it.kind == "removed-before"]
+        memory.doctor.repair(found)
+    assert not any(REMOVED in it.read_text() for it in vault.rglob("*.md"))

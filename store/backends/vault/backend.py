@@ -19,8 +19,9 @@ from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
 from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.text_kinds import TextKind
+from store.backends.tombstones import by_text, name_of, parse_tombstones
 from store.backends.vault.changes import changed_files
-from store.backends.vault.folder import Kept, Vault, look_at, read_file, read_vault
+from store.backends.vault.folder import Kept, Vault, is_note, look_at, read_file, read_vault
 from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
@@ -30,7 +31,7 @@ from store.backends.vault.stamps import (
     stamp_with,
     still_holding,
 )
-from store.errors import Conflict, InvalidObservation, StoreError
+from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
 from store.model import Layout, Location, Problem, check_issue
 from store.platform.json_fields import is_count
 from store.platform.links import real_path
@@ -60,6 +61,8 @@ class _Taken:
     vault: Vault
     issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
     kept: dict[int, Kept] = field(default_factory=dict)
+    removed: dict[int, bytes] = field(default_factory=dict)
+    """The tombstones of an issue, as they are kept."""
 
 
 class VaultBackend(KeptFiles):
@@ -211,7 +214,7 @@ class VaultBackend(KeptFiles):
     def size(self) -> int:
         """Bytes of all Markdown files, the archive's included, and of what is kept beside them."""
         stamps = look_at(self._vault_folder).stamps
-        texts = sum(stamp.size for path, stamp in stamps.items() if path not in ("", SIDECAR))
+        texts = sum(stamp.size for path, stamp in stamps.items() if is_note(path))
         return texts + size_beside(self._folder)
 
     def release(self) -> None:
@@ -251,6 +254,9 @@ class VaultBackend(KeptFiles):
             vault = read_vault(self._vault_folder, None if last is None else last.vault)
             if last is None or vault is not last.vault:
                 last = self._last = _take(vault)
+                for issue in vault.removed.values():
+                    with suppress(NotFound, Unreadable):
+                        last.removed[issue] = self.kept(TextKind.REMOVED, name_of(issue))
             return last
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
@@ -322,7 +328,10 @@ def _records_of(taken: _Taken, issue: int) -> VaultRecords:
     parts = {name: RecordList(list(locations[name])).as_read() for name in order}
     problems = list(taken.vault.problems) if issue == 0 else []
     unreadable = {it.path for it in problems}
-    return VaultRecords(issue, parts, problems, unreadable, hidden=taken.vault.hidden)
+    removed = by_text(parse_tombstones(taken.removed.get(issue, b"")))
+    return VaultRecords(
+        issue, parts, problems, unreadable, tombstones=removed, hidden=taken.vault.hidden
+    )
 
 
 def _may_hide(path: str, location: Location) -> bool:
@@ -338,6 +347,7 @@ def _stamp(taken: _Taken, issue: int) -> str:
         told.update(name.encode())
         for record in records:
             told.update(record.text)
+    told.update(taken.removed.get(issue, b""))
     if issue == 0:
         told.update(repr(taken.vault.problems).encode("utf-8", "surrogatepass"))
     return told.hexdigest()

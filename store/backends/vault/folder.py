@@ -12,8 +12,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from store.backends.files.listing import list_removed
 from store.backends.vault.items import Item, items_of
-from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, location_of_file
+from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, SIDE, location_of_file
 from store.backends.vault.pending import read_pending
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
@@ -46,7 +47,8 @@ class Kept(NamedTuple):
 
 @dataclass(slots=True)
 class Vault:
-    """What was read of a vault. `stamps` are those of all files, also of the sidecar's.
+    """What was read of a vault. `stamps` are those of all files, also of the sidecar's and of what
+    was `removed`, whose issues those are.
 
     `hidden` are those of the problems that memories may stand behind. `fresh` tells what was read
     of files that may change again and keep their stamp.
@@ -55,6 +57,7 @@ class Vault:
     stamps: dict[str, FileStamp] = field(default_factory=dict)
     files: dict[str, VaultFile] = field(default_factory=dict)
     sidecar: dict[str, Fields] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
     memories: list[Kept] = field(default_factory=list)
     fresh: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -102,7 +105,16 @@ def look_at(folder: Path) -> Vault:
         vault.stamps[path] = stat
     if (side := stamp_of(folder / SIDECAR)) is not None:
         vault.stamps[SIDECAR] = side
+    for name, issue in list_removed(folder / SIDE).items():
+        if (stamp := stamp_of(folder / SIDE / name)) is not None:
+            vault.stamps[f"{SIDE}/{name}"] = stamp
+            vault.removed[name] = issue
     return vault
+
+
+def is_note(path: str) -> bool:
+    """Whether a path is of Markdown, not of what is kept beside it."""
+    return path != "" and not path.startswith(f"{SIDE}/")
 
 
 def _read_once(folder: Path, before: Vault | None) -> Vault:
@@ -111,7 +123,7 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
         return before
     overlay = _overlay(folder, vault)
     old = before.files if before is not None else {}
-    for path in sorted({*vault.stamps, *overlay} - {SIDECAR, ""}):
+    for path in sorted(filter(is_note, {*vault.stamps, *overlay})):
         file = _read_file(folder, path, vault, overlay, old.get(path))
         if file is not None:
             vault.files[path] = file
