@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.agents.session import Session
+from store.backends.tombstones import places_of
 from store.capture.candidate import CAPTURED, Candidate, Found, Passed, shorten
 from store.capture.evidence.commands import commands_of, together
 from store.capture.finders import evidence_of
@@ -201,9 +203,11 @@ def _not_in_memory(
     captured = [_with_held_commands(each, held) for each in captured]
     told = [memory.content for memory in held]
     twins = near_duplicates([each.observation.content for each in captured], told)
+    reworded = Counter(_origin(it) for at, it in enumerate(held) if at not in twins)
     fresh: list[Captured] = []
     for each, twin in zip(captured, twins, strict=True):
         observation = each.observation
+        origin = _origin(observation)
         commands = commands_of(observation.content)
         if commands and all(any(command in text for text in told) for command in commands):
             skipped.append(Skipped(observation.summary, CAPTURED))
@@ -219,9 +223,18 @@ def _not_in_memory(
             seen = before._replace(seen_count=before.seen_count + 1)
             fresh[same] = fresh[same]._replace(observation=seen)
             skipped.append(Skipped(observation.summary, notice("repeated")))
+        elif origin and reworded[origin]:  # a person edited it by hand
+            reworded[origin] -= 1
+            skipped.append(Skipped(observation.summary, CAPTURED))
         else:
             fresh.append(_amending(each, held))
     return fresh
+
+
+def _origin(observation: Observation) -> tuple[str, frozenset[str]] | None:
+    """What found an observation and where: with a second capture, the same for the same one."""
+    finder, places = observation.extra.get(FINDER, ""), places_of(observation.sources)
+    return (str(finder), places) if finder and places else None
 
 
 def _twin_among(fresh: Sequence[Captured], observation: Observation) -> int | None:

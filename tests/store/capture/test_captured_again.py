@@ -39,6 +39,27 @@ def _lines(made: ClaudeCode) -> list[bytes]:
     return [f"{line}\n".encode() for line in made.lines]
 
 
+def test_what_a_person_reworded_in_the_file_does_not_come_back_in_its_old_words(
+    tmp_path: Path,
+) -> None:
+    memory = make_memory(tmp_path)
+    made = ClaudeCode(branch="issue-29").user(f"{SAID}\n\n{OTHER}").agent("Done.")
+    memory.capture.apply(memory.capture.plan(_lines(made), environ={}))
+    (file,) = memory.path.glob("issue-29.json")
+    file.write_text(file.read_text().replace(OTHER, "A review comes first."))
+    plan = memory.capture.plan(_lines(made), environ={})
+    assert [it.observation.content for it in plan.kept] == []
+    assert sorted(it.content for it in memory.by_issue(29)) == ["A review comes first.", SAID]
+
+
+def test_what_a_session_says_later_in_a_place_of_its_own_is_captured(memory: Memory) -> None:
+    made = ClaudeCode(branch="issue-29").user(SAID).agent("Done.")
+    memory.capture.apply(memory.capture.plan(_lines(made), environ={}))
+    made.user(OTHER).agent("Done.")
+    plan = memory.capture.plan(_lines(made), environ={})
+    assert [it.observation.content for it in plan.kept] == [OTHER]
+
+
 ISSUES: list[tuple[str, dict[str, Any], int]] = [
     ("feature/12-a", {}, 12),
     ("", {}, 30),
