@@ -52,6 +52,8 @@ class CurrentIndex:
         self._has_finished = False
         self.finished: frozenset[str] = frozenset()
         """The ids of what an earlier command began to forget, and this one finished."""
+        self.tells_missing = False
+        """Whether somebody reads what is told of memories that are in no file."""
         self.rebuild_sessions: Callable[[], None] = lambda: None
         self._listed = (0.0, 0.0)
         """When the manifest was last written, and the seconds that took."""
@@ -269,4 +271,17 @@ class CurrentIndex:
         self._just_wrote = False
         changed = self.index.catch_up(progress, recount=recount)
         self._opened = True
+        if self.tells_missing:
+            with suppress(StoreError):  # the doctor looks, too
+                self._tell_missing()
         return changed
+
+    def _tell_missing(self) -> None:
+        """Tell how many memories are in no file, once, where git or a program took some away."""
+        from store.operations.missing import is_any_standing, plan_bring_back
+
+        vanished = self.index.take_vanished()
+        if vanished and is_any_standing(self._backend, vanished):
+            missing = len(plan_bring_back(self._backend).changes)
+            if missing:
+                self._recorder.problem("missing", str(missing))

@@ -424,6 +424,7 @@ class Memory:
 
         It is called from the thread in which that happens, and stands in the log too.
         """
+        self.index.tells_missing = True
         self.events.subscribe("memory-problem", listener)
 
     def record_failure(self, kind: str, message: str, session_id: str = "") -> None:

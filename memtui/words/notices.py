@@ -226,6 +226,8 @@ def error_in_words(error: StoreError) -> str:
 
 def problem_in_words(kind: str, message: str, took: float | None = None) -> str:
     """What failed while memory went on: by its kind, what the error said, and milliseconds."""
+    if kind == "missing" and message.isdecimal():
+        return _words.format(SENTENCES[kind], memories=int(message))
     told = _PROBLEMS.get(kind, "{message}")
     if "{" in told and not (message or took):
         told = "{kind}"

@@ -4,14 +4,14 @@ back to what they were before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend
 from store.errors import NotFound, Unreadable
 from store.model import Location
-from store.operations.journal import operation_ids, read_operation
+from store.operations.journal import operation_ids, operations, read_operation
 from store.operations.plan import Change, Plan
 
 
@@ -34,6 +34,19 @@ def plan_bring_back(backend: Backend) -> Plan:
         and (change.issue not in read or not read[change.issue].is_back(change.after))
     )
     return Plan(Action(ActionKind.RESTORE, {"memories": len(changes)}), changes)
+
+
+def is_any_standing(backend: Backend, identifiers: Collection[str]) -> bool:
+    """Whether a memory of those ids stands by the last operation on it; others are passed over."""
+    left = set(identifiers)
+    for operation in operations(backend):
+        named = {change.id for change in operation.plan.changes} & left
+        if any(it.id in named and it.after is not None for it in operation.plan.changes):
+            return True
+        left -= named
+        if not left:
+            break
+    return False
 
 
 def _standing(backend: Backend) -> list[Change]:

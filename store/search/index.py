@@ -126,6 +126,19 @@ class SearchIndex:
             except Away as error:
                 return self._stay(error) or is_new
 
+    def take_vanished(self) -> frozenset[str]:
+        """The ids that files had and have no more, each told once; none while the index is busy."""
+        with self._guard:
+            if not self._seen.vanished:
+                return frozenset()
+            with held(self._folder, 0, optional=True) as free:
+                self._reload()
+                found = self._seen.vanished if free else frozenset()
+                if found:
+                    self._seen.vanished = frozenset()
+                    self._keep_seen()
+                return found
+
     def _look(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
         changed, log = False, None
         if self._folder is not None and not is_intact(self._folder, self._seen.segments):
@@ -346,6 +359,10 @@ class SearchIndex:
         if self._folder is not None:
             make_files_private(self._folder)
             self._seen.segments = segments_of(self._folder, known)
+        self._keep_seen()
+        return changed
+
+    def _keep_seen(self) -> None:
+        if self._folder is not None:
             save_seen(self._folder / SEEN, self._seen, self._identity)
             self._seen_stamp = stamp_of(self._folder / SEEN)
-        return changed

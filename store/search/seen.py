@@ -24,13 +24,15 @@ class Seen:
     """All that an index knows of the memory it was built from, and of its own files.
 
     `stamps` are the issues' as the backend gave them, `log_end` is where the activity log ended.
-    `segments` are those of tantivy's files that are never changed once they are written.
+    `segments` are those of tantivy's files that are never changed once they are written. `vanished`
+    are ids that files had and have no more; nobody looked yet whether they were removed.
     """
 
     stamps: Stamps = field(default_factory=dict)
     log_end: int = 0
     problems: dict[int, list[Problem]] = field(default_factory=dict)
     segments: dict[str, FileStamp] = field(default_factory=dict)
+    vanished: frozenset[str] = frozenset()
 
     def all_problems(self) -> tuple[Problem, ...]:
         """The problems of every issue, in order."""
@@ -69,6 +71,7 @@ def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
             segments={
                 name: FileStamp(*map(int, stamp)) for name, stamp in value["segments"].items()
             },
+            vanished=frozenset(map(str, value.get("vanished", ()))),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
@@ -87,5 +90,6 @@ def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
             if problems
         },
         "segments": {name: list(stamp) for name, stamp in seen.segments.items()},
+        "vanished": sorted(seen.vanished),
     }
     replace_derived(path, compact_json(value), path.parent)

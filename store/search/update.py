@@ -52,6 +52,7 @@ class Update:
         self._log = log
         self._writer: IndexWriter | None = None
         self._size = 0
+        self._vanished: set[str] = set()
 
     def run(
         self, changes: Changes, progress: Progress | None, *, complete: bool = True
@@ -92,7 +93,8 @@ class Update:
         if progress is not None:
             progress(len(issues), len(issues))
         changed = self._writer is not None or problems != self._seen.problems
-        return Seen(stamps, log_end, problems), changed
+        vanished = self._seen.vanished | self._vanished
+        return Seen(stamps, log_end, problems, vanished=vanished), changed
 
     def _index_issue(self, records: IssueRecords) -> tuple[list[Problem], bool]:
         """Bring the documents of one issue in step; its problems, and whether some is unread."""
@@ -128,6 +130,7 @@ class Update:
             return kept
         ids = {observation_of(self._searcher.doc(address)).id for address in gone}
         self._writing().delete_documents_by_query(self._with_ids(of_issue, ids))
+        self._vanished |= ids - {record_id(marked.record.value) for marked in standing}
         ends = set(map(backwards, ids))
         return kept - {
             marked.digest

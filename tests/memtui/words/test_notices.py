@@ -60,6 +60,7 @@ def test_every_mistake_in_the_settings_has_a_sentence(kind: MistakeKind) -> None
 def test_a_problem_is_told_by_its_kind() -> None:
     said = problem_in_words("manifest-rebuilt", "", 1_234.4)
     assert said == "Memory manifest rebuilt from issue files (took 1,234ms)."
+    assert problem_in_words("missing", "1").startswith("1 memory that was stored is in no file")
     assert problem_in_words("lock-timeout", "Held.") == "Held. The next write fixes it."
     assert problem_in_words("hook stop", "No {braces} here.") == "No {braces} here."
     assert problem_in_words("capture-failed", "") == "capture-failed"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from store import Memory
 from store.doctor.findings import FindingKind
 from tests.store.factories import make_memory, observation
 
@@ -40,3 +41,43 @@ def test_what_was_forgotten_or_taken_back_is_not_offered(tmp_path: Path) -> None
         memory.undo()
         memory.forget(memory.plan.forget("obs-1"))
         assert memory.plan.bring_back().is_empty
+
+
+def _notes(memory: Memory) -> list[str]:
+    """The notes of all problems from now on."""
+    notes: list[str] = []
+    memory.on_problem(lambda it: notes.append(f"{it.kind} {it.message}"))
+    return notes
+
+
+def test_whoever_looks_next_is_told_once(tmp_path: Path) -> None:
+    """Also where a hook, whose notes nobody reads, looked before."""
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        file = memory.path / "issue-29.json"
+        older = file.read_bytes()
+        memory.store([observation("Two"), observation("Three")])
+        memory.apply(memory.plan.remove("obs-3"))
+    file.write_bytes(older)
+    with make_memory(tmp_path) as hook:
+        hook.index.refresh_quickly(1_000_000)
+    with make_memory(tmp_path) as memory:
+        notes = _notes(memory)
+        memory.index.refresh()
+        assert notes == ["missing 1"]
+        memory.index.refresh()
+    with make_memory(tmp_path) as memory:
+        later = _notes(memory)
+        memory.index.refresh()
+        assert (notes, later) == (["missing 1"], [])
+
+
+def test_what_was_removed_in_the_meantime_is_not_missing(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        notes = _notes(memory)
+        memory.store([observation("One"), observation("Two"), observation("Three")])
+        memory.apply(memory.plan.remove("obs-1"))
+        memory.apply(memory.plan.archive("obs-2"))
+        memory.forget(memory.plan.forget("obs-3"))
+        memory.index.refresh()
+        assert notes == []
