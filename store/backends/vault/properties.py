@@ -1,40 +1,55 @@
-"""The properties of a note: the lines between two rules at its start, as Obsidian writes them.
+"""The properties of a note: the YAML between two rules at its start, as Obsidian writes it.
 
-Texts and lists of texts, no more of YAML: what is not understood stays in the file as it is.
+Texts and lists of texts are read; anything else stays in the file as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 Properties = Mapping[str, str | list[str]]
-_PROPERTY = re.compile(r"(?P<name>[^\s:#\[\]{}\"'-][^:\n]{0,99}?)[ \t]*:(?:[ \t]+(?P<value>.*))?")
-_LISTED = re.compile(r"[ \t]*-[ \t]+(?P<value>.*)")
+_KEY = re.compile(r"(?P<name>[^\s:#\[\]{}\"'-][^:\n]{0,99}?)[ \t]*:(?:[ \t]+(?P<text>.*))?")
 _MOST = 200
+_MARKS = ("", *"[{\"'|>&*!")
+"""What a value begins with that is more than the plain text of its line."""
 
 
 def read_properties(front: str) -> Properties:
-    """The properties that a note's front matter names, at most 200."""
+    """Read the properties that a note's front matter names, at most 200."""
     found: dict[str, str | list[str]] = {}
-    listed: list[str] | None = None
+    for name, text, lines in _entries(front):
+        if value := _value(text, lines):
+            found[name] = value
+        if len(found) == _MOST:
+            break
+    return found
+
+
+def _entries(front: str) -> Iterator[tuple[str, str, str]]:
+    """Each property by itself: its name, what follows on its line, and all of its lines."""
+    entry: tuple[str, str, list[str]] | None = None
     for line in front.splitlines()[1:-1]:
-        if (one := _PROPERTY.fullmatch(line.rstrip())) is not None and len(found) < _MOST:
-            value = (one["value"] or "").strip()
-            listed = None if value else []
-            found[one["name"]] = _value(value) if listed is None else listed
-        elif listed is not None and (item := _LISTED.fullmatch(line.rstrip())) is not None:
-            listed.append(_plain(item["value"]))
-    return {name: value for name, value in found.items() if value}
+        if (key := _KEY.fullmatch(line.rstrip())) is not None:
+            if entry is not None:
+                yield entry[0], entry[1], "\n".join(entry[2])
+            entry = key["name"], (key["text"] or "").strip(), [f"x: {key['text'] or ''}"]
+        elif entry is not None:
+            entry[2].append(line)
+    if entry is not None:
+        yield entry[0], entry[1], "\n".join(entry[2])
 
 
-def _value(text: str) -> str | list[str]:
-    if text.startswith("[") and text.endswith("]") and not text.startswith("[["):
-        return [_plain(part) for part in text[1:-1].split(",") if part.strip()]
-    return _plain(text)
+def _value(text: str, lines: str) -> str | list[str]:
+    """The value of a property; its text where that is no YAML, such as `Lock: timed out`."""
+    if "\n" not in lines and text[:1] not in _MARKS:
+        return text
+    import yaml  # only where a note has such a property: 28 ms
 
-
-def _plain(text: str) -> str:
-    text = text.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
-    return text[1:-1] if quoted else text
+    try:
+        value = yaml.load(lines, yaml.BaseLoader)["x"]
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return text
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return [item for item in value if item]
+    return value if isinstance(value, str) else text

@@ -259,7 +259,6 @@ def test_properties_are_texts_and_lists_of_texts() -> None:
         "c": ["one", "two"],
         "d": "[[Link]]",
         "e": "'",
-        "f": ["gone"],
         "g": "1: 2",
     }
     many = "---\n" + "".join(f"k{number}: v\n" for number in range(250)) + "---\n"
@@ -354,6 +353,15 @@ def test_a_memory_is_dated_where_its_time_stands_in_the_text(
     [
         ("[a, 'b', ]", ["a", "b"]),
         ("[a, b", "[a, b"),
+        ('["auth, login", api]', ["auth, login", "api"]),
+        ('"a # b" # c', "a # b"),
+        ("|\n  two\n  lines", "two\nlines"),
+        ("012", "012"),
+        ("Lock: timed out", "Lock: timed out"),
+        ("[" * 5_000, "[" * 5_000),
+        ("&a [*a]", "&a [*a]"),
+        ("{a: b}", "{a: b}"),
+        ("!!python/object/apply:os.system [x]", ["x"]),
         ("[[a]]", "[[a]]"),
         ("'[a]'", "[a]"),
         ("", None),
