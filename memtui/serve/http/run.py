@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from memtui.serve.http.metrics import Metrics
 
 _ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
+_MOST_OF_HEADERS = 16_384
+"""Bytes of a request's headers that may wait for the rest of them."""
 _NEEDED = ("starlette", "uvicorn", "prometheus_client", "anyio")
 
 
@@ -92,7 +94,6 @@ def configured(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
     import uvicorn
 
     from memtui.serve.http.app import WAITING
-    from memtui.serve.http.patience import HEADERS_MOST, Patient
 
     return uvicorn.Config(
         app,
@@ -101,9 +102,9 @@ def configured(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
         log_level="error",
         access_log=False,
         server_header=False,
-        http=Patient,
+        http="h11",
         ws="none",
-        h11_max_incomplete_event_size=HEADERS_MOST,
+        h11_max_incomplete_event_size=_MOST_OF_HEADERS,
         limit_concurrency=WAITING * 2,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=5,
