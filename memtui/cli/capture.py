@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,13 +16,16 @@ import click
 
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.exits import FAILED
-from memtui.cli.install_options import never_asks_option
+from memtui.cli.install_options import yes_option
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.number import Number
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
+from memtui.cli.plans import agreed
+from memtui.cli.progress import Progress, progress
 from memtui.formatting import plural
 from memtui.words.notices import sentence
 from store.agents.formats import FORMATS, SUMMARY
+from store.agents.registry import ASKED
 from store.backends import Location
 from store.errors import InvalidObservation, NotFound, ProgramFailed, Unopened, Unreadable
 from store.platform.home import expanded
@@ -40,8 +44,12 @@ Examples:
   memtui capture --dry-run               preview the newest session of this project
   memtui capture --all                   capture every session of this project
   memtui capture session.jsonl --issue 29
-  memtui capture --with 'claude -p'      let a language model pick the memories
+  memtui capture --with claude-code      let its language model pick the memories
+  memtui capture --all --with 'ollama run llama3' --at-most 50
   cat summary.md | memtui capture - --format summary --agent engineer
+
+\b
+{fill(f"Clients whose model can be asked: {', '.join(ASKED)}.", 98)}
 
 \b
 {fill(f"Formats: {', '.join(FORMATS)}; auto detects it. {_SEVERAL}", 98)}
@@ -68,11 +76,16 @@ Examples:
 @click.option(
     "--with",
     "program",
-    metavar="COMMAND",
+    metavar="CLIENT|COMMAND",
     help="Let a language model pick the memories; 'rules' asks none. Default: `capture_program`.",
 )
+@click.option(
+    "--at-most",
+    type=Number(min=1),
+    help="With --all and a language model: only so many sessions, the newest.",
+)
 @click.option("--dry-run", is_flag=True, help="Preview only; store nothing.")
-@never_asks_option
+@yes_option
 @json_option
 @dir_option
 def capture_command(
@@ -83,30 +96,41 @@ def capture_command(
     as_summary: bool,
     of_all: bool,
     program: str | None,
+    at_most: int | None,
     dry_run: bool,
+    yes: bool,
     as_json: bool,
     folder: Location | None,
 ) -> None:
     """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 
     Without FILE, captures the newest session of this project, of any agent; with --all, each of
-    them, as one operation. Rules pick the memories, on this machine. With COMMAND, such as
-    'claude -p', a language model does: the command gets a prompt with the session, without secrets,
-    on its standard input, and prints the answer. Exit code 1 if a transcript has entries that
+    them, as one operation. Rules pick the memories, on this machine. With --with, a language model
+    does: a CLIENT's, such as claude-code, or that of any COMMAND, which gets a prompt with the
+    session, without secrets, on its standard input, and prints the answer. With --all it is asked
+    about each session that it has not read yet, once you agreed to what that sends; Ctrl-C keeps
+    what was read so far, and the same command goes on. Exit code 1 if a transcript has entries that
     memtui doesn't know, or the command fails.
     """
     if program is not None and not program.strip():
-        raise click.UsageError("--with needs a command, such as 'claude -p'.")
+        raise click.UsageError("--with needs a client or a command, such as 'claude -p'.")
     if as_summary and format_name not in {"auto", SUMMARY}:
         raise click.UsageError("--as-summary is a format by itself: give no other.")
     format_name = SUMMARY if as_summary else format_name
     if of_all and (file or format_name != "auto"):
         raise click.UsageError("--all takes neither FILE nor --format.")
+    if at_most is not None and not of_all:
+        raise click.UsageError("--at-most needs --all.")
     chosen = None if of_all else _chosen(file)
     opened = nullcontext(()) if of_all else _transcript(chosen)
     with opened as lines, opened_at(memory_or_new(folder)) as memory:
-        if of_all:
-            plan = _plan_all(memory, agent, issue, program)
+        if of_all and (asked := _program(memory, program)):
+            wanted = _agreed_sessions(memory, asked, at_most, dry_run=dry_run, yes=yes)
+            if not wanted:
+                return
+            plan = _ask_about(memory, wanted, agent, issue, asked)
+        elif of_all:
+            plan = memory.capture.plan_files(_files(memory), agent=agent, issue=issue)
         else:
             plan = memory.capture.plan(
                 lines,
@@ -156,8 +180,81 @@ def _program(memory: Memory, named: str | None) -> str:
     return "" if chosen == _RULES else chosen
 
 
-def _plan_all(memory: Memory, agent: str, issue: int | None, program: str | None) -> CapturePlan:
-    """What all sessions of the memory's project would leave. Raises `NotFound` for none."""
+def _agreed_sessions(
+    memory: Memory, program: str, at_most: int | None, *, dry_run: bool, yes: bool
+) -> Sequence[SessionFile]:
+    """The sessions about which a program is to be asked, once it was said what that sends; none
+    where nobody agreed to it, or all were read. Raises `NotFound` for a project without sessions.
+    """
+    from memtui.words.programs import terms_of
+    from store.language_model.program import program_name
+
+    name, files = program_name(program), _files(memory)
+    wanted = memory.capture.not_read(files, at_most)
+    if not wanted:
+        note(f"A language model has read all {plural(len(files), 'session')} of this project.")
+        return ()
+    with progress("Reading", "sessions") as report:
+        estimate = memory.capture.estimate(wanted, _reporting(report))
+    note(
+        f"{plural(estimate.sessions, 'session')} of {len(files):,} to read with {name}: "
+        f"{plural(estimate.prompts, 'prompt')}, about {estimate.tokens:,} tokens."
+    )
+    for line in terms_of(program)[:1]:
+        note(line)
+    return wanted if not dry_run and agreed("Send them?", yes=yes) else ()
+
+
+def _ask_about(
+    memory: Memory, files: Sequence[SessionFile], agent: str, issue: int | None, program: str
+) -> CapturePlan:
+    """What a program picks from sessions; stopped by Ctrl-C, what it picked so far."""
+    from store.language_model.program import program_name
+
+    with progress(f"Asking {program_name(program)}", "sessions") as report, _stopped() as stops:
+        plan = memory.capture.plan_files(
+            files, _reporting(report, stops), agent=agent, issue=issue, program=program
+        )
+    if stops:
+        note(
+            f"Stopped: {len(plan.sessions):,} of {plural(len(files), 'session')} read. "
+            "Run it again to go on."
+        )
+    return plan
+
+
+def _reporting(report: Progress | None, stops: Sequence[int] = ()) -> Callable[[int, int], bool]:
+    """Tell how many of how many are done, and go on until a signal came."""
+
+    def goes_on(done: int, total: int) -> bool:
+        if report is not None:
+            report(done, total)
+        return not stops
+
+    return goes_on
+
+
+@contextmanager
+def _stopped() -> Iterator[list[int]]:
+    """The signals that came meanwhile; the second Ctrl-C ends the command as ever."""
+    came: list[int] = []
+
+    def note_signal(number: int, _: object) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, note_signal) for number in numbers}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _files(memory: Memory) -> Sequence[SessionFile]:
+    """The sessions of the memory's project. Raises `NotFound` for none."""
     from memtui.cli.sessions import offered_folders, tell_offered
     from store.agents.client import Home
 
@@ -165,9 +262,7 @@ def _plan_all(memory: Memory, agent: str, issue: int | None, program: str | None
     if not files:
         tell_offered(offered_folders(memory))
         raise NotFound("No agent session found for this project.", "Give a FILE.")
-    return memory.capture.plan_files(
-        files, agent=agent, issue=issue, program=_program(memory, program)
-    )
+    return files
 
 
 def _stored(memory: Memory, plan: CapturePlan, *, dry_run: bool) -> StoreReport | None:
@@ -288,6 +383,10 @@ def _sum(plan: CapturePlan, done: str) -> str:
     else:
         said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
     parts = [said if plan.kept else "Nothing new found", f"{len(plan.skipped)} skipped"]
+    if plan.replaced:
+        parts.append(f"{len(plan.replaced)} by rules replaced")
+    if plan.left_out:
+        parts.append(f"{plural(plan.left_out, 'message')} of long sessions left out")
     if plan.seen_again:
         parts.append(f"{len(plan.seen_again)} seen before")
     if plan.redactions:
@@ -312,6 +411,8 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
             }
             for each in plan.skipped
         ],
+        "replaced": [each.id for each in plan.replaced],
+        "leftOut": plan.left_out,
         "redactions": list(plan.redactions),
         "unreadLines": plan.unread_lines,
         **({} if report is None else {"ids": list(report.ids)}),

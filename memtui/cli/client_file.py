@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from memtui.cli.output import note, say
-from memtui.cli.plans import agreed
-from memtui.client_file import InstallPlan, apply_install
+from memtui.cli.plans import agreed, can_ask
+from memtui.client_command import (
+    apply_command,
+    command_path,
+    is_put_down,
+    plan_command,
+    plan_no_command,
+)
+from memtui.client_file import InstallPlan, apply_install, check_not_linked
+from store.agents.client import Client, Home
 from store.agents.hooks import COMMAND
 from store.text.display import visible
 
@@ -29,8 +38,45 @@ def install_plan(
     return installed
 
 
+def offer_command(
+    client: Client, project: Path | None, *, wanted: bool | None, dry_run: bool, yes: bool
+) -> None:
+    """Put down a client's command `/remember` where it is `wanted`; where nobody said so (None),
+    ask on a terminal. Raises as `plan_command`.
+    """
+    path = command_path(client, Home.of_user(), project)
+    if path is None or wanted is False or (wanted is None and (yes or not can_ask())):
+        return
+    if project is not None:
+        check_not_linked(path, project)
+    plan, typed = plan_command(path), client.command.typed if client.command else ""
+    if plan.is_empty and wanted is None:
+        return
+    question = f"Put down {typed}, by which the agent stores what its session taught?"
+    if applied(plan, question, dry_run=dry_run, yes=yes, apply=apply_command):
+        note(f"Type {typed} in {client.title} when a session has taught something.")
+
+
+def remove_command(client: Client, project: Path | None, *, dry_run: bool, yes: bool) -> None:
+    """Take a client's command `/remember` away, where it is ours. Raises `Unreadable`."""
+    path = command_path(client, Home.of_user(), project)
+    if path is None or not is_put_down(path):
+        return
+    if project is not None:
+        check_not_linked(path, project)
+    applied(
+        plan_no_command(path), "Remove the command?", dry_run=dry_run, yes=yes, apply=apply_command
+    )
+
+
 def applied(
-    plan: InstallPlan, question: str, *, dry_run: bool, yes: bool, same: str = "is up to date"
+    plan: InstallPlan,
+    question: str,
+    *,
+    dry_run: bool,
+    yes: bool,
+    same: str = "is up to date",
+    apply: Callable[[InstallPlan], Path | None] = apply_install,
 ) -> bool:
     """Show a plan, ask on a terminal, and apply it; whether it was. `same` is said of a file that
     stays as it is.
@@ -41,6 +87,6 @@ def applied(
     say(visible(plan.diff).rstrip())
     if dry_run or not agreed(question, yes=yes):
         return False
-    backup = apply_install(plan)
+    backup = apply(plan)
     note(f"Changed {plan.path}." + (f" Backup: {backup}." if backup else ""))
     return True

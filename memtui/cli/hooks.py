@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.client_file import NOTHING_OF_OURS, applied, install_plan
+from memtui.cli.client_file import (
+    NOTHING_OF_OURS,
+    applied,
+    install_plan,
+    offer_command,
+    remove_command,
+)
 from memtui.cli.exits import FAILED
-from memtui.cli.install_options import dry_run_option, project_option, yes_option
+from memtui.cli.install_options import (
+    dry_run_option,
+    project_option,
+    remember_option,
+    yes_option,
+)
 from memtui.cli.memory import json_option
 from memtui.cli.memory_place import choose_place
 from memtui.cli.model_offer import offer_model
@@ -66,7 +77,15 @@ def hooks_command() -> None:
     type=click.Choice([str(it) for it in MemoryPlace]),
     help="Where memory of projects that have none may begin; asked for once.",
 )
-def install(agent: str, project: Path | None, dry_run: bool, yes: bool, place: str | None) -> None:
+@remember_option
+def install(
+    agent: str,
+    project: Path | None,
+    dry_run: bool,
+    yes: bool,
+    place: str | None,
+    remember: bool | None,
+) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
     from memtui.client_file import command_in_use
     from memtui.hooks.install import hooks_of, plan_install
@@ -78,6 +97,7 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool, place: s
     if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):
         choose_place(place, may_ask=not yes)
         offer_model(client, may_ask=not yes)
+    offer_command(client, _whole(project), wanted=remember, dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
@@ -92,6 +112,7 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
     _check(agent, project)
     plan = plan_uninstall(client_named(agent), _path(agent, project))
     applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
+    remove_command(client_named(agent), _whole(project), dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
@@ -108,18 +129,18 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     found = []
     here = project_of(Path.cwd())
     for name in [agent] if agent else HOOKED:
-        chosen = project.absolute() if project else None
         root = here.root if here else None
-        hooks = hook_status(client_named(name), Home.of_user(), chosen, here=root)
-        found.append((name, _standing(hooks) or _path(name, project), hooks))
+        hooks = hook_status(client_named(name), Home.of_user(), _whole(project), here=root)
+        command = _command(name, [_whole(project), root])
+        found.append((name, _standing(hooks) or _path(name, project), hooks, command))
     if as_json:
         say_json([_as_data(*each) for each in found])
     else:
-        for name, path, hooks in found:
-            _tell(name, path, hooks, asked=agent is not None)
+        for name, path, hooks, command in found:
+            _tell(name, path, hooks, command, asked=agent is not None)
     if any(
         it.state not in {HookState.ACTIVE, HookState.MISSING}
-        for _, _, hooks in found
+        for _, _, hooks, _ in found
         for it in hooks
     ):
         raise click.exceptions.Exit(FAILED)
@@ -154,10 +175,24 @@ def _standing(hooks: Sequence[HookStatus]) -> Path | None:
     return files.pop() if len(files) == 1 else None
 
 
-def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) -> None:
+def _command(name: str, projects: Sequence[Path | None]) -> Path | None:
+    """Where a client's command `/remember` stands, in a project or the user's."""
+    from memtui.client_command import command_path, is_put_down
+
+    for project in dict.fromkeys((*projects, None)):
+        path = command_path(client_named(name), Home.of_user(), project)
+        if path is not None and is_put_down(path):
+            return path
+    return None
+
+
+def _tell(
+    name: str, path: Path, hooks: Sequence[HookStatus], command: Path | None, *, asked: bool
+) -> None:
     """The state of a client's hooks; one line for those of a client that has none."""
     if not asked and all(hook.state is HookState.MISSING for hook in hooks):
         say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
+        _tell_command(name, command)
         return
     say(f"{paint(name, bold=True)}  {visible(shown_path(path))}")
     for hook in hooks:
@@ -166,10 +201,20 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
         why = "" if hook.reason == f"in {path}" else hook.reason
         told = ": ".join(filter(None, ("" if hook.active else state, why)))
         say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(told)}".rstrip())
+    _tell_command(name, command)
     if any(
         hook.state in {HookState.MISSING, HookState.OUTDATED, HookState.MOVED} for hook in hooks
     ):
         note(f"Run `memtui hooks install {name}` to fix this.")
+
+
+def _tell_command(name: str, command: Path | None) -> None:
+    if (ours := client_named(name).command) is not None and command is not None:
+        say(f"  {paint('✓', fg='green')} {ours.typed}: {visible(shown_path(command))}")
+
+
+def _whole(project: Path | None) -> Path | None:
+    return project.absolute() if project else None
 
 
 def _check(agent: str, project: Path | None) -> None:
@@ -182,15 +227,16 @@ def _check(agent: str, project: Path | None) -> None:
 def _path(agent: str, project: Path | None) -> Path:
     from memtui.hooks.install import settings_path
 
-    return settings_path(
-        client_named(agent), Home.of_user(), project.absolute() if project else None
-    )
+    return settings_path(client_named(agent), Home.of_user(), _whole(project))
 
 
-def _as_data(agent: str, path: Path, hooks: Sequence[HookStatus]) -> dict[str, object]:
+def _as_data(
+    agent: str, path: Path, hooks: Sequence[HookStatus], command: Path | None
+) -> dict[str, object]:
     return {
         "agent": agent,
         "path": str(path),
+        "command": None if command is None else str(command),
         "hooks": [
             {
                 "event": hook.event,

@@ -12,6 +12,12 @@ project_option = click.option(
     help="Use this project's settings instead of yours.",
 )
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
+remember_option = click.option(
+    "--remember/--no-remember",
+    default=None,
+    help="Also put down the command /remember, by which the agent stores what its session taught. "
+    "Asked for on a terminal.",
+)
 never_asks_option = click.option(
     "--yes", "-y", is_flag=True, expose_value=False, help="Accepted: nothing is asked."
 )

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.install_options import dry_run_option, project_option, yes_option
+from memtui.cli.install_options import (
+    dry_run_option,
+    project_option,
+    remember_option,
+    yes_option,
+)
 from memtui.cli.memory import dir_before_the_command, dir_option
 from store.agents.registry import SERVED
 from store.backends import Location
@@ -58,9 +63,12 @@ def mcp_command(
 @project_option
 @dry_run_option
 @yes_option
-def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
+@remember_option
+def install(
+    name: str, project: Path | None, dry_run: bool, yes: bool, remember: bool | None
+) -> None:
     """Have a client start the server, after showing the diff; keeps a backup."""
-    from memtui.cli.client_file import install_plan
+    from memtui.cli.client_file import install_plan, offer_command
     from memtui.client_file import command_in_use
     from memtui.serve.mcp.install import plan_install, servers_of
     from store.agents.registry import client_named
@@ -70,6 +78,7 @@ def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     plan = plan_install(client, _path(name, project), command, project=project is not None)
     advice = servers_of(client).after_install
     install_plan(plan, command, "server", advice, dry_run=dry_run, yes=yes)
+    offer_command(client, _whole(project), wanted=remember, dry_run=dry_run, yes=yes)
 
 
 @mcp_command.command()
@@ -79,16 +88,22 @@ def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
 @yes_option
 def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    from memtui.cli.client_file import NOTHING_OF_OURS, applied
+    from memtui.cli.client_file import NOTHING_OF_OURS, applied, remove_command
     from memtui.serve.mcp.install import plan_uninstall
     from store.agents.registry import client_named
 
-    plan = plan_uninstall(client_named(_named(name)), _path(name, project))
+    client = client_named(_named(name))
+    plan = plan_uninstall(client, _path(name, project))
     applied(plan, "Remove the server?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
+    remove_command(client, _whole(project), dry_run=dry_run, yes=yes)
 
 
 def _named(name: str) -> str:
     return "gemini-cli" if name == "gemini" else name
+
+
+def _whole(project: Path | None) -> Path | None:
+    return project.absolute() if project else None
 
 
 def _path(name: str, project: Path | None) -> Path:
@@ -97,7 +112,7 @@ def _path(name: str, project: Path | None) -> Path:
     from store.agents.client import Home
     from store.agents.registry import client_named
 
-    chosen = project.absolute() if project else None
+    chosen = _whole(project)
     path = servers_path(client_named(_named(name)), Home.of_user(), chosen)
     if chosen is not None:
         check_not_linked(path, chosen)

@@ -9,8 +9,9 @@ import click
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.formatting import moment, plural
+from memtui.words.finders import finder_of, messages_of
 from store.backends import Location
-from store.model import Observation
+from store.model import SESSION_MARK, Observation
 from store.text.display import visible
 
 _EPILOG = """\b
@@ -64,7 +65,9 @@ def _facts(observation: Observation) -> list[str]:
     for name, values in (
         ("tags", observation.tags),
         ("session", (observation.session_id,) if observation.session_id else ()),
-        ("from", observation.sources),
+        ("from", list(filter(None, [finder_of(observation.extra)]))),
+        ("rests on", messages_of(observation.sources)),
+        ("sources", [it for it in observation.sources if not it.startswith(SESSION_MARK)]),
     ):
         if values:
             lines.append(f"{name}: {', '.join(one_line(value) for value in values)}")

@@ -13,6 +13,7 @@ import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryFile
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from store import Memory
     from store.backends import Location
 
-_SECONDS = 420
-"""The longest that it may take: reading a session, and five minutes of waiting for the program."""
+_ASKING, _SECONDS = 1_500.0, 1_620
+"""The longest that the program may take for all its prompts, and all of it with reading and
+storing: six prompts of a minute are usual for a long session.
+"""
 _POLITE = 10
 
 
@@ -60,7 +63,9 @@ def ask(call: HookCall, memory: Memory) -> None:
     try:
         plan = plan_session(call, memory)
         try:
-            plan = memory.capture.ask_model(plan, memory.settings.capture_program)
+            until = monotonic() + _ASKING
+            program = memory.settings.capture_program
+            plan = memory.capture.ask_model(plan, program, lambda: monotonic() < until)
         except ProgramFailed as error:
             memory.record_failure("capture_program", error.told, call.given.session_id)
         memory.capture.apply(plan)

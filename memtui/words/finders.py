@@ -1,10 +1,10 @@
-"""The finders of capture in words: what a memory is from."""
+"""What a memory is from, in words: its finder, and the messages that it rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from store.model import FINDER
+from store.model import FINDER, SESSION_MARK
 
 _WORDS = {
     "rules": "standing rule of the person",
@@ -24,3 +24,16 @@ def finder_of(extra: Mapping[str, object]) -> str:
     """Return what a memory is from, by its `extra`; empty where nothing says so."""
     name = extra.get(FINDER)
     return _WORDS.get(name, name) if isinstance(name, str) else ""
+
+
+def messages_of(sources: Iterable[str]) -> tuple[str, ...]:
+    """Return the messages that a memory rests on, by the lines of each session's file."""
+    lines: dict[str, list[str]] = {}
+    for source in sources:
+        session, _, line = source.removeprefix(SESSION_MARK).rpartition("#")
+        if source.startswith(SESSION_MARK) and session:
+            lines.setdefault(session, []).append(line)
+    return tuple(
+        f"{'message' if len(of) == 1 else 'messages'} {', '.join(of)} of {session}"
+        for session, of in lines.items()
+    )

@@ -71,6 +71,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "removed-before": "removed or edited since",
         "repeated": "repeated in this session",
         "too-many": "over the limit of {most:,} per capture",
+        "stored-by-agent": "the agent stored what this session taught",
         "unfounded": "names {name}, which the session does not",
         "untold": "no description of what was done",
         # Changes that were left

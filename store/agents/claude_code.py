@@ -12,6 +12,7 @@ from pathlib import Path
 from store.agents.client import (
     ChannelLimits,
     Client,
+    CommandFile,
     ContextFile,
     Head,
     Home,
@@ -191,6 +192,12 @@ def servers_file(home: Home, project: Path | None) -> Path:
     return home.folder("CLAUDE_CONFIG_DIR", "") / ".claude.json"
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A skill of the user's, or of a project: it is also the command `/remember`."""
+    root = home.folder("CLAUDE_CONFIG_DIR", ".claude") if project is None else project / ".claude"
+    return root / "skills" / "remember" / "SKILL.md"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Claude Code",
@@ -224,6 +231,7 @@ CLIENT = Client(
         form="typed",
         after_install="Claude Code asks once before it starts a project's server.",
     ),
+    command=CommandFile(command_file),
     context=(
         ContextFile("instruction", "CLAUDE.md"),
         ContextFile("instruction", "CLAUDE.local.md"),

@@ -159,6 +159,15 @@ class ServerList(NamedTuple):
     comments: bool = False
 
 
+class CommandFile(NamedTuple):
+    """Where a client reads a command of its user's: the user's file, or a project's; a skill, a
+    prompt or a custom command. `typed` is how it is called.
+    """
+
+    file: Callable[[Home, Path | None], Path]
+    typed: str = "/remember"
+
+
 class Client(NamedTuple):
     """One client: how its sessions are found, recognised, read and resumed, and what it loads.
 
@@ -169,6 +178,7 @@ class Client(NamedTuple):
     standard input, with as few tools as it can, and keeps no session where it need not; empty where
     none is known. `session_variable` is the one by which it refuses to start in a session of its
     own. `filed_as` gives the name under which it files the sessions of a folder, where it does so.
+    `command` is where it reads the command by which an agent stores what its session taught.
     """
 
     name: str
@@ -186,6 +196,7 @@ class Client(NamedTuple):
     asked_by: tuple[str, ...] = ()
     session_variable: str = ""
     filed_as: Callable[[Path], str] | None = None
+    command: CommandFile | None = None
 
     @property
     def program(self) -> str:

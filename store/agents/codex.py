@@ -15,6 +15,7 @@ from typing import Any
 from store.agents.client import (
     ChannelLimits,
     Client,
+    CommandFile,
     ContextFile,
     Head,
     Home,
@@ -257,6 +258,11 @@ def recognises(head: Head) -> bool:
     )
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A skill of the user's, or of a project."""
+    return (project or home.path) / ".agents" / "skills" / "remember" / "SKILL.md"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -293,6 +299,7 @@ CLIENT = Client(
         "-",
     ),
     servers=ServerList(servers_file, key="mcp_servers", form="table"),
+    command=CommandFile(command_file, "$remember"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".codex/AGENTS.md", of_user=True),

@@ -12,6 +12,7 @@ from pathlib import Path
 from store.agents.client import (
     ChannelLimits,
     Client,
+    CommandFile,
     ContextFile,
     Head,
     Home,
@@ -89,6 +90,11 @@ def servers_file(home: Home, project: Path | None) -> Path:
     return (project or home.path) / ".cursor" / "mcp.json"
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A command of the user's, or of a project."""
+    return (project or home.path) / ".cursor" / "commands" / "remember.md"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Cursor",
@@ -112,6 +118,7 @@ CLIENT = Client(
     ),
     resume=("cursor-agent", "--resume", "{id}"),
     servers=ServerList(servers_file, folder="${workspaceFolder}"),
+    command=CommandFile(command_file),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".cursorrules"),

@@ -15,6 +15,7 @@ from pathlib import Path
 from store.agents.client import (
     ChannelLimits,
     Client,
+    CommandFile,
     ContextFile,
     Head,
     Home,
@@ -199,6 +200,12 @@ def _trusts(home: Home, project: Path, settings: tuple[Path, ...]) -> bool:
     return is_trusted(project, object_in(listed)) is True
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A custom command of the user's, or of a project."""
+    root = project or home.folder("GEMINI_CLI_HOME", "")
+    return root / ".gemini" / "commands" / "remember.toml"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Gemini CLI",
@@ -225,6 +232,7 @@ CLIENT = Client(
     resume=("gemini", "--resume", "{id}"),
     asked_by=("gemini", "--skip-trust", "--allowed-mcp-server-names=none"),
     servers=ServerList(hooks_file, comments=True),
+    command=CommandFile(command_file),
     context=(
         ContextFile("instruction", "GEMINI.md"),
         ContextFile("instruction", ".gemini/GEMINI.md"),

@@ -17,6 +17,7 @@ import orjson
 from store.agents.client import (
     ChannelLimits,
     Client,
+    CommandFile,
     ContextFile,
     Head,
     Home,
@@ -235,6 +236,12 @@ def servers_file(home: Home, project: Path | None) -> Path:
     return home.folder("XDG_CONFIG_HOME", ".config") / "opencode" / "opencode.json"
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A custom command of the user's, or of a project."""
+    user = home.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+    return (user if project is None else project / ".opencode") / "commands" / "remember.md"
+
+
 CLIENT = Client(
     name=AGENT,
     title="OpenCode",
@@ -256,6 +263,7 @@ CLIENT = Client(
     resume=("opencode", "--session", "{id}"),
     asked_by=("env", 'OPENCODE_PERMISSION={"*":"deny"}', "opencode", "run", "--title=memtui"),
     servers=ServerList(servers_file, key="mcp", form="line", comments=True),
+    command=CommandFile(command_file),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".config/opencode/AGENTS.md", of_user=True),

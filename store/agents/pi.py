@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    CommandFile,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    SessionFile,
+)
 from store.agents.files import files_in, with_folder
 from store.agents.hooks import Hook
 from store.agents.records import (
@@ -116,6 +125,12 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return home.folder("PI_CODING_AGENT_DIR", ".pi/agent") / "extensions" / "memtui.ts"
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A prompt template of the user's, or of a project."""
+    root = home.folder("PI_CODING_AGENT_DIR", ".pi/agent") if project is None else project / ".pi"
+    return root / "prompts" / "remember.md"
+
+
 CLIENT = Client(
     name=AGENT,
     title="pi",
@@ -136,6 +151,7 @@ CLIENT = Client(
     ),
     resume=("pi", "--session", "{id}"),
     asked_by=("pi", "-p", "--no-tools", "--no-session"),
+    command=CommandFile(command_file),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", "CLAUDE.md"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from store.agents.client import (
     ChannelLimits,
     Client,
+    CommandFile,
     ContextFile,
     Head,
     Home,
@@ -142,6 +143,12 @@ def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> T
     return None
 
 
+def command_file(home: Home, project: Path | None) -> Path:
+    """A custom command of the user's, or of a project."""
+    root = home.folder("QWEN_HOME", ".qwen") if project is None else project / ".qwen"
+    return root / "commands" / "remember.md"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Qwen Code",
@@ -167,6 +174,7 @@ CLIENT = Client(
     resume=("qwen", "--resume", "{id}"),
     asked_by=("qwen", "--safe-mode", "--chat-recording=false"),
     servers=ServerList(hooks_file, comments=True),
+    command=CommandFile(command_file),
     context=(
         ContextFile("instruction", "QWEN.md"),
         ContextFile("instruction", "AGENTS.md"),

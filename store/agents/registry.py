@@ -31,6 +31,9 @@ NAMES = (
 HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline", "copilot"})
 """Those whose hooks we know, and so can be told something."""
 
+ASKED = ("claude-code", "codex", "gemini-cli", "qwen-code", "opencode", "pi", "copilot")
+"""Those that answer a prompt on standard input, so that their language model can be asked."""
+
 SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "vscode")
 """Those that start MCP servers, and say so in a file that we know."""
 

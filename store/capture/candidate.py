@@ -10,6 +10,8 @@ from store.notice import Notice, notice
 
 CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
+STORED = notice("stored-by-agent")
+"""Why something is passed in a session whose agent stored what it taught by itself."""
 UNTOLD = notice("untold")
 """Why a change is passed of which nobody said anything."""
 _PASSAGE = 600
@@ -20,7 +22,8 @@ class Candidate(NamedTuple):
     """Something that a session shows. `line` is where it ends; `passage` the words it came from.
 
     `summary` may be empty: it is then the beginning of the content. `marks` are the provenance
-    of the tool calls it rests on. `finder` names who found it.
+    of the tool calls it rests on. `finder` names who found it; `replaces` is the id of the held
+    memory that is no longer true because of it.
     """
 
     category: str
@@ -31,13 +34,17 @@ class Candidate(NamedTuple):
     at: datetime | None = None
     marks: tuple[str, ...] = ()
     finder: str = ""
+    replaces: str = ""
 
 
 class Passed(NamedTuple):
-    """Something that a session shows and that is not worth a memory, and why."""
+    """Something that a session shows and that is not worth a memory, and why. `seen` is the id of
+    the held memory that says it already.
+    """
 
     text: str
     reason: Notice
+    seen: str = ""
 
 
 Found = Candidate | Passed

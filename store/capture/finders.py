@@ -36,6 +36,8 @@ DECIDED = frozenset({"rules", "answers", "plans", "talks"})
 """Those that find what the person settled."""
 FAILED = frozenset({"checks"})
 """Those that find what failed."""
+FACTS = frozenset({"checks", "changes", "commands"})
+"""Those that find what was done, whatever was said of it."""
 
 
 def evidence_of(

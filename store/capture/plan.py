@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.agents.session import Session
 from store.backends.tombstones import places_of
-from store.capture.candidate import CAPTURED, Candidate, Found, Passed, shorten
+from store.capture.candidate import CAPTURED, STORED, Candidate, Found, Passed, shorten
 from store.capture.evidence.commands import commands_of, together
-from store.capture.finders import evidence_of
+from store.capture.finders import FACTS, FINDERS, evidence_of
 from store.capture.steps.paths import without_folder
+from store.capture.steps.tools import tool_name
+from store.merge.record import EDITED
 from store.model import FINDER, MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
@@ -59,7 +61,9 @@ class CapturePlan:
     stood in the transcript that its format is not known to have. `session` is what was read,
     `evidence` what rules found in it, `roots` the project's folders, `path` the file it came from
     where that is known. The plan of several sessions has the plan of each in `sessions`, their
-    `files`, and in `left` a sentence for each file that could not be read.
+    `files`, and in `left` a sentence for each file that could not be read. Where a language model
+    read it, `picked_by` is the program, `left_out` counts the messages that it was not shown, and
+    `replaced` are the memories that rules captured from the same session before.
     """
 
     kept: tuple[Captured, ...] = ()
@@ -79,6 +83,9 @@ class CapturePlan:
     sessions: tuple[CapturePlan, ...] = field(default=(), repr=False)
     files: tuple[SessionFile, ...] = field(default=(), repr=False)
     left: tuple[str, ...] = ()
+    picked_by: str = ""
+    left_out: int = 0
+    replaced: tuple[Observation, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -114,8 +121,10 @@ def plan_capture(
     if found is None:
         known = frozenset(source for memory in held for source in memory.sources)
         found = evidence = evidence_of(session, roots, known, is_over=is_over)
+        if has_stored(session):
+            found = [_passed_unless_fact(each) for each in found]
     skipped = [
-        Skipped(shorten(passed.text, MAX_SUMMARY), passed.reason)
+        Skipped(shorten(passed.text, MAX_SUMMARY), passed.reason, passed.seen)
         for passed in found
         if isinstance(passed, Passed)
     ]
@@ -154,6 +163,20 @@ def plan_capture(
     )
 
 
+def by_rules(held: Iterable[Observation], session_id: str) -> tuple[Observation, ...]:
+    """Return what rules captured from a session and nobody pinned or edited since.
+
+    The commands of the project are of all sessions, and stay.
+    """
+    return tuple(
+        memory
+        for memory in held
+        if memory.session_id == session_id
+        and memory.extra.get(FINDER) in FINDERS.keys() - {"commands"}
+        and not (memory.archived or memory.pinned or EDITED in memory.extra)
+    )
+
+
 def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> CapturePlan:
     """The plan with what it keeps knowing its branch and commit.
 
@@ -168,6 +191,21 @@ def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> Ca
     return replace(plan, kept=tuple(kept))
 
 
+def has_stored(session: Session) -> bool:
+    """Whether the agent itself stored what a session taught: several memories by one call."""
+    return any(
+        tool_name(step.call).endswith("memoryadd") and step.call.arguments.get("memories")
+        for step in session.steps
+        if step.result is not None and not step.failed
+    )
+
+
+def _passed_unless_fact(found: Found) -> Found:
+    if isinstance(found, Passed) or found.finder in FACTS:
+        return found
+    return Passed(found.content, STORED)
+
+
 def _filed(candidate: Candidate, session: Session, origin: Observation) -> Observation:
     """A candidate as an observation by the agent, of the issue and of the time of `origin`."""
     content = with_dates(candidate.content, candidate.at or session.ended)
@@ -177,13 +215,13 @@ def _filed(candidate: Candidate, session: Session, origin: Observation) -> Obser
         content=content,
         summary=without_folder(candidate.summary, session.folder) or content,
         timestamp=candidate.at or origin.timestamp,
-        sources=_sources(session.mark(candidate.line), *candidate.marks),
+        sources=_sources(session.mark(candidate.line), candidate.replaces, *candidate.marks),
         extra={FINDER: candidate.finder} if candidate.finder else {},
     )
 
 
 def _sources(*marks: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(marks))[:_MOST_SOURCES]
+    return tuple(dict.fromkeys(filter(None, marks)))[:_MOST_SOURCES]
 
 
 def _limited(observation: Observation) -> Observation:
@@ -212,8 +250,8 @@ def _not_in_memory(
         if commands and all(any(command in text for text in told) for command in commands):
             skipped.append(Skipped(observation.summary, CAPTURED))
             continue
-        if commands:
-            twin = None  # one more command is news, however alike the rest is
+        if commands or (twin is not None and held[twin].id in observation.sources):
+            twin = None  # one more command is news, and what replaces one, however alike it is
         if twin is not None and set(held[twin].sources) & set(observation.sources):
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
@@ -273,10 +311,14 @@ def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:
     new = captured.observation
     if new.category not in _SETTLING or not says_it_amends(new.content):
         return captured
+    if any(old.id in new.sources for old in held):
+        return captured  # who read it said what it changes
     words = content_words(new.content)
     best, changed = 0.0, ""
     for old in held:
         if old.category not in _SETTLING or old.archived or old.session_id == new.session_id:
+            continue
+        if old.timestamp > new.timestamp:
             continue
         before = content_words(old.content.partition("\n")[0])
         share = covered(before, words)

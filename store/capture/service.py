@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from store.agents.client import SessionFile
 from store.agents.discovery import open_session, path_of, session_id_of, written_at
@@ -17,7 +19,7 @@ from store.agents.session import Session
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Found
 from store.capture.place import issue_for
-from store.capture.plan import CapturePlan, Skipped, from_origin, plan_capture
+from store.capture.plan import CapturePlan, Skipped, by_rules, from_origin, plan_capture
 from store.capture.several import Held, SeveralSessions
 from store.compaction.service import Upkeep
 from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
@@ -32,11 +34,32 @@ from store.operations.tombstones import Tombstones
 from store.platform.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.indexing import GoesOn
+from store.sessions.model import READ
 from store.sessions.service import Sessions
+from store.sessions.session_file import read_file
+
+if TYPE_CHECKING:
+    from store.language_model.reading import Picked
+
+
+_MOST_FAILED = 3
+"""Sessions in a row about which a program fails before no other is asked about."""
+
+
+class Estimate(NamedTuple):
+    """What asking a language model would take: sessions, prompts, and the tokens of these."""
+
+    sessions: int
+    prompts: int
+    tokens: int
 
 
 def _always() -> bool:
     return True
+
+
+def _id_of(file: SessionFile) -> str:
+    return file.session_id or session_id_of(file.path)
 
 
 class Capture:
@@ -153,31 +176,73 @@ class Capture:
     ) -> CapturePlan:
         """The plan of a session with what a language model picks from it, in place of the rules.
 
-        `program` is a command that reads a prompt and prints the answer, such as `claude -p`; it
-        gets the session without secrets, and is ended when `goes_on` says no. Changes nothing.
+        `program` is a client's name, or a command that reads a prompt and prints the answer, such
+        as `claude -p`. It gets the session without secrets, and is ended when `goes_on` says no.
+        What rules captured from the session before is `replaced`. Changes nothing.
         Raises `ProgramFailed`, and `InvalidSetting` for what is no command.
         """
-        from store.language_model.answer import candidates_of
-        from store.language_model.program import ask
-        from store.language_model.prompt import prompt_of
+        picked = self._ask(plan, goes_on, program, held or self._held)
+        return self._with_picked(plan, program, picked, held or self._held)
 
-        session = plan.session
-        if session is None or not session.said:
+    def _ask(
+        self, plan: CapturePlan, goes_on: Callable[[], bool], program: str, held: Held
+    ) -> Picked:
+        from store.language_model.reading import Picked, pick
+
+        if plan.session is None or not plan.session.said:
+            return Picked()
+        replaced = by_rules(held(plan.issue), plan.session_id)
+        standing = [memory for memory in held(plan.issue) if memory not in replaced]
+        return pick(plan.session, standing, program, goes_on)
+
+    def _with_picked(
+        self, plan: CapturePlan, program: str, picked: Picked, held: Held
+    ) -> CapturePlan:
+        if plan.session is None or not plan.session.said:
             return plan
-        held = held or self._held
-        answer = ask(program, prompt_of(session, held(plan.issue)), goes_on=goes_on)
-        found = candidates_of(answer, session)
-        project = project_of(Path(plan.folder)) if plan.folder else None
-        return self._plan(
-            session,
+        replaced = by_rules(held(plan.issue), plan.session_id)
+        made = self._plan(
+            plan.session,
             plan.agent,
             plan.issue,
-            project,
+            project_of(Path(plan.folder)) if plan.folder else None,
             plan.path,
-            held=held,
-            found=found,
+            held=lambda issue: [memory for memory in held(issue) if memory not in replaced],
+            found=picked.found,
             evidence=plan.evidence,
         )
+        return replace(made, picked_by=program, left_out=picked.left_out, replaced=replaced)
+
+    def not_read(
+        self, files: Sequence[SessionFile], at_most: int | None = None
+    ) -> list[SessionFile]:
+        """Those of the files that no language model has read as they are now: the newest `at_most`,
+        in the order in which they began.
+        """
+        read = {digest.id: digest.extra.get(READ) for digest in self._sessions.digests()}
+        fresh = [file for file in files if read.get(_id_of(file)) != file.size]
+        newest = sorted(fresh, key=lambda file: (file.modified, str(file.path)), reverse=True)
+        return self._sessions.in_order(newest[:at_most])
+
+    def estimate(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> Estimate:
+        """How much asking a language model about sessions would send. Reads each; asks nobody."""
+        sizes = [
+            len(prompt)
+            for done, file in enumerate(files)
+            if goes_on is None or goes_on(done, len(files))
+            for prompt in self._prompts(file)
+        ]
+        return Estimate(len(files), len(sizes), -(-sum(sizes) // 4))
+
+    def _prompts(self, file: SessionFile) -> Iterator[str]:
+        """What would be asked about a session; nothing where it can't be read."""
+        from store.language_model.prompt import parts_of, prompt_of, shown_of
+
+        with suppress(OSError, Unreadable):
+            session, _ = read_file(file.path, session_id=file.session_id)
+            shown = shown_of(self._held(issue_for(branch=session.branch)), session.id)
+            for text in parts_of(session).texts if session.said else ():
+                yield prompt_of(text, shown)
 
     def plan_files(
         self,
@@ -187,52 +252,86 @@ class Capture:
         agent: str = "",
         issue: int | None = None,
         program: str = "",
+        at_most: int | None = None,
     ) -> CapturePlan:
         """What session files would leave in memory together, the newest session's first.
 
         Each is planned as if all before it had been captured; a file that can't be read is named in
-        `left`. `goes_on` is told how many are read, and ends it by False. With a `program`, it is
-        asked of each session that nothing was captured from yet; where it fails, `left` says so,
-        and no other is asked for: what was planned so far can be captured. Changes nothing.
+        `left`. `goes_on` hears how many are done, and ends it by False: what was planned so far can
+        be captured. With a `program`, it is asked about the newest `at_most` sessions that none has
+        read yet, two at a time; a session about which it fails is named in `left`, and after three
+        in a row no other is asked about. Changes nothing.
         """
         several = SeveralSessions(self._held, self._store.new_id)
-        ordered = self._sessions.in_order(files)
         if program:
-            captured = {it.id for it in self._sessions.digests() if it.memories}
-            ids = {file.path: file.session_id or session_id_of(file.path) for file in ordered}
-            ordered = [file for file in ordered if ids[file.path] not in captured]
-        for done, file in enumerate(ordered):
-            wanted = partial(goes_on, done, len(ordered)) if goes_on else _always
-            if not wanted():
-                break
-            try:
-                plan = self._plan_file(file, agent, issue, several.held)
-                if program:
-                    plan = self.ask_model(plan, program, wanted, held=several.held)
+            self._ask_several(
+                self.not_read(files, at_most), several, goes_on, agent, issue, program
+            )
+        else:
+            ordered = self._sessions.in_order(files)
+            for plan in self._plans(ordered, several, goes_on, agent, issue):
                 several.add(plan)
+        return replace(several.together(), files=tuple(files))
+
+    def _ask_several(
+        self,
+        ordered: Sequence[SessionFile],
+        several: SeveralSessions,
+        goes_on: GoesOn | None,
+        agent: str,
+        issue: int | None,
+        program: str,
+    ) -> None:
+        from store.language_model.queue import answers
+
+        def still(done: int) -> bool:
+            return goes_on is None or goes_on(done, len(ordered))
+
+        failed = 0
+        plans = self._plans(ordered, several, None, agent, issue)
+        ask = partial(self._ask, program=program, held=several.held)
+        for plan, picked in answers(plans, ask, still):
+            if not isinstance(picked, ProgramFailed):
+                failed = 0
+                planned = self._with_picked(plan, program, picked, several.held)
+                several.add(replace(planned, picked_by=program))
+                continue
+            failed += 1
+            several.leave(f"{plan.path}: {picked.message}")
+            if failed == _MOST_FAILED:
+                several.leave(f"No other session was asked about: {failed} failed in a row.")
+                break
+
+    def _plans(
+        self,
+        ordered: Sequence[SessionFile],
+        several: SeveralSessions,
+        goes_on: GoesOn | None,
+        agent: str,
+        issue: int | None,
+    ) -> Iterator[CapturePlan]:
+        """What each file would leave, as memory will be then."""
+        for done, file in enumerate(ordered):
+            if goes_on is not None and not goes_on(done, len(ordered)):
+                return
+            try:
+                with open_session(file.path) as lines:
+                    plan = self.plan(
+                        lines,
+                        agent=agent,
+                        issue=issue,
+                        environ={},
+                        session_id=_id_of(file),
+                        folder=file.folder,
+                        likely=file.client,
+                        held=several.held,
+                    )
             except OSError as error:
                 several.leave(f"{file.path} can't be read: {error.strerror}.")
             except Unreadable as error:
                 several.leave(f"{file.path}: {error.message}")
-            except ProgramFailed as error:
-                several.leave(f"{file.path} and later ones: {error.message}")
-                break
-        return replace(several.together(), files=tuple(files))
-
-    def _plan_file(
-        self, file: SessionFile, agent: str, issue: int | None, held: Held
-    ) -> CapturePlan:
-        with open_session(file.path) as lines:
-            return self.plan(
-                lines,
-                agent=agent,
-                issue=issue,
-                environ={},
-                session_id=file.session_id or session_id_of(file.path),
-                folder=file.folder,
-                likely=file.client,
-                held=held,
-            )
+            else:
+                yield plan
 
     def apply(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
@@ -252,7 +351,11 @@ class Capture:
         kept = [captured.observation for captured in plan.kept]
         try:
             has_captured = Tombstones.has_captured
-            report = self._history.add(kept, "capture", has_captured) if kept else nothing
+            report = nothing
+            if plan.replaced:
+                report = self._history.replace(plan.replaced, kept, "capture", has_captured)
+            elif kept:
+                report = self._history.add(kept, "capture", has_captured)
         except LockTimeout as error:
             told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
             raise LockTimeout(told, error.hint, on=error.on) from error
@@ -282,8 +385,12 @@ class Capture:
         changes = []
         try:
             for each in plan.sessions:
-                if mine := stored.get(each.session_id):
-                    changes += self._sessions.link_memories(each.session_id, [it.id for it in mine])
+                mine = stored.get(each.session_id, [])
+                if mine or each.picked_by:
+                    changes += self._sessions.link_memories(
+                        each.session_id, [it.id for it in mine], is_read=bool(each.picked_by)
+                    )
+                if mine:
                     self._tell(each, replace(report, stored=tuple(mine)), started)
             if report.operation_id and changes:
                 add_texts(self._store.backend, report.operation_id, tuple(changes))
@@ -336,6 +443,7 @@ class Capture:
                 path=path,
                 memories=memories,
                 evidence=plan.evidence,
+                is_read=bool(plan.picked_by),
             )
             if report.operation_id and change.before != change.after:
                 add_texts(self._store.backend, report.operation_id, (change,))

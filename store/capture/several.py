@@ -37,8 +37,8 @@ class SeveralSessions:
     def add(self, plan: CapturePlan) -> None:
         """Take the plan of the next session. What was read of it is let go."""
         kept = tuple(map(self._named, plan.kept))
-        self.held(plan.issue)  # so that what it held before is read
-        self._held[plan.issue] += [each.observation for each in kept]
+        held = [memory for memory in self.held(plan.issue) if memory not in plan.replaced]
+        self._held[plan.issue] = [*held, *(each.observation for each in kept)]
         self._plans.append(replace(plan, kept=kept, session=None, evidence=()))
 
     def leave(self, sentence: str) -> None:
@@ -60,6 +60,9 @@ class SeveralSessions:
             unread_lines=sum(it.unread_lines for it in plans),
             sessions=plans,
             left=tuple(self._left),
+            picked_by=next((plan.picked_by for plan in plans), ""),
+            left_out=sum(plan.left_out for plan in plans),
+            replaced=tuple(chain.from_iterable(plan.replaced for plan in plans)),
         )
 
 

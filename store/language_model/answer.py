@@ -4,7 +4,7 @@ that names what the session does not is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from store.agents.session import Session
@@ -12,7 +12,7 @@ from store.agents.transcript import Message
 from store.capture.candidate import Candidate, Passed, passage_of, shorten
 from store.errors import ProgramFailed
 from store.language_model.prompt import MAX_MEMORIES
-from store.model import MAX_SUMMARY, Category
+from store.model import MAX_SUMMARY, Category, Observation
 from store.notice import notice
 from store.platform.bounds import load_json
 from store.platform.json_fields import integer, items, mapping, string
@@ -49,21 +49,30 @@ _QUOTED = regex(r"`([^`\n]{2,200})`")
 
 
 class _Written(NamedTuple):
-    """A memory as a model wrote it; `lines` are the messages that it says it rests on."""
+    """A memory as a model wrote it; `lines` are the messages that it says it rests on, `replaces`
+    the name of the one in memory that it changes.
+    """
 
     category: str
     text: str
     lines: tuple[int, ...]
+    replaces: str
 
 
-def candidates_of(answer: str, session: Session) -> list[Candidate | Passed]:
-    """The memories that a model wrote of a session, by category, and those that are left out.
+def candidates_of(
+    answer: str, session: Session, shown: Sequence[Observation] = ()
+) -> list[Candidate | Passed]:
+    """Return the memories that a model wrote of a session, by category, and what is left out:
+    those that name what the session does not, and those of the memories that it was `shown` which
+    it says are said again.
 
     Raises `ProgramFailed` for an answer that is not the JSON that was asked for.
     """
-    written = [_written(each) for each in _memories_in(answer)]
-    written.sort(key=lambda it: CATEGORIES.index(Category(it.category)))
+    answered = _answered(answer)
+    written = [_written(each) for each in items(answered.get("memories"))]
+    written.sort(key=lambda each: CATEGORIES.index(Category(each.category)))
     held = _Held(session)
+    by_name = {f"m{number}": memory for number, memory in enumerate(shown, 1)}
     found: list[Candidate | Passed] = []
     for each in written:
         if len(each.text) < _SHORTEST:
@@ -72,12 +81,14 @@ def candidates_of(answer: str, session: Session) -> list[Candidate | Passed]:
             reason = notice("unfounded", name=cleaned_text(strange))
             found.append(Passed(shorten(cleaned_text(each.text), MAX_SUMMARY), reason))
         elif sum(isinstance(it, Candidate) for it in found) < MAX_MEMORIES:
-            found.append(_candidate(each, session))
-    return found
+            found.append(_candidate(each, session, by_name.get(each.replaces)))
+    again = dict.fromkeys(map(string, items(answered.get("again"))))
+    held_again = [by_name[name] for name in again if name in by_name]
+    return found + [Passed(each.content, notice("known"), each.id) for each in held_again]
 
 
-def _memories_in(answer: str) -> list[Any]:
-    """The list in an answer, which may be fenced, or have words around it."""
+def _answered(answer: str) -> Mapping[str, Any]:
+    """The object in an answer, which may be fenced, or have words around it, or be a bare list."""
     for first, last in (("{", "}"), ("[", "]")):
         start, end = answer.find(first), answer.rfind(last)
         if start < 0 or end < start:
@@ -86,9 +97,9 @@ def _memories_in(answer: str) -> list[Any]:
             value = load_json(answer[start : end + 1])
         except ValueError:
             continue
-        memories = value if isinstance(value, list) else mapping(value).get("memories")
-        if isinstance(memories, list):
-            return memories
+        answered = {"memories": value} if isinstance(value, list) else mapping(value)
+        if isinstance(answered.get("memories"), list):
+            return answered
     said = shorten(cleaned_text(answer), 120)
     raise ProgramFailed(
         f"The program's answer is not the JSON that was asked for: {said}"
@@ -102,15 +113,19 @@ def _written(value: object) -> _Written:
     named = string(fields.get("category")).strip().lower().replace("_", "-")
     category = named if named in CATEGORIES else Category.KEY_FACT
     lines = tuple(integer(each) for each in items(fields.get("from")))
-    return _Written(category, string(fields.get("text")).strip(), lines)
+    text, replaces = string(fields.get("text")).strip(), string(fields.get("replaces"))
+    return _Written(category, text, lines, replaces)
 
 
-def _candidate(written: _Written, session: Session) -> Candidate:
+def _candidate(written: _Written, session: Session, replaced: Observation | None) -> Candidate:
     lines = {said.line for said in session.said} | {step.call.line for step in session.steps}
     lines |= {summary.line for summary in session.summaries}
     own = sorted(lines.intersection(written.lines))
     message = _message_at(own, written.text, session)
     line = own[-1] if own else message.line if message else 0
+    is_changed = replaced is not None and not content_words(replaced.content).isdisjoint(
+        content_words(written.text)
+    )
     return Candidate(
         category=written.category,
         content=written.text,
@@ -119,6 +134,7 @@ def _candidate(written: _Written, session: Session) -> Candidate:
         at=message.at if message else None,
         marks=tuple(session.mark(each) for each in own),
         finder=FINDER,
+        replaces=replaced.id if replaced and is_changed else "",
     )
 
 

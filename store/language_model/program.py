@@ -8,11 +8,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO
 
-from store.agents.registry import clients
+from store.agents.registry import ASKED, client_named, clients
 from store.errors import InvalidSetting, ProgramFailed
 from store.redaction.sanitizer import sanitize
 
@@ -26,15 +26,24 @@ _ENABLED = "MEMTUI_ENABLED"
 """An agent that is asked has hooks of memtui, too: this session is none of the project's."""
 
 
-def words_of(program: str) -> list[str]:
-    """A program as the words of a command. Raises `InvalidSetting` for what is none."""
+def presets() -> Mapping[str, tuple[str, ...]]:
+    """Return the commands that answer a prompt on standard input, by the client's name."""
+    return {name: client_named(name).asked_by for name in ASKED}
+
+
+def words_of(program: str) -> Sequence[str]:
+    """Return the words of a command; a client's name alone is its preset.
+
+    Raises `InvalidSetting` for what is no command.
+    """
     try:
         words = shlex.split(program)
     except ValueError as error:
         raise InvalidSetting(f"{program!r} is not a valid command: {error}.") from error
     if not words:
         raise InvalidSetting("The program has no name.", "Give a command, such as 'claude -p'.")
-    return words
+    preset = (argv for name, argv in presets().items() if words in ([name], [_name(argv)]))
+    return next(preset, words) if len(words) == 1 else words
 
 
 def program_name(command: str) -> str:

@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from store.action import ActionKind
+from store.backends.issue_records import IssueRecords
 from store.backends.text_kinds import TextKind
 from store.errors import Conflict, StoreError
-from store.model import Layout, Observation
+from store.model import Layout, Location, Observation
 from store.opened_store import OpenedStore
 from store.operations import changes, journal, undo
 from store.operations.apply import Applied, apply_plan, keep_done
@@ -24,6 +25,7 @@ from store.operations.missing import plan_bring_back
 from store.operations.plan import GoesOn, Plan
 from store.operations.tombstones import Tombstones, lift
 from store.operations.undo import Progress
+from store.records import from_record
 from store.sessions.session_search import SessionSearch
 
 _BRINGING = frozenset({ActionKind.CAPTURE, ActionKind.IMPORT, ActionKind.RESTORE})
@@ -155,6 +157,32 @@ class History:
     def add_for(self, agent: str, observations: Sequence[Observation]) -> StoreReport:
         """As `add` for an agent, which brings back nothing that others removed."""
         return self.add(observations, refuses=lambda stones, item: stones.refuses(item, agent))
+
+    def replace(
+        self,
+        replaced: Sequence[Observation],
+        observations: Sequence[Observation],
+        kind: str,
+        refuses: Refuses,
+    ) -> StoreReport:
+        """Store observations in place of others, as one operation. Those others that are gone, or
+        that were changed meanwhile, stay as they are. Raises as `add`, and `Conflict`.
+        """
+        refused = self._refused(observations, refuses)
+        wanted = [item for at, item in enumerate(observations) if at not in refused]
+        started = self._store.clock()
+        added = changes.plan_add(wanted, self._store.prepare, kind)
+        where = {item.issue_number: self._backend.read(item.issue_number) for item in replaced}
+        unchanged = [item.id for item in replaced if _stands(item, where[item.issue_number])]
+        gone = changes.plan_remove(where, unchanged)
+        plan = replace(added, changes=(*added.changes, *gone.changes))
+        with self._writing(plan):
+            applied = apply_plan(self._backend, plan, started)
+        ids = tuple(change.id for change in added.changes)
+        stored = tuple(from_record(change.after, change.issue) for change in added.changes)
+        report = StoreReport(ids, stored, (), plan.notes, applied.operation_id).among(refused)
+        self._store.recorder.stored(stored, started, applied.operation_id)
+        return report
 
     def _refused(self, observations: Sequence[Observation], refuses: Refuses) -> set[int]:
         """The places of those that may not come back, as they would be stored."""
@@ -394,3 +422,9 @@ class History:
         written = self._backend.issues() if plan.layout is not None else set()
         issues = (*(change.issue for change in plan.changes), *moved, *written)
         return {issue for issue in issues if issue is not None}
+
+
+def _stands(observation: Observation, records: IssueRecords) -> bool:
+    """Whether an observation is in its issue and says the same."""
+    record = records.find(Location.ISSUE, observation.id)
+    return record is not None and record.get("content") == observation.content

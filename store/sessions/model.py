@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 MAX_BYTES = 4_096
 """Bytes that the record of a digest may have."""
 _NONE: Mapping[str, int] = MappingProxyType({})
+READ = "readByModel"
+"""The record's key for the bytes that the session file had when a language model read it."""
 _NO_KEYS: Mapping[str, Any] = MappingProxyType({})
 
 

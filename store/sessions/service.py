@@ -48,7 +48,7 @@ from store.sessions.digest import Context, digest_of, passages_of
 from store.sessions.documents import ended
 from store.sessions.indexing import GoesOn, IndexReport, Run, in_steps, mark_of, unread
 from store.sessions.listing import Listed, listed
-from store.sessions.model import ReadSession, SessionDigest
+from store.sessions.model import READ, ReadSession, SessionDigest
 from store.sessions.records import SessionRecords
 from store.sessions.seen import FileMark, file_key
 from store.sessions.session_file import Progress, read_file
@@ -237,15 +237,19 @@ class Sessions:
         path: Path | None = None,
         memories: Iterable[str] = (),
         evidence: Sequence[Found] | None = None,
+        is_read: bool = False,
     ) -> TextChange:
         """Keep a session that was read: its digest, durably, and its messages, in the index.
 
-        `path` is the file it was read from, `evidence` what a capture found in it.
+        `path` is the file it was read from, `evidence` what a capture found in it; `is_read`: a
+        language model read it.
         What changed is for the operation that it belongs to.
         Raises `ReadOnly`, `WriteFailed`, `Unopened`, `StoreError`.
         """
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories, evidence)
+        if is_read:
+            taken = taken._replace(digest=_as_read(taken.digest))
         change = self._write(taken)
         marks = {}
         if path is not None and found is not None:
@@ -253,11 +257,16 @@ class Sessions:
         self._search.index.add([taken], marks)
         return change
 
-    def link_memories(self, session_id: str, memories: Iterable[str]) -> list[TextChange]:
-        """Have the digest of a session name memories captured from it; what changed by that."""
+    def link_memories(
+        self, session_id: str, memories: Iterable[str], *, is_read: bool = False
+    ) -> list[TextChange]:
+        """Have the digest of a session name memories captured from it, and say where a language
+        model has read it; what changed by that.
+        """
         digest = self._naming(session_id, memories)
         if digest is None:
             return []
+        digest = _as_read(digest) if is_read else digest
         change = self._digests.change_to(digest)
         self._digests.write(digest, shared=self._store.settings.share_sessions)
         return [change]
@@ -434,6 +443,10 @@ class Sessions:
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""
         return self._search.message(identifier)
+
+
+def _as_read(digest: SessionDigest) -> SessionDigest:
+    return digest._replace(extra={**digest.extra, READ: digest.size})
 
 
 def _with_recalls(digest: SessionDigest, recalls: Mapping[str, Sequence[str]]) -> SessionDigest:

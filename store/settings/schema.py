@@ -170,8 +170,8 @@ class Settings:
         former="max_observations_per_capture",
     )
     capture_program: str = setting(
-        "Command that captures with a language model, such as `claude -p`; it gets the session, "
-        "without secrets. Empty uses rules.",
+        "Client (`claude-code`) or command (`ollama run …`) whose language model captures; it gets "
+        "the session, without secrets. Empty uses rules.",
         "",
         Accepts(check=check_program),
         is_personal=True,

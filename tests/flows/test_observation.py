@@ -68,7 +68,7 @@ async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
         assert lines["tags"] == "docs done"
         assert lines["pinned"] == "yes: always injected"
         assert lines["last"] == "recalled  2026-03-02 12:00"
-        assert lines["sources"] == "session:abc#4"
+        assert lines["rests"] == "on       message 4 of abc"
         assert lines["mood"] == '{"calm":true}'
         assert "muted" not in lines
         facts = str(pilot.app.screen.query_one("#page-heading", Static).content)

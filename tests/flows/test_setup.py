@@ -326,7 +326,10 @@ async def test_an_agent_is_asked_from_then_on_and_no_more(
         assert states(pilot)["capture-pi"] == "used"
         await press(pilot, "k", "k", "k")
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
-        assert "Asks pi -p --no-tools --no-session once per session: 3 prompts." in shown
+        assert (
+            "Asks pi -p --no-tools --no-session about each session that it has not read yet."
+            in shown
+        )
         await press(pilot, "j", "j", "j", "r")
         assert toasts(pilot)[-1] == "Rules pick the memories again."
         assert states(pilot)["capture-pi"] == "not used"

@@ -125,32 +125,47 @@ def for_files(memory: Memory, arguments: Arguments, client: str) -> Answer:
 
 
 def add(memory: Memory, arguments: Arguments, client: str) -> Answer:
-    """Remember one thing: cleaned, once, and to be undone."""
+    """Remember one thing, or several: cleaned, once, and to be undone together."""
+    several = arguments.get("memories")
+    if (several is None) == ("content" not in arguments):
+        raise ToolError("Give `content` with its `category`, or `memories`, not both.")
+    if several is None and "category" not in arguments:
+        raise ToolError("`category` is missing.")
     return apart(lambda: _add(memory.location, arguments, client))
 
 
 def _add(path: Location, arguments: Arguments, client: str) -> Answer:
     from store import open_memory
-    from store.model import Observation
 
-    observation = Observation(
-        agent=client,
-        issue_number=arguments.get("issue", 0),
-        category=arguments["category"],
-        content=arguments["content"],
-        tags=tuple(arguments.get("tags", ())),
-    )
-    observation = observation._replace(extra={_ADDED: _added(client, observation.content)})
+    several = arguments.get("memories")
+    wanted = [_observation(given, client) for given in several or (arguments,)]
     with open_memory(path) as memory:
-        report = memory.add_for(client, [observation])
-    if report.refused:
+        report = memory.add_for(client, wanted)
+    if len(report.refused) == len(wanted):
         raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)
-    answer: Answer = {"id": report.ids[0], "new": not report.twins}
+    added: list[Answer] = [
+        {"refused": True} if at in report.refused else {"id": id_, "new": id_ not in report.twins}
+        for at, id_ in enumerate(report.ids)
+    ]
+    answer: Answer = {"memories": added} if several else added[0]
     if report.notices:
         from memtui.words.notices import sentence
 
         answer["notices"] = list(map(sentence, report.notices))
     return answer
+
+
+def _observation(given: Arguments, client: str) -> Observation:
+    from store.model import Observation
+
+    return Observation(
+        agent=client,
+        issue_number=given.get("issue", 0),
+        category=given["category"],
+        content=given["content"],
+        tags=tuple(given.get("tags", ())),
+        extra={_ADDED: _added(client, given["content"])},
+    )
 
 
 def update(memory: Memory, arguments: Arguments, client: str) -> Answer:

@@ -14,6 +14,7 @@ from memtui.serve import jsonrpc
 from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 from memtui.serve.mcp import revision
 from memtui.serve.mcp.tools import INSTRUCTIONS, TOOL_NAMED, TOOLS
+from memtui.words.remember import ABOUT, TEXT
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _PROMPT: Json = {
     "description": "What earlier sessions learned that matters for a task.",
     "arguments": [{"name": "task", "description": "The task.", "required": True}],
 }
+_REMEMBER: Json = {"name": "remember", "title": "Remember this session", "description": ABOUT}
 NOBODY = "mcp"
 """The agent of a client that says no name."""
 _CLIENT = re.compile(r"[^a-z0-9]+")
@@ -51,7 +53,7 @@ class Server:
             "resources/list": self._resources,
             "resources/templates/list": self._templates,
             "resources/read": self._read,
-            "prompts/list": lambda params: {"prompts": [_PROMPT]},
+            "prompts/list": lambda params: {"prompts": [_PROMPT, _REMEMBER]},
             "prompts/get": self._prompt,
         }
 
@@ -193,11 +195,15 @@ class Server:
             raise RpcError(code, told, {"uri": uri}) from error
 
     def _prompt(self, params: Mapping[str, Any]) -> Json:
+        if params.get("name") == _REMEMBER["name"]:
+            message = {"role": "user", "content": _text(TEXT)}
+            return {"description": ABOUT, "messages": [message]}
         given = params.get("arguments")
         task = given.get("task") if isinstance(given, dict) else None
         if params.get("name") != _PROMPT["name"] or not isinstance(task, str) or not task.strip():
             raise RpcError(
-                INVALID_PARAMS, "Unknown prompt. The prompt is `recall`, with the argument `task`."
+                INVALID_PARAMS,
+                "Unknown prompt. Prompts: `recall`, with the argument `task`, and `remember`.",
             )
         memory = self._opened()
         text = (

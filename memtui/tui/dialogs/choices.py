@@ -112,7 +112,7 @@ def pick_program(programs: Sequence[Program], chosen: str, sessions: int) -> Pic
             return "Picks them on this machine, at once."
         sent, _, *rest = terms(known[command].title)
         if sessions > 1:
-            rest.append(f"Up to {plural(sessions, 'prompt')} for these sessions.")
+            rest.append(f"Of these {plural(sessions, 'session')}, those not read yet.")
         return "\n".join([sent, *rest])
 
     choices = [

@@ -28,7 +28,7 @@ from memtui.tui.memory.pane import facts, read_observation, says_summary
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.words.finders import finder_of
+from memtui.words.finders import finder_of, messages_of
 from store import Memory
 from store.errors import StoreError
 from store.merge.record import CONFLICT, PROPOSED, alternatives
@@ -239,7 +239,9 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "pinned", plain(pin if observation.pinned else "")
     yield "muted", plain("yes: never injected" if observation.muted else "")
     yield "archived", plain("yes: not injected or searched" if observation.archived else "")
-    yield "sources", plain("  ".join(observation.sources))
+    yield "rests on", plain("; ".join(messages_of(observation.sources)))
+    rest = (it for it in observation.sources if not it.startswith(SESSION_MARK))
+    yield "sources", plain("  ".join(rest))
     yield "from", plain(finder_of(observation.extra))
     if others := alternatives(observation.extra):
         agents = dict.fromkeys(str(it[PROPOSED]) for it in others if PROPOSED in it)

@@ -110,7 +110,7 @@ def _capture_sentences(memory: Memory, offer: Offer) -> Iterator[str]:
         "changes and why, errors and their fixes, corrections, commands that work."
     )
     if program := memory.settings.capture_program:
-        said = f"Asks {program} once per session: {plural(len(offer.files), 'prompt')}."
+        said = f"Asks {program} about each session that it has not read yet."
         yield visible(said, newlines=False)
     yield "Nothing is stored before you apply it. You can undo it."
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shlex
 from pathlib import Path
 
@@ -76,6 +78,91 @@ def test_where_the_one_of_the_settings_fails_rules_pick(
     assert "2 stored under #29" in done.err
 
 
+@pytest.fixture
+def sessions(project: Path, tmp_path: Path) -> list[Path]:
+    """Three transcripts of the project, where their client keeps them, the oldest first."""
+    slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
+    folder = tmp_path / ".claude" / "projects" / slug
+    folder.mkdir(parents=True)
+    paths = []
+    for at, name in enumerate("abc"):
+        made = ClaudeCode(name, cwd=str(project)).user(f"Always keep the lock short, {name}.")
+        paths.append(folder / f"{name}.jsonl")
+        paths[-1].write_text("\n".join(made.agent("Then writers retry.").lines))
+        os.utime(paths[-1], (1_770_000_000 + at, 1_770_000_000 + at))
+    return paths
+
+
+def asked_about(project: Path) -> list[str]:
+    asked = project / "asked"
+    return asked.read_text().split() if asked.exists() else []
+
+
+def noting(project: Path, then: str = "echo []") -> str:
+    """A command that notes which session it was asked about."""
+    note = f"grep -o 'short, [abc]' | cut -c8- | tee -a {shlex.quote(str(project / 'asked'))}"
+    return shlex.join(["sh", "-c", f"name=$({note}); {then}"])
+
+
+def test_before_all_sessions_are_sent_it_is_said_what_that_takes(
+    memtui: Run, project: Path, sessions: list[Path]
+) -> None:
+    for options, code in (((), 1), (("--dry-run",), 0)):
+        done = memtui("capture", "--all", "--with", noting(project), *options)
+        assert done.code == code
+        told = done.err.splitlines()
+        assert re.fullmatch(
+            r"3 sessions of 3 to read with sh: 3 prompts, about [\d,]+ tokens\.", told[0]
+        )
+        assert told[1].startswith("Sends the text of a session to the model that this command asks")
+    assert asked_about(project) == []
+
+
+def test_of_all_sessions_each_is_asked_about_once(
+    memtui: Run, project: Path, sessions: list[Path]
+) -> None:
+    everything = ("capture", "--all", "--yes", "--with")
+    newest = memtui(*everything, noting(project), "--at-most", "1")
+    assert (newest.code, asked_about(project)) == (0, ["c"])
+    done = memtui(*everything, noting(project, f"echo {shlex.quote(json.dumps([SAID]))}"), "--json")
+    assert [it["sessionId"] for it in json.loads(done.out)["sessions"]] == ["b", "a"]
+    assert [(kind, text) for kind, text, _ in kept(done.out)] == [("decision", SAID["text"])]
+    assert sorted(asked_about(project)) == ["a", "b", "c"]
+    again = memtui(*everything, noting(project))
+    assert again.err == "A language model has read all 3 sessions of this project.\n"
+    assert len(asked_about(project)) == 3
+
+
+def test_what_fails_is_named_and_asked_about_by_the_next_run(
+    memtui: Run, project: Path, sessions: list[Path]
+) -> None:
+    everything = ("capture", "--all", "--yes", "--with")
+    broken = noting(project, "test $name = b && echo Log in first. >&2 && exit 1; echo []")
+    failed = memtui(*everything, broken)
+    assert failed.code == 1
+    assert f"{sessions[1]}: sh failed (exit code 1): Log in first." in failed.err
+    assert sorted(asked_about(project)) == ["a", "b", "b", "c"]
+    assert memtui(*everything, noting(project)).code == 0
+    assert asked_about(project)[4:] == ["b"]
+
+
+def test_a_run_that_is_stopped_keeps_what_was_read_and_goes_on_later(
+    memtui: Run, project: Path, sessions: list[Path]
+) -> None:
+    """The program interrupts memtui, as Ctrl-C does, once the first session is read."""
+    stop = f"test $name = c && kill -INT {os.getpid()}; test $name = a || sleep 60; echo []"
+    everything = ("capture", "--all", "--yes", "--with")
+    stopped = memtui(*everything, noting(project, stop))
+    assert stopped.code == 0
+    assert "Stopped: 1 of 3 sessions read. Run it again to go on." in stopped.err
+    assert memtui(*everything, noting(project)).code == 0
+    assert sorted(asked_about(project)[3:]) == ["b", "c"]
+
+
+def test_how_many_is_for_all_sessions_alone(memtui: Run, transcript: Path) -> None:
+    assert memtui("capture", str(transcript), "--at-most", "3").code == 2
+
+
 def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Path) -> None:
     told = project / "told.txt"
     told_to = shlex.join(["sh", "-c", f"cat > {shlex.quote(str(told))}; echo []"])
@@ -85,6 +172,6 @@ def test_what_memory_holds_is_told_and_known_again(project: Path, transcript: Pa
         with transcript.open("rb") as lines:
             plan = memory.capture.plan(lines, environ={})
         assert memory.capture.ask_model(plan, told_to).kept == ()
-        assert "- decision: Locks are taken for 5 s at most." in told.read_text().splitlines()
+        assert "- m1 decision: Locks are taken for 5 s at most." in told.read_text().splitlines()
         again = memory.capture.ask_model(plan, answering({**SAID, "text": held.content}))
         assert (again.kept, len(again.seen_again)) == ((), 1)

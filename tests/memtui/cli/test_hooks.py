@@ -98,7 +98,8 @@ def test_on_a_terminal_it_is_asked_whether_the_model_picks(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(click, "confirm", confirm)
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "user")
-    told = memtui("hooks", "install", "claude-code").err
+    install = ("hooks", "install", "claude-code", "--no-remember")
+    told = memtui(*install).err
     assert asked == [
         ("Install the hooks?", True),
         ("Let the model of Claude Code pick them?", None),
@@ -109,5 +110,5 @@ def test_on_a_terminal_it_is_asked_whether_the_model_picks(
     assert ("config unset capture_program" in told) is answer
     assert ("Rules pick the memories" in told) is not answer
     memtui("hooks", "uninstall", "claude-code", "--yes")
-    memtui("hooks", "install", "claude-code")
+    memtui(*install)
     assert len(asked) == (3 if answer else 4)

@@ -93,7 +93,7 @@ def test_show_by_the_end_of_an_id(memtui: Run) -> None:
     assert out.startswith("decision · engineer · #29 · ")
     assert "Chose option 6 for the lock." in out
     assert "recalled 3 times · seen 2 times" in out
-    assert "from: session:s#4" in out
+    assert "rests on: message 4 of s" in out
     assert "tags: done, ci" in memtui("show", "aaaa04").out
     assert "session: s-1" in memtui("show", "aaaa05").out
 

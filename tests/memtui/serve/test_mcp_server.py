@@ -13,6 +13,7 @@ from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
 from memtui.serve.schema import mistake
 from store import Memory
+from store.errors import NotFound
 from store.merge.record import alternatives, version_text
 from tests.memtui.serve.conftest import Ask
 from tests.store.factories import observation
@@ -131,6 +132,41 @@ def test_a_memory_is_added_once_cleaned_and_undone(call: Ask, ask: Ask, memory: 
     assert "ghp_" not in kept.content
 
 
+def test_several_memories_are_added_by_one_call_and_undone_together(
+    call: Ask, memory: Memory
+) -> None:
+    known = {"content": "The port is 8766.", "category": "key-fact"}
+    call("memory_add", **known)
+    several = [
+        {"content": "Deploy with make ship.", "category": "procedure", "tags": ["ops"]},
+        known,
+        {"content": "Retries stop after 3.", "category": "decision", "issue": 7},
+    ]
+    told = call("memory_add", memories=several)["structuredContent"]
+    assert [it["new"] for it in told["memories"]] == [True, False, True]
+    first, _, last = (memory.get(it["id"]) for it in told["memories"])
+    assert (first.tags, last.issue_number) == (("ops",), 7)
+    memory.undo()
+    with pytest.raises(NotFound):
+        memory.get(last.id)
+    with pytest.raises(NotFound):
+        memory.get(first.id)
+    assert memory.search("8766").hits
+
+
+def test_of_several_memories_those_that_a_person_removed_are_refused(
+    call: Ask, memory: Memory
+) -> None:
+    gone = {"content": "The port is 8766.", "category": "key-fact"}
+    made = call("memory_add", **gone)["structuredContent"]["id"]
+    memory.apply(memory.plan.remove(made))
+    fresh = {"content": "Retries stop after 3.", "category": "decision"}
+    told = call("memory_add", memories=[gone, fresh])["structuredContent"]
+    assert told["memories"][0] == {"refused": True}
+    assert told["memories"][1]["new"] is True
+    assert call("memory_add", memories=[gone])["isError"] is True
+
+
 def _change(call: Ask, tool: str, **arguments: object) -> tuple[bool, bool]:
     said = call(tool, **arguments)["structuredContent"]
     return said["done"], said["proposed"]
@@ -196,6 +232,15 @@ def test_outcomes_are_kept_with_the_memory(call: Ask, memory: Memory) -> None:
         ("memory_search", {"query": "a", "nope": 1}, "known: query"),
         ("memory_get", {"ids": ["nowhere"]}, "memory_search"),
         ("memory_add", {"content": "x", "category": "gossip"}, "decision"),
+        ("memory_add", {"content": "x"}, "`category` is missing."),
+        ("memory_add", {}, "Give `content` with its `category`, or `memories`, not both."),
+        ("memory_add", {"memories": []}, "at least 1"),
+        ("memory_add", {"memories": [{"content": "x"}]}, "`category` is missing."),
+        (
+            "memory_add",
+            {"content": "x", "memories": [{"content": "y", "category": "task"}]},
+            "not both",
+        ),
         (
             "memory_add",
             {"content": "<private>all of it</private>", "category": "lesson"},
@@ -224,6 +269,10 @@ def test_resources_and_the_prompt(ask: Ask, memory: Memory) -> None:
     assert "Lock timeout" in prompt["messages"][0]["content"]["text"]
     assert memory.activity().entries[0].kind == "recalled"
     assert ask("prompts/get", name="recall")["error"]["code"] == -32602
+    names = [it["name"] for it in ask("prompts/list")["result"]["prompts"]]
+    assert names == ["recall", "remember"]
+    remember = ask("prompts/get", name="remember")["result"]["messages"][0]["content"]["text"]
+    assert "`memory_add`: the list `memories`" in remember
 
 
 def test_malformed_requests_are_answered_and_write_nothing(server: Server, memory: Memory) -> None:

@@ -11,12 +11,14 @@ import pytest
 from store import Memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
-from store.capture.plan import CapturePlan
+from store.capture.plan import plan_capture
 from store.events import SessionCaptured
 from store.model import Observation
 from store.operations.batch import StoreReport
+from store.settings.schema import Settings
+from tests.store.capture.dialogues import session_of
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import logged, make_memory
+from tests.store.factories import NOW, logged, make_memory
 
 SAID = "From now on requests are retried at most 3 times, because the gateway gives up then."
 OTHER = "We never push to main without a review, because the deployment starts by itself."
@@ -246,24 +248,30 @@ def _answering(folder: Path, *said: str) -> str:
     return shlex.join(["sh", "-c", f"cat > /dev/null; echo x >> {asked}; echo {' '.join(said)}"])
 
 
-def _times(folder: Path) -> int:
-    asked = folder / "asked"
-    return len(asked.read_text().splitlines()) if asked.exists() else 0
+STORED = '{"memories": [{"content": "Locks are short.", "category": "decision"}]}'
 
 
-def test_a_program_is_asked_of_what_was_taken_in_and_not_captured(
-    memory: Memory, tmp_path: Path
+@pytest.mark.parametrize(
+    ("call", "finders"),
+    [
+        (f"CALL mcp__memtui__memory_add {STORED}", ["changes", "commands"]),
+        (f"CALL memtui_memory_add {STORED}", ["changes", "commands"]),
+        (f"REFUSED mcp__memtui__memory_add {STORED}", ["rules", "changes", "commands"]),
+        (
+            'CALL mcp__memtui__memory_add {"content": "x", "category": "task"}',
+            ["rules", "changes", "commands"],
+        ),
+    ],
+)
+def test_of_a_session_whose_agent_stored_what_it_taught_rules_keep_the_facts_alone(
+    call: str, finders: list[str]
 ) -> None:
-    files = _two(tmp_path)
-    memory.sessions.index(files)
-    program = _answering(tmp_path, "[]")
-
-    def plan(*chosen: SessionFile) -> CapturePlan:
-        return memory.capture.plan_files(chosen, program=program)
-
-    assert len(plan(*files).sessions) == 2
-    assert _times(tmp_path) == 2
-    with files[0].path.open("rb") as lines:
-        assert memory.capture.apply(memory.capture.plan(lines, environ={})).ids
-    assert [it.session_id for it in plan(*files).sessions] == [files[1].path.stem]
-    assert _times(tmp_path) == 3
+    session = session_of(
+        "USER Never log a token. The lock starves writers, mend that\n"
+        "EDIT store/lock.py\n-a\n+b\nBASH make lint-all\nok\n"
+        f"AGENT The lock waits five milliseconds now.\n{call}\n[]\n"
+    )
+    plan = plan_capture(session, issue=29, held=(), now=NOW, settings=Settings())
+    assert [each.observation.extra["finder"] for each in plan.kept] == finders
+    passed = [each.text for each in plan.skipped if each.reason.kind == "stored-by-agent"]
+    assert passed == ([] if "rules" in finders else ["Never log a token."])

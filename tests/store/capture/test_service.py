@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 from pathlib import Path
 
 import pytest
 
 from store import Memory, open_memory
+from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.errors import NotFound, WriteFailed
 from store.events import ContextCompacted
@@ -70,7 +73,7 @@ def test_a_file_that_went_meanwhile_is_not_named(memory: Memory, path: Path) -> 
 def test_of_several_sessions_what_can_not_be_linked_is_told(
     memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def refused(*_: object) -> None:
+    def refused(*_: object, **__: object) -> None:
         raise error
 
     heard = _heard(memory)
@@ -80,23 +83,139 @@ def test_of_several_sessions_what_can_not_be_linked_is_told(
     assert heard == [("session-not-kept", str(error))]
 
 
-def test_a_session_that_was_captured_is_not_asked_for_whatever_its_file_is_called(
+def _transcripts(path: Path, *names: str) -> list[SessionFile]:
+    for name in names:
+        made = ClaudeCode(session=name).user(f"{SAID} So says {name}.").agent("Done.")
+        path.with_name(f"{name}.jsonl").write_text("\n".join(made.lines))
+    return list(files_at([path.with_name(f"{name}.jsonl") for name in names], "claude-code"))
+
+
+def _sh(code: str) -> str:
+    return shlex.join(["sh", "-c", code])
+
+
+def test_a_session_that_a_model_read_is_not_asked_about_again_until_it_goes_on(
     memory: Memory, path: Path
 ) -> None:
     (file,) = files_at([path.rename(path.with_name("t.jsonl"))], "claude-code")
     files = [file._replace(session_id="s")]
-    assert memory.capture.apply(memory.capture.plan_files(files)).ids
-    asked = memory.capture.plan_files(files, program="false")
-    assert (asked.sessions, asked.left) == ((), ())
+    by_rules = memory.capture.apply(memory.capture.plan_files(files))
+    assert memory.capture.not_read(files) == files, "rules are no model"
+    report = memory.capture.apply(memory.capture.plan_files(files, program=_sh("echo []")))
+    assert memory.capture.not_read(files) == []
+    assert memory.by_issue(29) == [], "what rules had captured is replaced"
+    memory.undo(report.operation_id)
+    assert [it.id for it in memory.by_issue(29)] == list(by_rules.ids)
+    assert memory.capture.not_read(files) == files
+    memory.redo()
+    longer = [files[0]._replace(size=file.size + 1)]
+    assert memory.capture.not_read(longer) == longer
 
 
-def test_a_program_that_failed_is_asked_of_no_later_session(memory: Memory, path: Path) -> None:
-    other = path.with_name("t.jsonl")
-    other.write_text("\n".join(ClaudeCode(session="t").user(SAID).agent("Done.").lines))
+def test_a_program_that_fails_is_asked_twice_and_after_three_sessions_no_more(
+    memory: Memory, path: Path
+) -> None:
     asked = path.with_name("asked")
-    program = shlex.join(["sh", "-c", f"echo x >> {shlex.quote(str(asked))}; exit 1"])
-    plan = memory.capture.plan_files(list(files_at([path, other], "claude-code")), program=program)
-    assert (len(plan.left), asked.read_text()) == (1, "x\n")
+    files = _transcripts(path, *"abcdefgh")
+    program = _sh(f"echo x >> {shlex.quote(str(asked))}; exit 1")
+    plan = memory.capture.plan_files(files, program=program)
+    assert [it.rpartition("/")[2].partition(":")[0] for it in plan.left[:3]] == [
+        f"{name}.jsonl" for name in "abc"
+    ]
+    assert plan.left[3:] == ("No other session was asked about: 3 failed in a row.",)
+    assert len(asked.read_text().split()) in (6, 7, 8, 9, 10), "at most two ran meanwhile"
+
+
+def test_what_failed_once_is_asked_again_and_what_was_read_is_kept(
+    memory: Memory, path: Path
+) -> None:
+    """The program answers of `b` only the second time that it runs at all."""
+    files = _transcripts(path, "a", "b", "c")
+    once = shlex.quote(str(path.with_name("once")))
+    program = _sh(f"grep -q 'So says b' && ! test -e {once} && touch {once} && exit 1; echo []")
+    plan = memory.capture.plan_files(files, program=program)
+    assert (plan.left, len(plan.sessions)) == ((), 3)
+    broken = _sh("grep -q 'So says b' && exit 1; echo []")
+    plan = memory.capture.plan_files(files, program=broken)
+    assert [each.session_id for each in plan.sessions] == ["c", "a"]
+    assert len(plan.left) == 1
+    memory.capture.apply(plan)
+    assert [file.path.stem for file in memory.capture.not_read(files)] == ["b"]
+
+
+def test_the_newest_are_read_first_and_a_run_that_is_stopped_goes_on_later(
+    memory: Memory, path: Path
+) -> None:
+    files = _transcripts(path, *"abcde")
+    for at, file in enumerate(files):
+        os.utime(file.path, (1_770_000_000 + at, 1_770_000_000 + at))
+    files = list(files_at([file.path for file in files], "claude-code"))
+    assert [file.path.stem for file in memory.capture.not_read(files, 2)] == ["d", "e"]
+    plan = memory.capture.plan_files(files, program=_sh("echo []"), at_most=2)
+    assert [each.session_id for each in plan.sessions] == ["e", "d"]
+    memory.capture.apply(plan)
+
+    def goes_on(done: int, total: int) -> bool:
+        assert total == 3
+        return done < 1
+
+    stopped = memory.capture.plan_files(
+        files, goes_on, program=_sh("grep -q 'So says a' || sleep 60; echo []")
+    )
+    assert [each.session_id for each in stopped.sessions] == ["a"]
+    memory.capture.apply(stopped)
+    assert [file.path.stem for file in memory.capture.not_read(files)] == ["b", "c"]
+
+
+def test_what_rules_captured_is_replaced_unless_somebody_pinned_or_edited_it(
+    memory: Memory, path: Path
+) -> None:
+    made = ClaudeCode(session="s").user("Always keep the lock short.").agent("Yes.")
+    made.user("Never push to main without a review.").agent("Yes.")
+    made.user("Never log a token or a key.").agent("Yes.").bash("make lint-all", "ok")
+    path.write_text("\n".join(made.lines))
+    files = list(files_at([path], "claude-code"))
+    memory.capture.apply(memory.capture.plan_files(files))
+    by_text = {it.content: it.id for it in memory.by_issue(29)}
+    memory.edit(by_text["Always keep the lock short."], {"content": "Locks are short."})
+    memory.edit(by_text["Never push to main without a review."], {"pinned": True})
+    answer = '{"memories": [{"category": "lesson", "text": "No token and no key is ever logged."}]}'
+    plan = memory.capture.plan_files(files, program=_sh(f"echo {shlex.quote(answer)}"))
+    assert [it.content for it in plan.replaced] == ["Never log a token or a key."]
+    report = memory.capture.apply(plan)
+    assert sorted(it.content for it in memory.by_issue(29)) == [
+        "Commands that worked here: lint: `make lint-all`",
+        "Locks are short.",
+        "Never push to main without a review.",
+        "No token and no key is ever logged.",
+    ]
+    memory.undo(report.operation_id)
+    assert "Never log a token or a key." in [it.content for it in memory.by_issue(29)]
+    assert len(memory.by_issue(29)) == 4
+
+
+def test_a_memory_that_a_model_says_is_no_longer_true_is_named_by_the_new_one(
+    memory: Memory, path: Path
+) -> None:
+    memory.store([observation("Requests are retried at most 5 times.", issue_number=29)])
+    (held,) = memory.by_issue(29)
+    answer = {"memories": [{"category": "decision", "replaces": "m1",
+                            "text": "Requests are retried at most 3 times."}]}  # fmt: skip
+    files = list(files_at([path], "claude-code"))
+    said = shlex.quote(json.dumps(answer))
+    (kept,) = memory.capture.plan_files(files, program=_sh(f"echo {said}")).kept
+    assert held.id in kept.observation.sources
+    again = shlex.quote(json.dumps({"memories": [], "again": ["m1"]}))
+    plan = memory.capture.plan_files(files, program=_sh(f"echo {again}"))
+    memory.capture.apply(plan)
+    assert memory.get(held.id).seen_count == 2
+
+
+def test_what_asking_takes_is_estimated_without_asking(memory: Memory, path: Path) -> None:
+    files = _transcripts(path, "a", "b")
+    estimate = memory.capture.estimate(files)
+    assert (estimate.sessions, estimate.prompts) == (2, 2)
+    assert 1_000 < estimate.tokens < 2_000, "mostly the prompt's own words"
 
 
 def test_what_can_not_be_read_is_left_and_named(memory: Memory, path: Path) -> None:

@@ -17,8 +17,9 @@ from store.errors import ProgramFailed
 from store.language_model.answer import candidates_of
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import Category
+from store.notice import notice
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW
+from tests.store.factories import NOW, observation
 
 MADE = (
     ClaudeCode()
@@ -239,3 +240,33 @@ def test_what_is_left_out_of_an_answer_tells_no_secret() -> None:
     with pytest.raises(ProgramFailed) as failed:
         candidates_of(f"I will not, but the key is {key}.", HELD)
     assert key not in failed.value.message
+
+
+SHOWN = (
+    observation("A payment is retried 3 times.", id="obs-a-29-1-aaaaaa"),
+    observation("Totals are cents.", id="obs-a-29-2-bbbbbb"),
+)
+
+
+@pytest.mark.parametrize(
+    ("named", "text", "replaces"),
+    [
+        ("m1", "A payment is never retried.", SHOWN[0].id),
+        ("m2", "A payment is never retried.", ""),  # it speaks of nothing else
+        ("m3", "A payment is never retried.", ""),
+        (1, "A payment is never retried.", ""),
+    ],
+)
+def test_a_memory_replaces_the_one_that_it_names_where_it_speaks_of_the_same(
+    named: object, text: str, replaces: str
+) -> None:
+    answer = json.dumps({"memories": [{**DECIDED, "text": text, "replaces": named}]})
+    (found,) = candidates_of(answer, session(), SHOWN)
+    assert isinstance(found, Candidate)
+    assert found.replaces == replaces
+
+
+def test_what_a_session_says_again_is_seen_again() -> None:
+    answer = json.dumps({"memories": [], "again": ["m2", "m2", "m9", 1]})
+    (found,) = candidates_of(answer, session(), SHOWN)
+    assert found == Passed("Totals are cents.", notice("known"), SHOWN[1].id)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import InvalidSetting, ProgramFailed
-from store.language_model.program import ask, program_name
+from store.language_model.program import ask, presets, program_name, words_of
 
 
 def program(code: str) -> str:
@@ -107,7 +107,27 @@ def test_a_program_that_env_starts_is_called_by_its_own_name() -> None:
         ("claude -p --tools ''", "claude"),
         ("env 'A={}' B=1 opencode run", "opencode"),
         ("env", "env"),
+        ("claude-code", "claude"),
+        ("gemini", "gemini"),
+        ("opencode", "opencode"),
+        ("llm", "llm"),
     ],
 )
 def test_a_command_is_named_by_its_program(command: str, name: str) -> None:
     assert program_name(command) == name
+
+
+def test_a_client_alone_is_its_preset_and_with_options_a_command() -> None:
+    assert {name: argv[0] for name, argv in presets().items()} == {
+        "claude-code": "claude",
+        "codex": "codex",
+        "gemini-cli": "gemini",
+        "qwen-code": "qwen",
+        "opencode": "env",
+        "pi": "pi",
+        "copilot": "copilot",
+    }
+    for name in ("claude-code", "claude"):
+        assert words_of(name) == presets()["claude-code"]
+    assert words_of("claude -p") == ["claude", "-p"]
+    assert words_of("ollama run llama3") == ["ollama", "run", "llama3"]

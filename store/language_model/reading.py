@@ -1,0 +1,63 @@
+"""A session read by a language model, part by part: what it picked, checked against the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from store.agents.session import Session
+from store.capture.candidate import Candidate, Found
+from store.errors import ProgramFailed
+from store.language_model.answer import candidates_of
+from store.language_model.program import ask
+from store.language_model.prompt import parts_of, prompt_of, shown_of
+from store.model import Category, Observation
+
+
+class Picked(NamedTuple):
+    """What a model picked from a session; `left_out` counts the messages that it did not see."""
+
+    found: tuple[Found, ...] = ()
+    left_out: int = 0
+
+
+def pick(
+    session: Session,
+    held: Sequence[Observation],
+    program: str,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Picked:
+    """Ask a program what to keep of a session, in as many prompts as it needs.
+
+    `held` is what memory holds. Raises `ProgramFailed`; `InvalidSetting` for what is no command.
+    """
+    shown, (texts, left_out) = shown_of(held, session.id), parts_of(session)
+    found: list[Found] = []
+    for number, text in enumerate(texts, 1):
+        written = [each.content for each in found if isinstance(each, Candidate)]
+        of = f"{number} of {len(texts)}" if len(texts) > 1 else ""
+        prompt = prompt_of(text, shown, written, of)
+        found = [each for each in found if not _is_of_the_end(each)]
+        found += _asked(program, prompt, session, shown, goes_on)
+    return Picked(tuple(found), left_out)
+
+
+def _is_of_the_end(found: Found) -> bool:
+    """Whether a session has it only once, as it ends: how to go on."""
+    return isinstance(found, Candidate) and found.category == Category.HANDOFF
+
+
+def _asked(
+    program: str,
+    prompt: str,
+    session: Session,
+    shown: Sequence[Observation],
+    goes_on: Callable[[], bool],
+) -> Sequence[Found]:
+    """What a prompt gives; asked once more where it gets no answer, or one of another form."""
+    try:
+        return candidates_of(ask(program, prompt, goes_on=goes_on), session, shown)
+    except ProgramFailed:
+        if not goes_on():
+            raise
+    return candidates_of(ask(program, prompt, goes_on=goes_on), session, shown)
