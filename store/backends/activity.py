@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of
 from store.backends.protocol import LogStamp
@@ -12,9 +12,6 @@ from store.backends.record_list import RecordList
 from store.errors import Unreadable
 from store.platform.json_fields import integer, strings
 from store.records import new_record
-
-if TYPE_CHECKING:
-    from store.backends.issue_records import OnRecord
 
 _FAR = 4_000_000
 """Bytes of the log beyond its summary from which it is brought up before it is asked."""
@@ -146,20 +143,6 @@ class RecallLog:
         if not isinstance(identifier, str) or not (identifier in self._times or self._summary.text):
             return None
         return self.since(identifier, last if isinstance(last, str) else "")
-
-    @property
-    def _knows_any(self) -> bool:
-        return bool(self._times or self._summary.text)
-
-    def noting(self, on_record: OnRecord, recalled: set[str]) -> OnRecord:
-        """As `on_record`, which also notes the parts with records that don't count a recall yet."""
-
-        def look(part: str, values: list[Any]) -> None:
-            on_record(part, values)
-            if self._knows_any and any(map(self.uncounted, values)):
-                recalled.add(part)
-
-        return look
 
     def fold(self, part: RecordList) -> dict[str, str]:
         """Count the log's recalls into the records of a part that is written anyway.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from store.backends.record_list import RecordList
 from store.backends.tombstones import Tombstone, text_of
@@ -15,30 +15,17 @@ from store.model import Location, Observation, Problem
 from store.records import InvalidRecord, RawRecord, from_record, new_record, record_id
 from store.redaction.labels import public_id
 
-OnRecord = Callable[[str, list[Any]], None]
-"""Is shown the values of the records of a part, by the part's name, some at a time."""
 _MOST_TOLD = 100
 """Records of a part that are named as not valid."""
 _Place = tuple[str, int]
 """A record's part, and how many records stand before it there."""
 
 
-class Lookup(Protocol):
-    """What who only adds to an issue looks for while it is read."""
+class Lookup(NamedTuple):
+    """What who only adds to an issue looks for there."""
 
-    @property
-    def ids(self) -> Collection[str]:
-        """The ids that it has."""
-        ...
-
-    @property
-    def contents(self) -> Collection[str]:
-        """The contents that it has."""
-        ...
-
-    def on_record(self, part: str, values: list[Any]) -> None:
-        """Be shown the values of records, as `See` says."""
-        ...
+    ids: Collection[str]
+    contents: Collection[str]
 
 
 class Held(NamedTuple):

@@ -109,9 +109,8 @@ class Records(Protocol):
     ) -> AbstractContextManager[IssueRecords]:
         """Hold an issue alone, to be changed; what changed is durable when this ends.
 
-        Nothing is written where the block raises. `lookup` is for who only adds, and puts in place
-        of what is found: it is shown the values of the records while they are read, of all or of
-        those with one of its ids or contents. The others may be missing.
+        Nothing is written where the block raises. `lookup` is for who only adds, or replaces what
+        is found: records with none of its ids or contents may be missing.
         """
         ...
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from store.backends.issue_records import IssueRecords, location_of
+from store.backends.issue_records import IssueRecords, Lookup, location_of
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation, NotSynced, StoreError
 from store.model import Location, Observation
@@ -87,11 +86,14 @@ def store_batch(
             for at, item in enumerate(prepared)
             if item.observation.issue_number == issue
         ]
-        standing = Standing(batch)
+        lookup = Lookup(
+            {observation.id for _, observation in batch},
+            {observation.content for _, observation in batch},
+        )
         appended: set[int] | None = None
         try:
-            with backend.changing(issue, standing) as records:
-                appended = add_batch(records, batch, standing, ids)
+            with backend.changing(issue, lookup) as records:
+                appended = add_batch(records, batch, lookup, ids)
         except IdTaken:
             raise
         except StoreError as error:
@@ -128,45 +130,29 @@ def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
             count_again(records, identifier)
 
 
-class Standing:
-    """What an issue holds of a batch already: a `Lookup`, found while it is read, each
-    record looked at once, since an issue may hold thousands.
+def _already_there(records: IssueRecords, lookup: Lookup) -> tuple[set[str], dict[_Key, str]]:
+    """The ids of a lookup that an issue has, archived or not, and the ids of active records with
+    one of its contents, by what they say.
     """
-
-    def __init__(self, batch: Sequence[tuple[int, Observation]]) -> None:
-        self.ids = {observation.id for _, observation in batch}
-        self.contents = {observation.content for _, observation in batch}
-        self._lengths = set(map(len, self.contents))
-        self._found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-
-    def on_record(self, part: str, values: list[Any]) -> None:
-        """Look at records of a part. Lengths first: to look a text up is to read all of it."""
-        for value in values:
-            if type(value) is dict:
-                identifier, content = value.get("id"), value.get("content")
-                if (type(identifier) is str and identifier in self.ids) or (
-                    type(content) is str
-                    and len(content) in self._lengths
-                    and content in self.contents
-                ):
-                    self._found[part].append(value)
-
-    def known(self, records: IssueRecords) -> set[str]:
-        """The ids of the batch that stand in the issue, archived or not."""
-        found = [value.get("id") for name in records.parts for value in self._found.get(name, ())]
-        return self.ids.intersection(it for it in found if type(it) is str)
-
-    def active(self, records: IssueRecords) -> dict[_Key, str]:
-        """The ids of active records by what they say, of those that say what the batch says."""
-        names = [name for name in records.parts if location_of(name) is Location.ISSUE]
-        found = (value for name in names for value in self._found.get(name, ()))
-        return {_key(value): public_id(value["id"]) for value in found if _is_active(value)}
+    known: set[str] = set()
+    active: dict[_Key, str] = {}
+    for name, part in records.parts.items():
+        for value in part.values():
+            if not isinstance(value, dict):
+                continue
+            identifier, content = value.get("id"), value.get("content")
+            if isinstance(identifier, str) and identifier in lookup.ids:
+                known.add(identifier)
+            is_same = isinstance(content, str) and content in lookup.contents
+            if is_same and location_of(name) is Location.ISSUE and _is_active(value):
+                active[_key(value)] = public_id(value["id"])
+    return known, active
 
 
 def add_batch(
     records: IssueRecords,
     batch: Sequence[tuple[int, Observation]],
-    standing: Standing,
+    lookup: Lookup,
     ids: list[str],
 ) -> set[int]:
     """Add observations, each with its place in the whole batch, to their issue.
@@ -179,7 +165,7 @@ def add_batch(
     for _, observation in batch:
         if observation.id in records.elsewhere:
             raise IdTaken(observation.id, records.elsewhere[observation.id])
-    known, active = standing.known(records), standing.active(records)
+    known, active = _already_there(records, lookup)
     appended: set[int] = set()
     for at, observation in batch:
         value = to_record(observation)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.backends.issue_records import IssueRecords
+from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.protocol import Backend
 from store.model import Location
 from tests.store.factories import record
@@ -19,17 +19,6 @@ def _put(backend: Backend, *values: dict[str, Any], location: Location = Locatio
     for value in values:
         with backend.changing(value["issueNumber"]) as records:
             records.put(location, value)
-
-
-class Looking:
-    """What who only adds looks for."""
-
-    def __init__(self, ids: set[str], contents: set[str]) -> None:
-        self.ids, self.contents = ids, contents
-        self.seen: set[str] = set()
-
-    def on_record(self, part: str, values: list[Any]) -> None:
-        self.seen.update(it["id"] for it in values)
 
 
 def _ids(records: IssueRecords, location: Location = Location.ISSUE) -> list[str]:
@@ -101,17 +90,17 @@ def test_a_change_that_fails_changes_nothing(backend: Backend) -> None:
 def test_whoever_only_adds_is_shown_what_stands(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
     _put(backend, record("c", content="Of c"), location=Location.ARCHIVE)
-    lookup = Looking(ids={"a", "e"}, contents={"Of c"})
-    with backend.changing(29, lookup) as held:
+    with backend.changing(29, Lookup(ids={"a", "e"}, contents={"Of c"})) as held:
+        shown = {value["id"] for value in held.values()}
         held.append(Location.ISSUE, record("d"))
-    assert {"a", "c"} <= lookup.seen <= {"a", "b", "c"}
+    assert {"a", "c"} <= shown <= {"a", "b", "c"}
     assert _ids(backend.read(29)) == ["a", "b", "d"]
 
 
 def test_whoever_only_adds_changes_what_was_found_where_it_stands(backend: Backend) -> None:
     _put(backend, *(record(name, content=f"Of {name}") for name in "abcde"))
     _put(backend, record("f"), location=Location.ARCHIVE)
-    with backend.changing(29, Looking(ids={"d"}, contents={"Of b"})) as held:
+    with backend.changing(29, Lookup(ids={"d"}, contents={"Of b"})) as held:
         held.append(Location.ISSUE, record("g"))
         held.put(Location.ISSUE, record("d", content="Again"))
         held.put(Location.ISSUE, record("b", content="Again"))

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, GITIGNORE
+from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, GITIGNORE, IGNORE_ALL
 from store.backends.log_summary import SILENT
 from store.backends.protocol import LogStamp
 from store.errors import StoreError, Unreadable
@@ -33,7 +33,6 @@ BLOCK = 1_000_000
 _LONGEST = 64_000_000
 """Bytes from which a line is none of ours."""
 _NAME = re.compile(r"(?P<begin>[0-9]{16})\.jsonl", re.ASCII)
-_IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
 _GATE = ".lock"
 
 
@@ -85,7 +84,7 @@ def alone(folder: Path) -> Iterator[bool]:
     place = folder / ACTIVITY_PARTS
     make_folder(place)
     if not (place / GITIGNORE).exists():
-        replace_derived(place / GITIGNORE, _IGNORED, folder)
+        replace_derived(place / GITIGNORE, IGNORE_ALL, folder)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         handle = os.open(place / _GATE, flags, OWN_FILE)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from store.backends.files.issue_reader import layout_to_read, read_issue, read_layout
 from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
@@ -22,8 +21,10 @@ from store.backends.files.layout import (
     issue_of,
 )
 from store.backends.files.listing import list_issues, list_removed, size_beside
+from store.backends.files.manifest import settle_manifest
 from store.backends.files.pending import complete
 from store.backends.files.stamps import changes_since, stamp_of_records
+from store.backends.issue_records import IssueRecords, Lookup
 from store.backends.protocol import Changes, Fact, Stamps
 from store.model import Layout
 from store.platform.links import real_path
@@ -31,38 +32,29 @@ from store.platform.read import read_bytes
 from store.platform.write import make_folder, replace_durably, secure_name
 from store.records import format_time
 
-if TYPE_CHECKING:
-    from store.backends.issue_records import IssueRecords, Lookup
-
 
 class FilesBackend(KeptFiles):
     """One readable JSON file for each issue, beside its archive, its log and its texts."""
 
     @property
     def files(self) -> FilesBackend:
-        """Itself."""
         return self
 
     @property
     def identity(self) -> str:
-        """The folder's real path."""
         return str(real_path(self._folder))
 
     @property
     def folder(self) -> Path:
-        """The memory folder."""
         return self._folder
 
     def issues(self) -> set[int]:
-        """The issues that have a file or an archive."""
         return set(list_issues(self._folder).values())
 
     def read(self, issue: int) -> IssueRecords:
-        """What the files of an issue hold."""
-        return read_issue(self._folder, issue, layout=layout_to_read(self._folder))
+        return read_issue(self._folder, issue, layout_to_read(self._folder))
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
-        """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 
     @contextmanager
@@ -77,16 +69,13 @@ class FilesBackend(KeptFiles):
         with self._lock.marked(path):
             complete(self._folder, issue)
             self._recalls.read_on()
-            recalled: set[str] = set()
-            look = None if lookup is None else self._recalls.noting(lookup.on_record, recalled)
-            records = read_issue(self._folder, issue, look, self.layout)
+            records = read_issue(self._folder, issue, self.layout)
             yield records
             records.finish()
             changed = [name for name, file in records.parts.items() if file.is_changed]
             counted: dict[str, str] = {}
             for name in changed:
-                if name in recalled or not records.parts[name].is_whole:
-                    counted |= self._recalls.fold(records.parts[name])
+                counted |= self._recalls.fold(records.parts[name])
             write_issue(
                 self._folder,
                 records,
@@ -99,11 +88,9 @@ class FilesBackend(KeptFiles):
 
     @property
     def layout(self) -> Layout:
-        """What the memory's own file says of it; AgentX's where there is none."""
         return read_layout(self._folder)
 
     def set_layout(self, layout: Layout) -> None:
-        """Write down the layout, so that it is the same in every clone."""
         with self.locked():
             write_layout(self._folder, layout)
 
@@ -114,8 +101,8 @@ class FilesBackend(KeptFiles):
         """
         layout, names = self.layout, list_issues(self._folder).items()
         issues = {issue for name, issue in names if leaves(name, layout)}
-        read = (read_issue(self._folder, it, layout=layout) for it in sorted(issues))
-        return {it.issue for it in read if it.leaving or it.unopened}
+        read = (read_issue(self._folder, issue, layout) for issue in sorted(issues))
+        return {records.issue for records in read if records.leaving or records.unopened}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the files of an issue that git left in conflict as they are read: merged.
@@ -139,26 +126,20 @@ class FilesBackend(KeptFiles):
         return moves
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues have other files than `known` says."""
         return changes_since(self._folder, known)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the store's gate, for a change to files other than an issue's."""
         self._make_store()
         with self._lock.hold():
             yield
 
     def settle(self, issues: Collection[int]) -> bool:
-        """Bring the manifest in step."""
-        from store.backends.files.manifest import settle_manifest
-
         self._make_store()
         with self._lock.marked(self._folder / MANIFEST):
             return settle_manifest(self._folder, issues, format_time(self._clock()))
 
     def size(self) -> int:
-        """Bytes of all files: of the records, and of what is kept beside them."""
         place, total = str(self._folder), 0
         for name in (*list_issues(self._folder), *list_removed(self._folder)):
             stamp = stamp_of_records(f"{place}/{name}")
@@ -169,12 +150,10 @@ class FilesBackend(KeptFiles):
         """Nothing is held open between two calls."""
 
     def is_writable(self) -> bool:
-        """Whether the folder's permissions let us write, or there is nothing yet to forbid it."""
         folder = self._folder if self._folder.is_dir() else self._folder.parent
         return os.access(folder, os.W_OK) or not folder.exists()
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Markers and temporary files left behind, the manifest, links and permissions."""
         from store.backends.files import doctor
 
         yield from doctor.leftovers(self._folder, stamp)
@@ -185,20 +164,17 @@ class FilesBackend(KeptFiles):
         yield from doctor.log_facts(self._folder)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
-        """Files that can't be read, and those that took their place meanwhile."""
         from store.backends.files.doctor import issue_facts
 
         return issue_facts(records, stamp)
 
     def move(self, source: str, target: str) -> bool:
-        """Move a file whole, within the store."""
         from store.backends.files.doctor import move
 
         with self.locked():
             return move(self._folder, source, target)
 
     def issue_of(self, part: str) -> int | None:
-        """The issue that a file belongs to, by its name."""
         return issue_of(part)
 
     def _make_store(self) -> None:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -33,8 +33,6 @@ _SPACE = " \t\r\n"
 _PART = 1 << 16
 """Bytes of records that are read at a time: few enough to stay in a processor's cache."""
 
-OnRecord = Callable[[list[Any]], None]
-"""Is shown the values of the records of a file, some at a time, in their order."""
 Scan = Callable[[str, int], tuple[Any, int]]
 """Reads the JSON value at a place in a text: the value, and where it ends."""
 
@@ -43,100 +41,31 @@ _AS_RECORD = partial(tuple.__new__, RawRecord)
 """Makes a record of a pair: half the time of calling it, where there are thousands."""
 
 
-class _Whole(NamedTuple):
-    """A file laid out as AgentX does: its bytes, those of the records in it, and their number."""
-
-    name: str
-    data: bytes
-    texts: slice
-    number: int
-
-
 class IssueFile(RecordList):
-    """The parts of an issue file: every top-level key but `observations`, and the records.
+    """The parts of an issue file: every top-level key but `observations`, and the records."""
 
-    Records that were read in one piece stay so until they are wanted one by one: a file that is
-    only added to is never taken apart.
-    """
-
-    __slots__ = ("_whole", "header")
+    __slots__ = ("header",)
 
     def __init__(
-        self,
-        header: dict[str, Any] | None = None,
-        records: list[RawRecord] | None = None,
-        whole: _Whole | None = None,
+        self, header: dict[str, Any] | None = None, records: list[RawRecord] | None = None
     ) -> None:
         super().__init__(records)
         self.header = {} if header is None else header
-        self._whole = whole
-
-    def take_apart(self) -> None:
-        """Make records of what was read in one piece. Raises `Unreadable`."""
-        if self._whole is not None:
-            whole, added = self._whole, self._records
-            read = parse_issue_file(whole.data, whole.name)
-            self.header, self._whole = {**read.header, **self.header}, None
-            self._before, self._records = read.records, [*read.records, *added]
-
-    @property
-    def records(self) -> list[RawRecord]:
-        """The records one by one, to be changed in place. Raises as `take_apart`."""
-        self.take_apart()
-        return self._records
-
-    @records.setter
-    def records(self, records: list[RawRecord]) -> None:
-        self.take_apart()
-        self._records = records
-
-    @property
-    def before(self) -> list[RawRecord]:
-        """The records as they were read. Raises as `take_apart`."""
-        self.take_apart()
-        return self._before
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all that was read stands as it was, in one piece; records may follow it."""
-        return self._whole is not None
-
-    def append(self, record: RawRecord) -> int:
-        """Add a record at the end; how many stand before it."""
-        before = len(self._records) + (0 if self._whole is None else self._whole.number)
-        self._records.append(record)
-        return before
-
-    def texts(self) -> list[bytes | memoryview]:
-        """The texts of the records in order; those still in one piece are one text."""
-        texts = (record.text for record in self._records)
-        if self._whole is None:
-            return list(texts)
-        return [memoryview(self._whole.data)[self._whole.texts], *texts]
 
 
-def parse_issue_file(data: bytes, name: str, on_record: OnRecord | None = None) -> IssueFile:
+def parse_issue_file(data: bytes, name: str) -> IssueFile:
     """Read an issue file. Raises `Unreadable` with the reason and the place.
 
     Takes what people and programs really leave: a byte order mark, UTF-16, lone surrogates, NaN,
     doubled keys (the records of each `observations` count). An empty file is no issue file.
-
-    `on_record` is for what only adds to a file: it is shown the values of all records, some of them
-    perhaps twice, or those before a mistake; a file that is laid out as usual then stays in one
-    piece, and so takes little more memory than its bytes.
     """
-    file = _parse_usual(data, name, on_record)
-    if file is None:
-        file = _parse_any(decode(data, name), name).as_read()
-        if on_record is not None:
-            on_record(file.values())
-    return file
+    return (_parse_usual(data, name) or _parse_any(decode(data, name), name)).as_read()
 
 
 def dump_issue_file(file: IssueFile) -> bytes:
     """The bytes of an issue file: the header first, unchanged records byte for byte."""
     header = as_json(file.header)[: -len(b"\n}")] + b"," if file.header else b"{"
-    texts = file.texts()
+    texts = [record.text for record in file.records]
     if not texts:
         return header + _OPEN + b"]\n}\n"
     before_each = chain((_INDENT,), repeat(b"," + _INDENT))
@@ -144,7 +73,7 @@ def dump_issue_file(file: IssueFile) -> bytes:
     return b"".join((header, _OPEN, *laid, _CLOSE, b"\n"))
 
 
-def _parse_usual(data: bytes, name: str, on_record: OnRecord | None) -> IssueFile | None:
+def _parse_usual(data: bytes, name: str) -> IssueFile | None:
     """Read a file that has AgentX's own layout, several times quicker than value by value.
 
     A raw line feed can't stand inside a JSON string, so what begins and ends the list of records
@@ -166,21 +95,10 @@ def _parse_usual(data: bytes, name: str, on_record: OnRecord | None) -> IssueFil
     try:
         header = json.loads(above + _OPEN + b"]}")
         del header["observations"]
-        if on_record is not None:
-            return IssueFile(header, whole=_whole(data, name, slice(first, last), on_record))
         records = _split(data, slice(first, last))
     except (RecursionError, ValueError):
         return None
-    return None if records is None else IssueFile(header, records).as_read()
-
-
-def _whole(data: bytes, name: str, texts: slice, on_record: OnRecord) -> _Whole:
-    """A file left in one piece, the values of its records shown. Raises `ValueError`."""
-    number = 0
-    for _, values in _parts(data, texts):
-        on_record(values)
-        number += len(values)
-    return _Whole(name, data, texts, number)
+    return None if records is None else IssueFile(header, records)
 
 
 def _split(data: bytes, texts: slice) -> list[RawRecord] | None:

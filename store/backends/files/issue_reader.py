@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from time import sleep
 
@@ -33,7 +32,7 @@ from store.backends.files.memory_files import (
     note_unread,
     read_memories,
 )
-from store.backends.issue_records import IssueRecords, OnRecord, check_read
+from store.backends.issue_records import IssueRecords, check_read
 from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
 from store.merge.bounds import bounded
@@ -111,16 +110,12 @@ def layout_to_read(folder: Path) -> Layout:
         return Layout.PER_ISSUE
 
 
-def read_issue(
-    folder: Path, issue: int, on_record: OnRecord | None = None, layout: Layout | None = None
-) -> FileRecords:
+def read_issue(folder: Path, issue: int, layout: Layout | None = None) -> FileRecords:
     """Read all files of an issue. Never raises for what is in them: that becomes `problems`.
 
-    With `on_record`, which is shown each part's records as `parse_issue_file` does, a file may stay
-    in one piece until they are wanted: to add to it. `layout` is the one that holds; where it is
-    not given, it is asked for only if it matters.
+    `layout` is the one that holds; where it is not given, it is asked for only if it matters.
     """
-    records = _read_files(folder, issue, on_record, layout)
+    records = _read_files(folder, issue, layout)
     records.tombstones = _tombstones(folder, issue)
     return records
 
@@ -134,14 +129,12 @@ def _tombstones(folder: Path, issue: int) -> dict[str, list[Tombstone]]:
         return {}
 
 
-def _read_files(
-    folder: Path, issue: int, on_record: OnRecord | None, layout: Layout | None
-) -> FileRecords:
+def _read_files(folder: Path, issue: int, layout: Layout | None) -> FileRecords:
     folders = _folders(folder, issue)
     waits = os.path.lexists(folder / pending_name(issue))
     if not (folders or waits or layout is Layout.EACH):
-        found = _read(FileRecords(issue), folder, {}, folders, on_record)
-        if found.parts or (on_record is not None and not _folders(folder, issue)):
+        found = _read(FileRecords(issue), folder, {}, folders)
+        if found.parts:
             return found
     held = layout or layout_to_read(folder)
     for pause in _PAUSES:
@@ -149,9 +142,8 @@ def _read_files(
         records = FileRecords(issue, layout=held)
         pending = _pending(records, folder)
         # Folders come and go while nobody holds the lock, and a pending change tells of some.
-        joined = set(Location) if on_record is None else _folders(folder, issue)
-        found = _read(records, folder, pending, joined, on_record)
-        if on_record is not None or _mark(folder, issue) == before:
+        found = _read(records, folder, pending, set(Location))
+        if _mark(folder, issue) == before:
             break
         sleep(pause)
     return found
@@ -194,18 +186,14 @@ def _pending(records: FileRecords, folder: Path) -> FileChanges:
 
 
 def _read(
-    records: FileRecords,
-    folder: Path,
-    pending: FileChanges,
-    folders: set[Location],
-    on_record: OnRecord | None,
+    records: FileRecords, folder: Path, pending: FileChanges, folders: set[Location]
 ) -> FileRecords:
     """Read the files of both locations, and put together what stands in either layout."""
     for location, names in _names(records.issue).items():
         joins = location in folders or records.layout is Layout.EACH
         files: dict[str, IssueFile] = {}
         for name in names:
-            file = _read_named(records, folder, name, pending, None if joins else on_record)
+            file = _read_named(records, folder, name, pending)
             if file is not None:
                 files[name] = file
         if not joins:
@@ -216,9 +204,7 @@ def _read(
         records.problems += read.problems
         records.unreadable |= read.unreadable
         records.unopened |= read.unopened
-        part = _joined(records, location, files, read.files)
-        if on_record is not None and part is not None:
-            on_record(part, records.parts[part].values())
+        _join(records, location, files, read.files)
     return records
 
 
@@ -230,14 +216,14 @@ def _names(issue: int) -> Mapping[Location, tuple[str, ...]]:
 
 
 def _read_named(
-    records: FileRecords, folder: Path, name: str, pending: FileChanges, on_record: OnRecord | None
+    records: FileRecords, folder: Path, name: str, pending: FileChanges
 ) -> IssueFile | None:
     """An issue's file as the pending change leaves it; what is wrong with it is noted."""
     try:
         if name in pending:
             data = pending[name]
-            return None if data is None else parse_issue_file(data, name).as_read()
-        file, problems = _read_file(folder, name, on_record)
+            return None if data is None else parse_issue_file(data, name)
+        file, problems = _read_file(folder, name)
     except FileNotFoundError:
         return None
     except Unreadable as error:
@@ -247,31 +233,29 @@ def _read_named(
     return file
 
 
-def _joined(
+def _join(
     records: FileRecords, location: Location, files: Mapping[str, IssueFile], memories: MemoryFiles
-) -> str | None:
-    """Put the records of a location together in the layout that holds; the name of their part."""
+) -> None:
+    """Put the records of a location together in the layout that holds."""
     if records.layout is Layout.EACH:
         for name, file in files.items():
             if file.records or not has_own_keys(file):
                 _add(memories, file.records)
                 records.leaving[name] = file
-        if not (memories.files or memories.records):
-            return None
-        records.parts[memories.place] = memories
-        return memories.place
+        if memories.files or memories.records:
+            records.parts[memories.place] = memories
+        return
     records.parts |= files
     if not memories.files:
-        return None
+        return
     try:
         name = records.part_for_new(location)
     except Unreadable:
         # The archive can't be read, and so not be written: its other memories stay where they are.
         records.parts[memories.place] = memories
-        return memories.place
+        return
     _add(records.parts[name], memories.records)
     records.leaving[memories.place] = memories
-    return name
 
 
 def has_own_keys(file: IssueFile) -> bool:
@@ -299,16 +283,13 @@ def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
             part.records[at] = new_record(merged)
 
 
-def _read_file(
-    folder: Path, name: str, on_record: OnRecord | None
-) -> tuple[IssueFile, list[Problem]]:
+def _read_file(folder: Path, name: str) -> tuple[IssueFile, list[Problem]]:
     """Read one file; of one that git left in conflict both sides, which is a problem, and said."""
     data = read_bytes(folder / name, folder)
-    shown = None if on_record is None else partial(on_record, name)
     if may_be_fused(data) and not has_markers(data):
         check_not_fused(data, name)
     try:
-        return parse_issue_file(data, name, shown), []
+        return parse_issue_file(data, name), []
     except Unreadable:
         if not has_markers(data):
             raise
@@ -317,6 +298,4 @@ def _read_file(
         restored = restore(folder / name, data)
         if restored is None:
             raise
-    if shown is not None:
-        shown(restored.file.values())
     return restored.file, [Problem(name, restored.message, is_restored=True)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
@@ -9,14 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
-from store.backends.files import activity, activity_summary, texts
+from store.backends.expiry import expired_before
+from store.backends.files import activity, activity_summary
+from store.backends.files.layout import GITIGNORE, IGNORE_ALL, QUARANTINE
 from store.backends.files.locks import StoreLock
 from store.backends.log_summary import COUNTED, LogSummary
 from store.backends.protocol import LogStamp, Shortened
-from store.backends.text_kinds import TextKind
-from store.errors import StoreError
+from store.backends.text_kinds import TextKind, check_text_name, text_path
+from store.errors import NotFound, StoreError, Unreadable
+from store.platform.move import remove_file
+from store.platform.read import read_bytes
+from store.platform.stamp import stamp_of
+from store.platform.write import make_folder, replace_derived, replace_durably
 from store.records import format_time
 
+_NEWEST = ".newest.json"
 _PART_AGE = timedelta(days=30)
 """How long the log's file is written to, so that entries can expire by age."""
 _AT_ONCE = 8_000_000
@@ -36,7 +45,6 @@ class KeptFiles:
         self._has_looked = False
 
     def together(self) -> AbstractContextManager[None]:
-        """Each issue by itself: its files change in one instant."""
         return nullcontext()
 
     def tell_counted(self, counted: Mapping[str, str]) -> None:
@@ -49,7 +57,7 @@ class KeptFiles:
             self.append_activity(line)
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        """Append one line to the log; its file is set aside once it is large or old."""
+        # Its file is set aside once it is large or old.
         begun = activity.append_activity(self._folder, entry)
         if self._has_looked:
             return begun
@@ -61,29 +69,23 @@ class KeptFiles:
             return True
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        """The log's whole lines from a byte of all that was ever written on."""
         return activity.activity_lines(self._folder, start, most)
 
     def activity_backwards(self) -> Iterator[bytes]:
-        """The log's whole lines, newest first."""
         return activity.activity_backwards(self._folder)
 
     def activity_count(self) -> int:
-        """How many lines of the log tell of what happened."""
         return activity.count_lines(self._folder)
 
     def activity_stamp(self) -> LogStamp:
-        """The log's size, and its other marks."""
         return activity.activity_stamp(self._folder)
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        """The summary of what was set aside of the log, read again where it was replaced."""
         if complete:
             return activity_summary.bring_up(self._folder)
         return activity_summary.load_summary(self._folder)
 
     def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        """Bring the summary of the log up, and remove its old parts."""
         activity_summary.bring_up(self._folder, _AT_ONCE)
         return activity_summary.shorten(self._folder, now, keep, most)
 
@@ -96,8 +98,15 @@ class KeptFiles:
         durable: bool = True,
         private: bool = False,
     ) -> None:
-        """Keep a text as a file."""
-        texts.keep(self._folder, kind, name, data, durable=durable, private=private)
+        path = self._text_file(kind, name)
+        make_folder(path.parent)
+        ignore = path.with_name(GITIGNORE)
+        if private and not ignore.exists():
+            replace_derived(ignore, IGNORE_ALL, self._folder)
+        replace = replace_durably if durable else replace_derived
+        replace(path, data, self._folder)
+        if kind is TextKind.OPERATIONS:
+            self._note_newest(kind, name)
 
     def keep_newest(
         self,
@@ -108,7 +117,6 @@ class KeptFiles:
         *,
         durable: bool = True,
     ) -> bool:
-        """Keep a text where the greatest name of its kind is between two."""
         since, before = between
         if not since <= self.newest(kind) < before:
             return False
@@ -116,31 +124,79 @@ class KeptFiles:
         return True
 
     def kept(self, kind: TextKind, name: str) -> bytes:
-        """The text of a file."""
-        return texts.kept(self._folder, kind, name)
+        try:
+            return read_bytes(self._text_file(kind, name), self._folder)
+        except FileNotFoundError as error:
+            raise NotFound(f"{name!r} not found in {kind}.", "It may have expired.") from error
 
     def names(self, kind: TextKind) -> list[str]:
-        """The names of the files of a kind, without their endings."""
-        return texts.names(self._folder, kind)
+        place = self._folder / kind
+        try:
+            files = os.listdir(place)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise Unreadable(
+                f"The folder {place} can't be listed: {error.strerror}.", "Check its permissions."
+            ) from error
+        ending = text_path(kind, "").removeprefix(f"{kind}/")
+        texts = (name for name in files if name.endswith(ending) and not name.startswith("."))
+        return [name.removesuffix(ending) for name in texts]
 
     def newest(self, kind: TextKind) -> str:
-        """The greatest name of a kind, which stands in a file of its own."""
-        return texts.newest(self._folder, kind)
+        try:
+            value = json.loads(read_bytes(self._folder / kind / _NEWEST, self._folder))
+            if isinstance(value, str) and self._text_file(kind, value).exists():
+                return value
+        except (OSError, StoreError, ValueError, RecursionError):
+            pass  # it is only a note of what a list tells as well
+        return max(self.names(kind), default="")
+
+    def _note_newest(self, kind: TextKind, name: str) -> None:
+        """Note a name if it is the greatest. Where that fails, all are listed the next time."""
+        path = self._folder / kind / _NEWEST
+        greatest = self.newest(kind)
+        if name <= greatest and path.exists():
+            return
+        with suppress(StoreError, OSError):
+            try:
+                text = json.dumps(max(name, greatest)).encode("ascii")
+                replace_derived(path, text, self._folder)
+            except StoreError:
+                path.unlink(missing_ok=True)
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
-        """The names of the files of a kind, with their stats."""
-        return texts.text_stamps(self._folder, kind)
+        stamps = {name: stamp_of(self._text_file(kind, name)) for name in self.names(kind)}
+        return {name: " ".join(map(str, stamp)) for name, stamp in stamps.items() if stamp}
 
     def forget(self, kind: TextKind, name: str) -> None:
-        """Remove a text's file."""
-        texts.forget(self._folder, kind, name)
+        remove_file(self._text_file(kind, name), self._folder)
 
     def expire(
         self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
     ) -> None:
-        """Remove files of a kind by their times and sizes."""
-        texts.expire(self._folder, kind, now, keep, most, newest)
+        just_kept = stamp_of(self._text_file(kind, newest)) if newest else None
+        most -= just_kept.size if just_kept is not None else 0
+        paths = (self._text_file(kind, name) for name in self.names(kind) if name != newest)
+        stamps = [(stamp, path) for path in paths if (stamp := stamp_of(path)) is not None]
+        times = (datetime.fromtimestamp(stamp.mtime / 1e9, UTC) for stamp, _ in stamps)
+        before = expired_before(now, times, keep)
+        limit = before.timestamp() * 1e9 if before is not None else 0
+        for stamp, path in sorted(stamps, key=lambda pair: -pair[0].mtime):
+            most -= stamp.size
+            if stamp.mtime < limit or most < 0:
+                path.unlink(missing_ok=True)
 
     def set_aside(self) -> Iterator[tuple[str, bytes]]:
-        """The files in quarantine that can be read."""
-        return texts.set_aside(self._folder)
+        try:
+            paths = sorted((self._folder / QUARANTINE).iterdir())
+        except OSError:
+            return
+        for path in paths:
+            with suppress(OSError, Unreadable):
+                yield f"{QUARANTINE}/{path.name}", read_bytes(path, self._folder)
+
+    def _text_file(self, kind: TextKind, name: str) -> Path:
+        """The file of a text. Raises `NotFound` for a name that would lead elsewhere."""
+        check_text_name(kind, name)
+        return self._folder / text_path(kind, name)

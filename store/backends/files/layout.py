@@ -24,6 +24,8 @@ REMOVED = "removed"
 LAYOUT = "layout.json"
 GITIGNORE = ".gitignore"
 
+IGNORE_ALL = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
+"""A `.gitignore` for a folder that stays on this machine."""
 GITIGNORE_TEXT = """\
 # Written by memtui: the record is meant to be kept in git, what is derived from it is not.
 manifest.json

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,13 +23,6 @@ from store.platform.read import read_bytes
 from store.platform.write import replace_derived, write_error
 from store.records import as_json, entry_record
 
-_KEYS = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
-_TEXTS = ("id", "agent", "category", "summary", "timestamp")
-_PLAIN_TIME = re.compile(
-    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
-    re.ASCII,
-)
-"""A timestamp as AgentX writes it, of a day that every month has."""
 _MOST = 4 * MAX_BYTES
 _CHECKSUM = "checksum"
 """The key of the header that tells whether the entries are as they were written."""
@@ -134,28 +126,7 @@ def _exchanged(
 
 
 def _entries(records: IssueRecords) -> Iterator[dict[str, Any]]:
-    for name, record in records.standing():
-        if location_of(name) is Location.ISSUE:
-            entry = _plain_entry(record.value, records.issue)
-            if entry is None and (observation := records.observation(name, record)):
-                entry = entry_record(observation)
-            if entry is not None:
-                yield entry
-
-
-def _plain_entry(value: object, issue: int) -> dict[str, Any] | None:
-    """The entry of a record that has all of it as it should be, without taking it apart."""
-    if not isinstance(value, dict):
-        return None
-    entry = {key: value.get(key) for key in _KEYS}
-    texts = all(isinstance(entry[key], str) and entry[key] for key in _TEXTS)
-    if not texts or entry["issueNumber"] != issue or type(entry["tokens"]) is not int:
-        return None
-    if not isinstance(value.get("content"), str) or not _PLAIN_TIME.fullmatch(
-        str(entry["timestamp"])
-    ):
-        return None
-    return entry
+    return map(entry_record, records.observations())
 
 
 def _loads(data: bytes) -> Any:  # noqa: ANN401 - any JSON value

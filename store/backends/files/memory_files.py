@@ -50,7 +50,7 @@ class MemoryFiles(RecordList):
         """`found` are records by the names of their files; `taken` are names of other files."""
         pairs = list(found)
         super().__init__([record for _, record in pairs])
-        self._before = list(self._records)
+        self.before = list(self.records)
         self._files = [name for name, _ in pairs]
         self._taken = {*self._files, *taken}
         self.place = place
@@ -62,25 +62,25 @@ class MemoryFiles(RecordList):
 
     def read_from(self, name: str) -> RawRecord:
         """The record that was read from a file."""
-        return self._before[self._files.index(name)]
+        return self.before[self._files.index(name)]
 
     def counted_places(self) -> Iterable[int]:
         """Where the records stand that are written anyway: those that are no longer as read."""
-        known = set(map(id, self._before))
-        return [at for at, record in enumerate(self._records) if id(record) not in known]
+        known = set(map(id, self.before))
+        return [at for at, record in enumerate(self.records) if id(record) not in known]
 
     def changes(self) -> dict[str, bytes | None]:
         """What to write into which file. One whose memory did not change is not in it."""
-        stays = set(map(id, self._records))
+        stays = set(map(id, self.records))
         free: defaultdict[str | None, deque[tuple[str, RawRecord]]] = defaultdict(deque)
-        for name, record in zip(self._files, self._before, strict=True):
+        for name, record in zip(self._files, self.before, strict=True):
             if id(record) not in stays:
                 free[record_id(record.value)].append((name, record))
         changes: dict[str, bytes | None] = {}
         taken = set(self._taken)
         numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
         for at in self.counted_places():
-            record = self._records[at]
+            record = self.records[at]
             identifier = record_id(record.value)
             if free[identifier]:
                 name, before = free[identifier].popleft()

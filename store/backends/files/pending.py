@@ -12,7 +12,13 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from store.backends.files.layout import GITIGNORE, issue_of, issue_of_folder, pending_name
+from store.backends.files.layout import (
+    GITIGNORE,
+    IGNORE_ALL,
+    issue_of,
+    issue_of_folder,
+    pending_name,
+)
 from store.backends.files.memory_files import FileChanges
 from store.errors import StoreError, Unreadable
 from store.platform.move import remove_file
@@ -25,8 +31,6 @@ from store.platform.write import (
     replace_several,
     write_error,
 )
-
-_IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
 
 
 def read_pending(folder: Path, issue: int) -> dict[str, bytes | None]:
@@ -59,7 +63,7 @@ def make_changes(folder: Path, issue: int, changes: FileChanges) -> None:
     make_folder(path.parent)
     ignore = path.with_name(GITIGNORE)
     if not ignore.exists():
-        replace_derived(ignore, _IGNORED, folder)
+        replace_derived(ignore, IGNORE_ALL, folder)
     texts = {
         name: None if data is None else data.decode("utf-8", "surrogatepass")
         for name, data in changes.items()

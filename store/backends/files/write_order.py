@@ -32,8 +32,6 @@ def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile
 
 def _lost(file: IssueFile) -> list[RawRecord]:
     """The records that were read and whose id stands in the file no more."""
-    if file.is_whole:
-        return []
     kept = set(map(id, file.records))
     gone = [record for record in file.before if id(record) not in kept]
     ids = {record_id(record.value) for record in file.records} if gone else set()

@@ -19,7 +19,7 @@ from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.expiry import expired_before
-from store.backends.issue_records import IssueRecords, ListedRecords, Lookup, OnRecord
+from store.backends.issue_records import IssueRecords, ListedRecords, Lookup
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps
 from store.backends.record_list import RecordList
@@ -64,41 +64,30 @@ class MemoryBackend:
 
     @property
     def identity(self) -> str:
-        """Its location, and a number of this run."""
         return self._held.identity
 
     @property
     def folder(self) -> Path:
-        """The working directory's: settings may stand there."""
         return Path.cwd() / ".agentx" / "memory"
 
     def issues(self) -> set[int]:
-        """The issues that were ever written."""
         with self._held.guard:
             return set(self._held.issues)
 
-    def read(self, issue: int, on_record: OnRecord | None = None) -> IssueRecords:
-        """Copies of an issue's lists."""
+    def read(self, issue: int) -> IssueRecords:
         with self._held.guard:
             lists = self._held.issues.get(check_issue(issue), {})
             parts = {name: RecordList(list(found)).as_read() for name, found in lists.items()}
-        if on_record is not None:
-            for name, part in parts.items():
-                on_record(name, part.values())
         return ListedRecords(issue, parts)
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
-        """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 
     @contextmanager
     def changing(self, issue: int, lookup: Lookup | None = None) -> Iterator[IssueRecords]:
-        """Hold the lock, and replace the lists that changed at the end."""
         with self._held.guard:
             self._recalls.read_on()
-            recalled: set[str] = set()
-            look = None if lookup is None else self._recalls.noting(lookup.on_record, recalled)
-            records = self.read(issue, look)
+            records = self.read(issue)
             yield records
             records.finish()
             changed = {name: part for name, part in records.parts.items() if part.is_changed}
@@ -109,7 +98,6 @@ class MemoryBackend:
                 self._held.changed[issue] = next(self._held.numbers)
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues were written after the numbers that are known."""
         with self._held.guard:
             stamps = {issue: str(number) for issue, number in self._held.changed.items()}
         changed = {issue for issue, stamp in stamps.items() if known.get(issue) != stamp}
@@ -119,48 +107,38 @@ class MemoryBackend:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the one lock."""
         with self._held.guard:
             yield
 
     def together(self) -> AbstractContextManager[None]:
-        """Each change by itself."""
         return nullcontext()
 
     def settle(self, issues: Collection[int]) -> bool:
-        """Nothing is derived here."""
         return False
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        """Add a line to the log."""
         with self._held.guard:
             self._held.log.append(json.dumps(dict(entry)).encode("ascii"))
         return False
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        """The lines from a number on, all of them."""
         with self._held.guard:
             return self._held.log[start:], len(self._held.log)
 
     def activity_backwards(self) -> Iterator[bytes]:
-        """The lines, newest first."""
         with self._held.guard:
             return reversed(list(self._held.log))
 
     def activity_count(self) -> int:
-        """How many lines there are."""
         return len(self._held.log)
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        """Nothing: the log is as near as a summary would be."""
         return LogSummary()
 
     def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        """Nothing: the log ends with the program."""
         return None
 
     def activity_stamp(self) -> LogStamp:
-        """How many lines there are."""
         return LogStamp(len(self._held.log))
 
     def keep(
@@ -172,7 +150,6 @@ class MemoryBackend:
         durable: bool = True,
         private: bool = False,
     ) -> None:
-        """Keep a text under its kind and name."""
         self._held.texts.pop((kind, name), None)  # kept anew, it is the newest
         self._held.texts[kind, name] = data
         self._held.kept_at[kind, name] = self._clock()
@@ -186,7 +163,6 @@ class MemoryBackend:
         *,
         durable: bool = True,
     ) -> bool:
-        """Keep a text where the greatest name of its kind is between two."""
         since, before = between
         if not since <= self.newest(kind) < before:
             return False
@@ -194,33 +170,27 @@ class MemoryBackend:
         return True
 
     def kept(self, kind: TextKind, name: str) -> bytes:
-        """A text by its kind and name."""
         try:
             return self._held.texts[kind, name]
         except KeyError:
             raise NotFound(f"{name!r} not found in {kind}.", "") from None
 
     def names(self, kind: TextKind) -> list[str]:
-        """The names of a kind."""
         return [name for held, name in list(self._held.texts) if held is kind]
 
     def newest(self, kind: TextKind) -> str:
-        """The greatest name of a kind."""
         return max(self.names(kind), default="")
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
-        """The names of a kind, with a hash of each text."""
         found = list(self._held.texts.items())
         return {name: sha1(data).hexdigest() for (held, name), data in found if held is kind}
 
     def forget(self, kind: TextKind, name: str) -> None:
-        """Drop a text."""
         self._held.texts.pop((kind, name), None)
 
     def expire(
         self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
     ) -> None:
-        """Remove texts in the order in which they were kept."""
         others = [name for name in self.names(kind) if name != newest]
         times = [self._held.kept_at[kind, name] for name in others]
         before = expired_before(now, times, keep)
@@ -232,7 +202,6 @@ class MemoryBackend:
                 self.forget(kind, name)
 
     def size(self) -> int:
-        """Bytes of all records' texts."""
         with self._held.guard:
             return sum(map(self._size, self._held.issues))
 
@@ -244,9 +213,7 @@ class MemoryBackend:
         """The system holds nothing for it."""
 
     def is_writable(self) -> bool:
-        """It always is."""
         return True
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Nothing is ever wrong with lists."""
         return iter(())

@@ -80,26 +80,21 @@ class PostgresBackend:
 
     @property
     def identity(self) -> str:
-        """The database, who asks it, and the project."""
         return self._address.identity
 
     @property
     def folder(self) -> Path:
-        """The project's that we are in: settings may be there."""
         return place_to_start(Path.cwd()) / FOLDER
 
     def issues(self) -> set[int]:
-        """The issues that were ever written."""
         rows = self._rows("select issue from memtui.issues where project = %(project)s")
         return {int(issue) for (issue,) in rows if 0 <= issue <= MAX_ISSUE}
 
     def read(self, issue: int) -> IssueRecords:
-        """What the rows of an issue hold."""
         (records,) = self.read_each([issue])
         return records
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
-        """What the rows of some issues hold, some issues in one question."""
         asked = list(map(check_issue, issues))
         for at in range(0, len(asked), _ISSUES_AT_ONCE):
             some = asked[at : at + _ISSUES_AT_ONCE]
@@ -129,7 +124,6 @@ class PostgresBackend:
             write_issue(connection, project, records)
 
     def locked(self) -> AbstractContextManager[None]:
-        """Hold the memory in a transaction: what is kept within is kept at its end, all of it."""
         return self._holding(_ALL)
 
     @contextmanager
@@ -141,12 +135,10 @@ class PostgresBackend:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """One transaction for all that changes within."""
         with self._guard, self._connections.writing():
             yield
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues have another number of their last change than `known` says."""
         with self._connections.reading() as connection:
             rows = connection.execute(_STAMPS, (self._connections.project,)).fetchall()
         stamps = {issue: stamp for issue, stamp, _ in rows}
@@ -154,11 +146,9 @@ class PostgresBackend:
         return Changes(frozenset(sizes.keys() | (known.keys() - stamps.keys())), stamps, sizes)
 
     def settle(self, issues: Collection[int]) -> bool:
-        """Nothing is derived here: the database keeps its indexes in step."""
         return False
 
     def release(self) -> None:
-        """Close the connections."""
         self._connections.close()
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
@@ -176,14 +166,12 @@ class PostgresBackend:
         return end // _PART != (end - size) // _PART
 
     def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        """The entries after a position; from the beginning where the log is shorter than that."""
         rows = self._rows(_LINES, start=start, most=most)
         if not rows and start > self.activity_stamp().end:
             return self.activity_lines(0, most)
         return [text.encode() for _, text in rows], int(rows[-1][0]) if rows else start
 
     def activity_backwards(self) -> Iterator[bytes]:
-        """The entries, newest first, some hundred at a time."""
         before, rows = self.activity_stamp().end + 1, [(0, "")]
         while rows:
             rows = self._rows(
@@ -196,7 +184,6 @@ class PostgresBackend:
                 yield text.encode()
 
     def activity_count(self) -> int:
-        """How many entries tell of what happened."""
         return self._number(
             "select count(*) from memtui.activity "
             "where project = %(project)s and not starts_with(entry::text, %(silent)s)",
@@ -204,7 +191,6 @@ class PostgresBackend:
         )
 
     def activity_stamp(self) -> LogStamp:
-        """Where the log ends and begins, and where its summary ends."""
         rows = self._rows(
             "select ends, begins, covered from memtui.logs where project = %(project)s"
         )
@@ -212,7 +198,6 @@ class PostgresBackend:
         return LogStamp(int(ends), "", int(begins), int(covered))
 
     def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        """The summary as it was kept last; where it is to be `complete`, to the end of the log."""
         if self.activity_stamp().covered != self._summary.until:
             rows = self._rows("select summary from memtui.logs where project = %(project)s")
             found = bool(rows and rows[0][0])
@@ -220,7 +205,6 @@ class PostgresBackend:
         return self._extended(-1) if complete else self._summary
 
     def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        """Take more of the log into its summary, then remove what is old or too much of it."""
         self.activity_summary()
         covered = self._extended(_AT_ONCE).until
         with self._connections.writing() as connection:
@@ -277,7 +261,6 @@ class PostgresBackend:
         durable: bool = True,
         private: bool = False,
     ) -> None:
-        """Keep a text under its kind and name; who else may read it, the database's roles say."""
         check_text_name(kind, name)
         with self._connections.writing(durable=durable) as connection:
             values = (self._connections.project, kind, name, data, self._clock())
@@ -292,7 +275,6 @@ class PostgresBackend:
         *,
         durable: bool = True,
     ) -> bool:
-        """Keep a text where the greatest name of its kind is between two."""
         since, before = between
         if not since <= self.newest(kind) < before:
             return False
@@ -300,7 +282,6 @@ class PostgresBackend:
         return True
 
     def kept(self, kind: TextKind, name: str) -> bytes:
-        """A text by its kind and name."""
         check_text_name(kind, name)
         rows = self._rows(
             "select data from memtui.texts "
@@ -313,11 +294,9 @@ class PostgresBackend:
         return bytes(rows[0][0])
 
     def names(self, kind: TextKind) -> list[str]:
-        """The names of a kind."""
         return list(self.text_stamps(kind))
 
     def newest(self, kind: TextKind) -> str:
-        """The greatest name of a kind, the first of the table's key."""
         rows = self._rows(
             "select name from memtui.texts where project = %(project)s and kind = %(kind)s "
             "order by name desc limit 1",
@@ -326,7 +305,6 @@ class PostgresBackend:
         return str(rows[0][0]) if rows else ""
 
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
-        """The names of a kind, each with the number of its last change."""
         return dict(
             self._rows(
                 "select name, change::text from memtui.texts "
@@ -336,13 +314,11 @@ class PostgresBackend:
         )
 
     def forget(self, kind: TextKind, name: str) -> None:
-        """Remove a text, if it is there."""
         self._forget(kind, [name])
 
     def expire(
         self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
     ) -> None:
-        """Remove texts in the order in which they were kept."""
         rows = self._rows(
             "select name, kept_at, octet_length(data) from memtui.texts "
             "where project = %(project)s and kind = %(kind)s order by kept_at desc, change desc",
@@ -367,13 +343,11 @@ class PostgresBackend:
             )
 
     def size(self) -> int:
-        """Bytes of all records' texts, about."""
         return self._number(
             "select coalesce(sum(size), 0) from memtui.issues where project = %(project)s"
         )
 
     def is_writable(self) -> bool:
-        """Whether the database may be written, as its role and its server say."""
         try:
             rows = self._rows(
                 "select has_table_privilege('memtui.memories', 'insert') "
@@ -384,7 +358,6 @@ class PostgresBackend:
         return bool(rows and rows[0][0])
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Rows of issues that none can be: another program's."""
         rows = self._rows(
             "select issue from memtui.issues where project = %(project)s "
             "union select issue from memtui.memories where project = %(project)s"

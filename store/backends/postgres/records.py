@@ -99,8 +99,6 @@ def look_up(connection: Connection, project: int, issue: int, lookup: Lookup) ->
     records = records_of(issue, [row for row in found if row.issue == issue])
     records.elsewhere = {row.id: row.issue for row in found if row.id and row.issue != issue}
     (records.ends,) = ends.fetchone() or (0.0,)
-    for name, part in records.parts.items():
-        lookup.on_record(name, part.values())
     return records
 
 

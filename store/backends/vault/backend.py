@@ -25,12 +25,7 @@ from store.backends.vault.folder import Kept, Vault, is_note, look_at, read_file
 from store.backends.vault.layout import CONVERSATIONS, SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.backends.vault.stamps import (
-    same_records,
-    stamp_of_files,
-    stamp_with,
-    still_holding,
-)
+from store.backends.vault.stamps import is_unchanged, same_records, stamp_of_files, stamp_with
 from store.errors import Conflict, InvalidObservation, NotFound, StoreError, Unreadable
 from store.model import Layout, Location, Problem, check_issue
 from store.platform.json_fields import is_count
@@ -76,30 +71,24 @@ class VaultBackend(KeptFiles):
 
     @property
     def files(self) -> VaultBackend:
-        """Itself."""
         return self
 
     @property
     def identity(self) -> str:
-        """The vault's real path."""
         return f"vault://{real_path(self._vault_folder)}"
 
     @property
     def folder(self) -> Path:
-        """The vault."""
         return self._vault_folder
 
     def issues(self) -> set[int]:
-        """The issues that the sidecar names; 0 for all that it does not."""
         taken = self._taken()
         return {*taken.issues, *([0] if taken.vault.problems else [])}
 
     def read(self, issue: int) -> IssueRecords:
-        """The memories of an issue."""
         return _records_of(self._taken(), check_issue(issue))
 
     def read_each(self, issues: Sequence[int]) -> Iterator[IssueRecords]:
-        """What each issue holds, read when it is asked for."""
         return map(self.read, issues)
 
     @contextmanager
@@ -113,13 +102,8 @@ class VaultBackend(KeptFiles):
         with self._lock.hold():
             complete(self._vault_folder)
             self._recalls.read_on()
-            recalled: set[str] = set()
             taken = self._taken()
             records = _records_of(taken, issue)
-            if lookup is not None:
-                look = self._recalls.noting(lookup.on_record, recalled)
-                for name, part in records.parts.items():
-                    look(name, part.values())
             yield records
             records.finish()
             counted: dict[str, str] = {}
@@ -163,16 +147,13 @@ class VaultBackend(KeptFiles):
 
     @property
     def layout(self) -> Layout:
-        """A vault has its own."""
         return Layout.PER_ISSUE
 
     def set_layout(self, layout: Layout) -> None:
-        """There is no other."""
         if layout is not self.layout:
             raise InvalidObservation("A vault has its own files: one for each category.", "")
 
     def other_layout(self) -> set[int]:
-        """There is no other."""
         return set()
 
     def changes_since(self, known: Stamps) -> Changes:
@@ -180,8 +161,8 @@ class VaultBackend(KeptFiles):
 
         A stamp ends with that of all files: where it still holds, none of them is read.
         """
-        if holding := still_holding(self._vault_folder, known):
-            return Changes(frozenset(), holding, {})
+        if is_unchanged(self._vault_folder, known):
+            return Changes(frozenset(), known, {})
         taken = self._taken()
         issues = {*taken.issues, *([0] if taken.vault.problems else [])}
         files = stamp_of_files(taken.vault, issues)
@@ -196,7 +177,6 @@ class VaultBackend(KeptFiles):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the vault's gate, and first write what a change that broke off left."""
         self._make_vault()
         with self._lock.hold():
             with suppress(StoreError):  # it holds all the same, and may be what is to be mended
@@ -204,15 +184,12 @@ class VaultBackend(KeptFiles):
             yield
 
     def settle(self, issues: Collection[int]) -> bool:
-        """Nothing is derived in a vault."""
         return False
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
-        """Git merges Markdown by itself."""
         return []
 
     def size(self) -> int:
-        """Bytes of all Markdown files, the archive's included, and of what is kept beside them."""
         stamps = look_at(self._vault_folder).stamps
         texts = sum(stamp.size for path, stamp in stamps.items() if is_note(path))
         return texts + size_beside(self._folder)
@@ -221,30 +198,25 @@ class VaultBackend(KeptFiles):
         """The system holds nothing for it."""
 
     def is_writable(self) -> bool:
-        """Whether the folder's permissions let us write, or there is nothing yet to forbid it."""
         folder = self._vault_folder
         place = folder if folder.is_dir() else folder.parent
         return os.access(place, os.W_OK) or not place.exists()
 
     def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Files left behind, what can't be read, and permissions."""
         from store.backends.vault.doctor import vault_facts
 
         yield from vault_facts(self._vault_folder, self._taken().vault.problems, stamp)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
-        """Nothing is kept by issue."""
         return iter(())
 
     def move(self, source: str, target: str) -> bool:
-        """Move a file of the vault's own folder, as a fact said."""
         from store.backends.vault.doctor import move
 
         with self.locked():
             return move(self._vault_folder, source, target)
 
     def issue_of(self, part: str) -> int | None:
-        """No file belongs to one issue alone."""
         return None
 
     def _taken(self) -> _Taken:
@@ -260,8 +232,7 @@ class VaultBackend(KeptFiles):
             return last
 
     def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        """Add a line to the log, which git is to leave out from its first line on."""
-        with suppress(StoreError):
+        with suppress(StoreError):  # git is to leave the log out from its first line on
             self._make_vault()
         return super().append_activity(entry)
 
@@ -274,7 +245,6 @@ class VaultBackend(KeptFiles):
         durable: bool = True,
         private: bool = False,
     ) -> None:
-        """Keep a text, which git is to leave out. Raises `ReadOnly`, `WriteFailed`."""
         self._make_vault()
         super().keep(kind, name, data, durable=durable, private=private)
 

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,8 +49,8 @@ class Vault:
     """What was read of a vault. `stamps` are those of all files, also of the sidecar's and of what
     was `removed`, whose issues those are.
 
-    `hidden` are those of the problems that memories may stand behind. `fresh` tells what was read
-    of files that may change again and keep their stamp.
+    `hidden` are those of the problems that memories may be behind. `is_fresh`: a file may change
+    again and keep its stamp.
     """
 
     stamps: dict[str, FileStamp] = field(default_factory=dict)
@@ -59,7 +58,7 @@ class Vault:
     sidecar: dict[str, Fields] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     memories: list[Kept] = field(default_factory=list)
-    fresh: dict[str, str] = field(default_factory=dict)
+    is_fresh: bool = False
     problems: list[Problem] = field(default_factory=list)
     hidden: list[Problem] = field(default_factory=list)
     is_partial: bool = False
@@ -172,8 +171,7 @@ def _read_file(
         return None
     mtime = datetime.fromtimestamp(stamp.mtime // 1_000_000 / 1000, UTC)
     settled = path not in overlay and not is_fresh(stamp, now)
-    if not settled:
-        vault.fresh[path] = told_of(data)
+    vault.is_fresh = vault.is_fresh or not settled
     return VaultFile(stamp, settled, text, tuple(items_of(path, text, mtime)))
 
 
@@ -190,7 +188,7 @@ def _read_sidecar(
         whole = SIDECAR not in overlay
         data = read_bytes(folder / SIDECAR, folder) if whole else overlay[SIDECAR]
         if data is not None and stamp is not None and is_fresh(stamp, now):
-            vault.fresh[SIDECAR] = told_of(data)
+            vault.is_fresh = True
         return {} if data is None else read_sidecar(data)
     except FileNotFoundError:
         return {}
@@ -237,11 +235,6 @@ def _by_path(kept: Kept) -> bool:
     """Whether a memory's id follows from its place: neither its text nor the sidecar says it."""
     key = kept.item.key
     return not key.partition("~")[0].isdecimal() and kept.value.get("id") == key
-
-
-def told_of(data: bytes) -> str:
-    """What tells one content of a file from another."""
-    return blake2b(data, digest_size=8).hexdigest()
 
 
 def _markdown_files(folder: Path, vault: Vault) -> Iterator[tuple[str, FileStamp]]:

@@ -11,7 +11,6 @@ import pytest
 from store.backends.files import issue_file, issue_writer
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
-from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, ReadOnly, Unreadable
@@ -209,24 +208,6 @@ def test_the_log_is_folded_into_the_record_with_its_next_write(store: Store, clo
         first, second, *_ = records_in(store.folder / "issue-29.json")
         assert (first["recallCount"], first["lastRecalled"]) == (2, "2026-03-01T14:00:00.000Z")
         assert "recallCount" not in second
-
-
-def test_a_file_whose_recalls_are_counted_is_added_to_in_one_piece(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.store([observation("One")])
-    recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
-    append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
-    store.store([observation("Two")])
-    written: list[bool] = []
-
-    def watch(file: IssueFile) -> bytes:
-        written.append(file.is_whole)
-        return dump_issue_file(file)
-
-    monkeypatch.setattr(issue_writer, "dump_issue_file", watch)
-    store.store([observation("Three")])
-    assert written == [True]
 
 
 def test_what_stands_before_a_mistake_in_a_file_is_no_twin(

@@ -138,34 +138,6 @@ def test_no_list_of_records_is_overlooked(text: str) -> None:
     assert parsed.header.get("n") == json.loads(data).get("n")
 
 
-@pytest.mark.parametrize(
-    "layout", ['{{\n  "observations": [\n    {0}\n  ]\n}}\n', '{{"observations":[{0}]}}']
-)
-def test_what_adds_to_a_file_is_shown_all_of_its_records(layout: str) -> None:
-    values = [record(content=str(n)) for n in range(7)]
-    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
-    if layout == "one odd separator":
-        data = data.replace(b"\n    },\n    {", b"\n    }, {", 1)
-    elif layout == "one line":
-        data = json.dumps(json.loads(data)).encode()
-    seen: list[Any] = []
-    file = parse_issue_file(data, NAME, seen.extend)
-    assert seen[-7:] == values
-    assert all(value in values for value in seen)
-    assert file.is_whole is (layout != "one line")
-    assert file.append(new_record(record("new"))) == 7
-    assert _values(file)[:7] == values
-
-
-def test_a_mistake_after_what_was_shown_is_no_valid_file() -> None:
-    values = [record(content=str(n)) for n in range(7)]
-    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
-    seen: list[Any] = []
-    with pytest.raises(Unreadable):
-        parse_issue_file(data.replace(b'"content": "6"', b'"content": 6"'), NAME, seen.extend)
-    assert all(value in values for value in seen)
-
-
 @given(
     st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", [], [{}]]))),
     st.integers(1, 60),
@@ -177,28 +149,8 @@ def test_a_file_is_read_the_same_in_parts_of_any_size(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(issue_file, "_PART", part)
         file = parse_issue_file(data, NAME)
-        seen: list[Any] = []
-        whole = parse_issue_file(data, NAME, seen.extend)
-    assert _values(file) == seen == _values(whole) == values
-    assert dump_issue_file(file) == dump_issue_file(whole) == data
-
-
-def test_what_is_only_added_to_is_not_taken_apart() -> None:
-    texts = [new_record(record(content=str(n))) for n in range(3)]
-    data = dump_issue_file(IssueFile({"version": 1}, texts))
-    seen: list[object] = []
-    file = parse_issue_file(data, NAME, seen.extend)
-    assert seen == [item.value for item in texts]
-    added = new_record(record("new"))
-    assert (file.is_whole, file.is_changed) == (True, False)
-    assert file.append(added) == 3
-    assert (file.is_whole, file.is_changed) == (True, True)
-    assert dump_issue_file(file) == dump_issue_file(IssueFile({"version": 1}, [*texts, added]))
-    assert file.is_whole
-    assert [item.text for item in file.records] == [item.text for item in (*texts, added)]
-    assert file.values() == [item.value for item in (*texts, added)]
-    assert file.before == file.records[:3]
-    assert file.is_changed
+    assert _values(file) == values
+    assert dump_issue_file(file) == data
 
 
 def test_keys_after_the_records_are_kept() -> None:
@@ -295,27 +247,3 @@ def test_what_stands_behind_its_end_makes_a_file_unreadable(behind: str) -> None
     assert len(parse_issue_file(data + b"\n \n", NAME).records) == 1
     with pytest.raises(Unreadable):
         parse_issue_file(data + behind.encode(), NAME)
-
-
-@pytest.mark.parametrize("is_dated_first", [True, False])
-def test_what_was_said_of_a_file_before_it_is_taken_apart_holds(is_dated_first: bool) -> None:
-    """Its time is renewed, and a record follows, while those before it are still in one piece."""
-    header = {"version": 1, "updatedAt": "old", "owner": "Ada"}
-    data = dump_issue_file(IssueFile(dict(header), [*map(new_record, (record("a"), record("b")))]))
-    file = parse_issue_file(data, NAME, lambda _: None)
-    pieces = [file.is_whole]
-    assert dump_issue_file(file) == data
-    if is_dated_first:
-        file.header["updatedAt"] = "new"
-    assert file.append(new_record(record("c"))) == 2
-    file.header["updatedAt"] = "new"
-    assert file.append(new_record(record("d"))) == 3
-    in_one_piece = dump_issue_file(file)
-    pieces.append(file.is_whole)
-    assert [item["id"] for item in _values(file)] == ["a", "b", "c", "d"]
-    pieces.append(file.is_whole)
-    assert pieces == [True, True, False]
-    assert file.header == {**header, "updatedAt": "new"}
-    assert dump_issue_file(file) == in_one_piece
-    assert [item.value["id"] for item in file.before] == ["a", "b"]
-    assert file.append(new_record(record("e"))) == 4

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import texts
+from store.backends.files.kept_files import _NEWEST
 from store.backends.text_kinds import TextKind, text_at, text_path, unpacked
 from store.errors import NotFound
 from tests.store.factories import make_store
@@ -17,18 +17,18 @@ def test_the_newest_is_known_without_a_list_and_from_one_where_the_note_is_wrong
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, kind = make_store(tmp_path), TextKind.OPERATIONS
-    assert texts.newest(store.folder, kind) == ""
+    assert store.newest(kind) == ""
     for name in ("a", "c", "b"):
         store.keep(kind, name, b"{}")
     with monkeypatch.context() as patched:
-        patched.setattr(texts, "names", lambda *_: pytest.fail("all were listed"))
-        assert texts.newest(store.folder, kind) == "c"
+        patched.setattr(store, "names", lambda _: pytest.fail("all were listed"))
+        assert store.newest(kind) == "c"
     store.forget(kind, "c")
-    assert texts.newest(store.folder, kind) == "b"
-    note = store.folder / kind / texts._NEWEST
+    assert store.newest(kind) == "b"
+    note = store.folder / kind / _NEWEST
     for text in ("", "{", "7", '"gone"', '"../a"'):
         note.write_text(text)
-        assert texts.newest(store.folder, kind) == "b"
+        assert store.newest(kind) == "b"
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_the_newest_has_the_greatest_name_whenever_it_was_kept(
     for at, name in enumerate(order, start=1):
         store.keep(kind, name, b"{}")
         assert store.newest(kind) == max(order[:at])
-    (store.folder / kind / texts._NEWEST).unlink(missing_ok=True)
+    (store.folder / kind / _NEWEST).unlink(missing_ok=True)
     assert store.newest(kind) == "c"

@@ -16,7 +16,7 @@ from store.backends.vault import folder as vault_folder
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at, read_vault
 from store.backends.vault.layout import SIDE, is_vault
-from store.backends.vault.stamps import same_records, stamp_of_files, stamp_with, still_holding
+from store.backends.vault.stamps import is_unchanged, same_records, stamp_of_files, stamp_with
 from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
 from store.model import Layout, Location
 from store.platform.stamp import FileStamp
@@ -79,7 +79,7 @@ def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
     after = read_vault(folder, before)
     assert after is not before
     assert after.files["dev/lessons.md"] is before.files["dev/lessons.md"]
-    assert after.fresh.keys() == {"note.md"}
+    assert after.is_fresh
     (folder / "note.md").unlink()
     assert "note.md" not in read_vault(folder, after).files
 
@@ -106,41 +106,41 @@ def test_a_stamp_has_the_records_then_the_files() -> None:
     assert not same_records("a/b", "b/b")
 
 
-def test_too_many_fresh_files_or_one_that_can_not_be_read_have_no_stamp(folder: Path) -> None:
+def test_a_fresh_file_or_one_that_can_not_be_read_has_no_stamp(folder: Path) -> None:
     vault = read_vault(folder)
-    vault.fresh = dict.fromkeys(list(vault.stamps)[:2], "x")
+    vault.is_fresh = False
     known = stamp_of_files(vault, [0])
     assert known
     assert stamp_of_files(vault, [0, 1]) != known
-    vault.fresh = {f"{number}": "x" for number in range(17)}
+    vault.is_fresh = True
     assert stamp_of_files(vault, [0]) == ""
     vault = read_vault(folder)
+    vault.is_fresh = False
     vault.hide("dev/lessons.md", "can't be read")
     assert stamp_of_files(vault, [0]) == ""
     assert stamp_of_files(Vault({"": FileStamp(1, 1, 1, 1)}), [0]) == ""
 
 
-@pytest.mark.parametrize("suffix", ["", "/x", "/x/0", "/x/9=a", "/x/-1=a", "/x/a=b"])
-def test_a_stamp_that_is_none_holds_nothing(
-    folder: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("suffix", "is_same"), [("", False), ("/x", True), ("/y", False)])
+def test_a_stamp_of_other_files_says_nothing(
+    folder: Path, suffix: str, is_same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stamps, "_hash", lambda *_: "x")
-    known = {0: f"a{suffix}"}
-    assert (still_holding(folder, known) is None) is (suffix != "/x")
-    assert still_holding(folder, {0: "a/x", 1: "a/y"}) is None
-    assert still_holding(folder, {}) is None
+    assert is_unchanged(folder, {0: f"a{suffix}"}) is is_same
+    assert not is_unchanged(folder, {0: "a/x", 1: "a/y"})
+    assert not is_unchanged(folder, {})
 
 
 def test_a_stamp_holds_as_long_as_no_file_differs(folder: Path) -> None:
+    assert not is_unchanged(folder, _open(folder).changes_since({}).stamps)
+    time.sleep(0.06)  # so that no file is fresh
     known = _open(folder).changes_since({}).stamps
-    held = still_holding(folder, known)
-    assert held is not None
-    assert {same_records(held[issue], known[issue]) for issue in known} == {True}
+    assert is_unchanged(folder, known)
     (folder / "note.md").write_text("x")
-    assert still_holding(folder, known) is None
+    assert not is_unchanged(folder, known)
     (folder / "note.md").unlink()
     (folder / "dev/lessons.md").unlink()
-    assert still_holding(folder, known) is None
+    assert not is_unchanged(folder, known)
 
 
 def test_what_a_vault_is_told_by(tmp_path: Path) -> None:
