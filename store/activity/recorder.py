@@ -19,7 +19,7 @@ from store.backends.text_kinds import TextKind
 from store.errors import NotFound, StoreError, Unreadable
 from store.events.bus import EventBus
 from store.model import Observation
-from store.redaction.screen import cleaned_text
+from store.redaction.sanitizer import cleaned_text
 
 _SEARCHES = 1_000
 """How many searches are kept in mind."""

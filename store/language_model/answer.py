@@ -16,7 +16,7 @@ from store.model import MAX_SUMMARY, Category, Observation
 from store.notice import notice
 from store.platform.bounds import load_json
 from store.platform.json_fields import integer, items, mapping, string
-from store.redaction.screen import cleaned_text
+from store.redaction.sanitizer import cleaned_text
 from store.text.content_words import content_words, covered
 from store.text.regex import regex
 

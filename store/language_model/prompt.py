@@ -12,7 +12,7 @@ from store.agents.session import Session
 from store.capture.candidate import shorten
 from store.model import Category, Observation
 from store.recall.render import fence_of
-from store.redaction.screen import cleaned_text
+from store.redaction.sanitizer import cleaned_text
 from store.sessions.conversation import Entry, EntryKind, Outcome, entries_of
 
 MAX_PROMPT = 80_000

@@ -73,13 +73,12 @@ def recall(
     *,
     weights: Mapping[str, float] | None = None,
     clean: Clean = lambda observation: observation,
-    expect: Callable[[Sequence[Observation]], None] = lambda observations: None,
     around: Around = _ALONE,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
-    `weights` replace some of the profile's own; memories come in as `clean` leaves them, `expect`
-    being told first which; what was said in sessions was cleaned when it was read.
+    `weights` replace some of the profile's own; memories come in as `clean` leaves them; what
+    was said in sessions was cleaned when it was read.
     Raises `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
@@ -91,8 +90,6 @@ def recall(
     room = max(_POOL, int(limits.tokens * counter.characters_each))
     filtered = profile.filtered or request.own
     candidates = offers.candidates(request, room, filtered=filtered)
-    if not request.told_only:
-        expect([candidate.observation for candidate in candidates])
     if profile.layout is Layout.BLOCK:
         from store.recall.block import plan_block
 

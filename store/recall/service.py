@@ -109,7 +109,6 @@ class Recalls:
                 moment,
                 weights=self._store.settings.recall_weights,
                 clean=outgoing.clean,
-                expect=outgoing.expect,
                 around=plan.Around(sessions, gone_from(trees), self._code_names().gone),
             )
 
@@ -253,7 +252,6 @@ class Recalls:
             kept = self._kept_source = CandidateSource(
                 searcher, self._store.index.index.schema, tail
             )
-            self._store.index.outgoing.leave()
         return kept
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:

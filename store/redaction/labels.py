@@ -32,7 +32,7 @@ def clean_label(text: str) -> str:
     """A name without secrets and private text."""
     if _PLAIN.fullmatch(text):
         return text
-    from store.redaction.screen import cleaned_text
+    from store.redaction.sanitizer import cleaned_text
 
     return cleaned_text(text)
 
@@ -49,9 +49,7 @@ def public_id(identifier: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _public_id(identifier: str) -> str:
-    from store.redaction.screen import may_hold_secret
-
-    if not may_hold_secret(identifier) or clean_label(identifier) == identifier:
+    if clean_label(identifier) == identifier:
         return identifier
     said = identifier.encode("utf-8", "surrogatepass")
     return f"obs-redacted-{blake2b(said, digest_size=6).hexdigest()}"

@@ -1,9 +1,8 @@
-"""The gate on the way out: what others wrote past ours is cleaned before it is told or shown.
+"""The gate on the way out: what others wrote past ours is cleaned before it is injected or shown.
 
-Rows of searches, lists, previews and exports pass here as well as what agents are told. Finding
-secrets takes long to load, so what was found clean is remembered by a digest in the cache, until
-the rules change; most recalls and searches load no rule at all. What is not known yet is screened,
-and only what may hold a secret is read by the rules.
+Rows of searches, lists, previews and exports pass here as well as what agents are told. What was
+found clean is remembered by a digest in the cache, until the rules change: most recalls and
+searches load no rule at all.
 """
 
 from __future__ import annotations
@@ -11,23 +10,21 @@ from __future__ import annotations
 import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import TypeVar
 
 from store.model import Observation
 from store.redaction.walk import texts_of
 
+T = TypeVar("T")
 _NAME = "clean"
 _DIGEST = 8
 """Bytes of a digest."""
 _MOST = 100_000
 """Digests that are kept: 800 KB."""
-_MET = 8_192
-"""Observations that are known as objects."""
-Texts = tuple[str, ...]
-"""Every text of an observation, or of another value that is cleaned as a whole."""
 
 
 class Outgoing:
@@ -38,96 +35,46 @@ class Outgoing:
         self._kept: Sequence[int] | None = None
         self._new: set[int] = set()
         self._cleaned: dict[int, Observation] = {}
-        self._met: dict[int, tuple[Observation, Observation]] = {}
-        self._passed: set[int] = set()
         self._saved = 0
 
     def clean_page(self, page: Sequence[Observation]) -> list[Observation]:
-        """What `clean` makes of each of the observations that are shown together, in less time.
-
-        Those that nothing is known of are screened at once. What passed is known for a while: the
-        next letter typed finds most of it again.
-        """
-        texts = [tuple(texts_of(it)) for it in page]
-        digests = {it: _digest_of(it) for it in texts if hash(it) not in self._passed}
-        held = self._suspects(digests)
-        self._passed.update(hash(it) for it in digests if it not in held)
-        if len(self._passed) > _MET:
-            self._passed.clear()
-        if not held:
-            return list(page)
-        return [
-            self.clean(it) if all_of in held else it for it, all_of in zip(page, texts, strict=True)
-        ]
+        """Clean each of the observations that are shown together."""
+        return list(map(self.clean, page))
 
     def clean(self, observation: Observation) -> Observation:
-        """The observation without private blocks and secrets; itself where it has none.
-
-        What is asked about again, the same object, is not read again. Raises `StoreError` where
-        the rules are missing.
-        """
-        met = self._met.get(id(observation))
-        if met is not None and met[0] is observation:
-            return met[1]
-        clean = self._clean(observation)
-        self._meet(observation, clean)
-        return clean
-
-    def expect(self, page: Sequence[Observation]) -> None:
-        """Clean at once what `clean` is about to be asked for one by one, in less time."""
-        new = [it for it in page if id(it) not in self._met]
-        for observation, clean in zip(new, self.clean_page(new), strict=True):
-            self._meet(observation, clean)
-
-    def leave(self) -> None:
-        """Let go of the observations known as objects: who reads them anew gets others."""
-        self._met.clear()
-
-    def _meet(self, observation: Observation, clean: Observation) -> None:
-        if len(self._met) >= _MET:
-            self._met.clear()
-        self._met[id(observation)] = observation, clean
-
-    def _clean(self, observation: Observation) -> Observation:
-        texts = tuple(texts_of(observation))
-        digest = _digest_of(texts)
-        if digest not in self._cleaned:
-            if not self._suspects({texts: digest}):
-                return observation
-            from store.redaction.sanitizer import clean_observation
-
-            cleaned, found = clean_observation(observation)
-            if not found:
-                self._new.add(digest)
-                return observation
-            self._cleaned[digest] = cleaned
-        return self._cleaned[digest]
-
-    def _suspects(self, digests: Mapping[Texts, int]) -> Collection[Texts]:
-        """Those of some observations that may hold a secret; the others are known from now on."""
-        new = [it for it, digest in digests.items() if not self._is_known(digest)]
-        if not new:
-            return ()
-        from store.redaction.screen import suspects
-
-        held = frozenset(suspects(new))
-        self._new.update(digests[it] for it in new if it not in held)
-        return held
-
-    def is_clean(self, all_of: Texts) -> bool:
-        """Whether texts that belong together are known to hold nothing, or pass the screen now.
+        """Return the observation without private blocks and secrets; itself where it has none.
 
         Raises `StoreError` where the rules are missing.
         """
-        return not self._suspects({all_of: _digest_of(all_of)})
+        digest = _digest_of(tuple(texts_of(observation)))
+        if digest in self._cleaned:
+            return self._cleaned[digest]
+        if self._is_known(digest):
+            return observation
+        from store.redaction.sanitizer import clean_observation
+
+        cleaned, found = clean_observation(observation)
+        if not found:
+            self._new.add(digest)
+            return observation
+        self._cleaned[digest] = cleaned
+        return cleaned
+
+    def clean_value(self, value: T, texts: tuple[str, ...]) -> T:
+        """Return a value of JSON's shape, whose texts these are, cleaned as `clean` does."""
+        digest = _digest_of(texts)
+        if self._is_known(digest):
+            return value
+        from store.redaction.sanitizer import clean_value
+
+        cleaned, found = clean_value(value)
+        if not found:
+            self._new.add(digest)
+        return cleaned
 
     def know(self, observation: Observation) -> None:
         """Remember that an observation holds nothing to be cleaned."""
-        self.know_texts(tuple(texts_of(observation)))
-
-    def know_texts(self, all_of: Texts) -> None:
-        """Remember that texts which belong together hold nothing to be cleaned."""
-        self._new.add(_digest_of(all_of))
+        self._new.add(_digest_of(tuple(texts_of(observation))))
 
     def save(self) -> None:
         """Keep what is known to be clean. Where it can't be written, it is found out again."""
@@ -148,11 +95,11 @@ class Outgoing:
                 temporary.unlink(missing_ok=True)
 
     def _is_known(self, digest: int) -> bool:
-        """Whether a digest is among the new or the kept ones, which are in order."""
-        if self._kept is None:
-            self._kept = _read(self._path)
+        """Look among the new digests and the kept ones, which are in order."""
         if digest in self._new:
             return True
+        if self._kept is None:
+            self._kept = _read(self._path)
         at = bisect_left(self._kept, digest)
         return at < len(self._kept) and self._kept[at] == digest
 
@@ -173,10 +120,10 @@ def _rules() -> bytes:
     """What tells these rules from others: the sizes and times of the files that hold them."""
     paths = sorted(Path(__file__).parent.iterdir())
     stats = [path.stat() for path in paths if path.suffix in {".py", ".json"}]
-    return _hash(repr([(it.st_size, it.st_mtime_ns) for it in stats]))
+    return _hash(repr([(stat.st_size, stat.st_mtime_ns) for stat in stats]))
 
 
-def _digest_of(texts: Texts) -> int:
+def _digest_of(texts: tuple[str, ...]) -> int:
     """A digest of texts that belong together."""
     return int.from_bytes(_hash("\0".join(texts)))
 

@@ -84,6 +84,11 @@ def sanitize(text: str) -> Clean:
     return Clean(done, (PRIVATE,) * removed + tuple(secrets.marks.values()))
 
 
+def cleaned_text(text: str) -> str:
+    """The text as the gate leaves it. Raises StoreError if the rules are missing."""
+    return sanitize(text).text
+
+
 def clean_observation(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
     """The observation with every text cleaned, and what was taken out.
 

@@ -66,7 +66,7 @@ def said_in(session: Session) -> list[Said]:
 
 def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
     """The last 50 messages, without secrets, private text and those that are `internal`."""
-    from store.redaction.screen import cleaned_text
+    from store.redaction.sanitizer import cleaned_text
 
     found = [it if isinstance(it, Said) else _message(it) for it in given if not _internal(it)]
     kept = [it for it in found if it.text.strip()][-MOST_MESSAGES:]

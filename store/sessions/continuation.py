@@ -60,7 +60,7 @@ class Continuation:
         is kept, and None returned, where nothing was said or memory is switched off. Raises
         `ReadOnly`, `WriteFailed`.
         """
-        from store.redaction.screen import cleaned_text
+        from store.redaction.sanitizer import cleaned_text
         from store.sessions.checkpoint import Checkpoint, messages_of
 
         said = messages_of(messages)

@@ -117,12 +117,4 @@ class SessionRecords:
 
     def _cleaned(self, digest: SessionDigest) -> SessionDigest:
         """A digest as it may be shown; itself where it holds nothing to be cleaned."""
-        all_of = tuple(texts(digest))
-        if self._outgoing.is_clean(all_of):
-            return digest
-        from store.redaction.sanitizer import clean_value
-
-        cleaned, found = clean_value(digest)
-        if not found:
-            self._outgoing.know_texts(all_of)
-        return cleaned
+        return self._outgoing.clean_value(digest, tuple(texts(digest)))

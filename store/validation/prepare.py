@@ -16,8 +16,6 @@ from store.notice import Notice, notice
 from store.records import estimate_tokens, first_line
 from store.redaction.labels import agent_name
 from store.redaction.sanitizer import clean_observation, sanitize
-from store.redaction.screen import may_hold_secret
-from store.redaction.walk import texts_of
 from store.validation.rules import FIELDS, check_fields
 
 NewId = Callable[[str, int, datetime], str]
@@ -46,7 +44,7 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     2,000 characters with a visible mark, and id, summary, tokens and timestamp are filled in.
     """
     check_fields(observation)
-    cleaned, redactions = _cleaned(observation)
+    cleaned, redactions = clean_observation(observation)
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     # An id that another program made of a secret is given up: a mark in it would not be one id.
@@ -78,7 +76,7 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
             "An edit can't change the id or issue.", "Add a new memory and delete this one."
         )
     check_fields(changed, fields)
-    cleaned, redactions = _cleaned(_NOTHING._replace(**fields))
+    cleaned, redactions = clean_observation(_NOTHING._replace(**fields))
     done = {name: getattr(cleaned, name) for name in fields}
     notices = _said(redactions)
     if "content" in fields:
@@ -99,23 +97,12 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     return Prepared(before._replace(**done), notices)
 
 
-def _cleaned(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
-    """The observation as the gate leaves it, and what was taken out. Most texts pass without the
-    rules, which take ten times as long, and as long again to load.
-    """
-    if not may_hold_secret("\n".join(texts_of(observation))):
-        return observation, ()
-    return clean_observation(observation)
-
-
 def _named(cleaned: str, given: str) -> str:
     """A cleaned agent's name as one that an agent may have, where something was taken out."""
     return cleaned if cleaned == given else agent_name(cleaned) or "redacted"
 
 
 def _holds_secret(identifier: str) -> bool:
-    if not may_hold_secret(identifier):
-        return False
     return bool(sanitize(identifier).redactions)
 
 

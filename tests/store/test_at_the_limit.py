@@ -41,7 +41,6 @@ from store.model import (
 )
 from store.operations.journal import _is_dated
 from store.platform.bounds import MAX_DEPTH, MAX_TEXT, MAX_VALUES, excess_of
-from store.redaction.screen import _MOST, may_hold_secret
 from store.search.query import MAX_LENGTH, MAX_TERMS, parse_query
 from store.sessions.checkpoint import _MOST_PROCESS, _process
 from store.sessions.digest import MAX_PASSAGE, _passages
@@ -143,10 +142,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "words of a query": (MAX_TERMS, lambda n: not parse_query("x " * n, NOW).notes),
     "passage of a session": (MAX_PASSAGE, lambda n: len(_passages("x" * n)) == 1),
     "days told one by one": (_BY_DAY, lambda n: growth([1] * n).step_days == 1),
-    "text that is screened": (
-        _MOST,
-        lambda n: not may_hold_secret(("a " * n)[:n]),
-    ),
     "rule of a person": (
         240,
         lambda n: is_rule("Never push to main without a review ".ljust(n - 1, "x") + "."),

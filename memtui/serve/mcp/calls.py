@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve.apart import apart
 from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
 from store.errors import AmbiguousId, Conflict, NotFound
-from store.redaction.screen import cleaned_text
+from store.redaction.sanitizer import cleaned_text
 from store.text.display import visible
 from store.text.turns import defused
 

@@ -13,7 +13,6 @@ from store.redaction import (
     names,
     private,
     sanitizer,
-    screen,
     spoken,
     values,
     vendor_rules,
@@ -56,19 +55,13 @@ def _looks(value: str) -> str:
     return " ".join((value, *(it.__name__ for it in taken if it(value))))
 
 
-def _is_screened(text: str) -> tuple[str, tuple[str, ...], bool]:
-    """What the gate leaves of a text, what it took out, and whether the screen lets it through."""
-    clean = sanitizer.sanitize(text)
-    return clean.text, clean.redactions, screen.may_hold_secret(text)
-
-
 def _read(_: str) -> str:
     return _READ
 
 
 def _by_rules(text: str) -> str:
     """Which of a label and an id of this is read by the rules, which take long to load."""
-    with patch.object(screen, "cleaned_text", _read), patch.object(labels, "_public_id", _read):
+    with patch.object(sanitizer, "cleaned_text", _read), patch.object(labels, "_public_id", _read):
         asked = {"label": labels.clean_label, "id": labels.public_id}
         return " ".join(name for name, ask in asked.items() if ask(text) is _READ)
 
@@ -87,8 +80,7 @@ ASKS: dict[str, Ask] = {
         lambda text: " ".join(f"{it}:{names.sensitivity(it).value}" for it in text.split())
     ),
     "private": _of(private.remove_private),
-    "sanitizer": _of(_is_screened),
-    "screen": _of(screen.may_hold_secret),
+    "sanitizer": _of(lambda text: tuple(sanitizer.sanitize(text))),
     "spoken": _spans(spoken.spoken_spans),
     "values": _of(_looks),
     "values.each": _of(lambda text: "\n  ".join(map(_looks, ["", *text.splitlines()]))),
