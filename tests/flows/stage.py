@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, cast
+from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -32,6 +32,8 @@ from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_box import SearchBar
 from store import Memory, Observation, open_memory
 from store.statistics import StoreState
+
+T = TypeVar("T", covariant=True)
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PLACE = ".agentx/memory"
@@ -281,3 +283,15 @@ async def begin_again(pilot: Pilot[None]) -> None:
 def at_home(pilot: Pilot[None]) -> bool:
     """Whether nothing lies over the home screen."""
     return pilot.app.screen is browse(pilot)
+
+
+class HasCursor(Protocol[T]):
+    @property
+    def at(self) -> T | None: ...
+
+
+def under_cursor(rows: HasCursor[T]) -> T:
+    """The row that the cursor of a list is on."""
+    row = rows.at
+    assert row is not None
+    return row

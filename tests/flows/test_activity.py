@@ -25,6 +25,7 @@ from tests.flows.stage import (
     press,
     pressing,
     settled,
+    under_cursor,
 )
 from tests.flows.stories import eventful, failing, happened, toasts
 
@@ -73,14 +74,14 @@ async def test_it_follows_the_log(tmp_path: Path) -> None:
         await press(pilot, "A")
         happened(folder, "captured", NOW, agent="codex", count=0)
         await press(pilot, "ctrl+r")
-        assert entries(pilot).entry.agent == "codex"
+        assert under_cursor(entries(pilot)).agent == "codex"
         assert "Nothing to capture" in details(pilot)
         await press(pilot, "j", "j")
-        at = entries(pilot).entry
+        at = under_cursor(entries(pilot))
         happened(folder, "stored", NOW, agent="codex", issueNumber=7, count=1, observationIds=["x"])
         happened(folder, "captured", NOW, agent="codex", count=1)
         await press(pilot, "ctrl+r")
-        assert (entries(pilot).cursor, entries(pilot).entry) == (4, at)
+        assert (entries(pilot).cursor, under_cursor(entries(pilot))) == (4, at)
         await press(pilot, "g", "j")
         assert "x is no longer in the store" in details(pilot)
 
@@ -97,7 +98,7 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
     async with app_on(nothing).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "j")
-        assert entries(pilot).entry.kind == "captured"
+        assert under_cursor(entries(pilot)).kind == "captured"
         assert "Always run the migrations" in details(pilot)
         assert "#7" in details(pilot)
         await press(pilot, "k")
@@ -133,5 +134,5 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         await settled(pilot)
         assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write fixes it."]
         await press(pilot, "A")
-        assert entries(pilot).entry.kind == "warning"
+        assert under_cursor(entries(pilot)).kind == "warning"
         assert "The [b]manifest[/b] is locked." in details(pilot)

@@ -13,6 +13,7 @@ from memtui.tui.clarifications.screen import ClarificationList, ClarificationsSc
 from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.dialogs.prompt import PromptScreen
 from store import Memory
+from store.clarifications.model import Clarification
 from store.clarifications.rules import Question
 from tests.flows.stage import (
     NORMAL,
@@ -27,6 +28,7 @@ from tests.flows.stage import (
     press,
     pressing,
     settled,
+    under_cursor,
 )
 from tests.flows.stories import toasts
 from tests.store.factories import observation
@@ -117,7 +119,7 @@ async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) 
         await settled(pilot)
         await press(pilot, "Q")
         shown = rows(pilot)
-        assert [(it.topic, it.status) for it in shown.clarifications] == [
+        assert [(it.topic, it.status) for it in clarifications(shown)] == [
             ("Stale locks", "escalated"),
             ("Coverage of the retry path", "stale"),
             ("API contract", "pending"),
@@ -127,14 +129,14 @@ async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) 
         assert isinstance(pilot.app.screen, PromptScreen) and not toasts(pilot)
         await burst(pilot, *"410")
         await press(pilot, "enter")
-        assert shown.clarification.status == "answered" and "u to undo" in toasts(pilot)[-1]
+        assert under_cursor(shown).status == "answered" and "u to undo" in toasts(pilot)[-1]
         await press(pilot, "r", "enter")
-        assert shown.clarification.topic == "API contract" and shown.clarification.is_settled
+        assert under_cursor(shown).topic == "API contract" and under_cursor(shown).is_settled
         await press(pilot, "d")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "enter")
         await press(pilot, "u", "u", "u")
-        assert shown.clarification.status == "pending"
+        assert under_cursor(shown).status == "pending"
     with open_at(asked) as memory:
         assert memory.stats().total_observations == 2
 
@@ -149,7 +151,7 @@ async def test_a_person_answers_what_was_escalated(asked: Path) -> None:
         await press(pilot, "Q", "r")
         await burst(pilot, *"30s")
         await press(pilot, "enter")
-        (it,) = (it for it in rows(pilot).clarifications if it.topic == "Stale locks")
+        (it,) = (it for it in clarifications(rows(pilot)) if it.topic == "Stale locks")
         assert it.thread[-1].by == "user" and it.status == "resolved"
 
 
@@ -170,12 +172,16 @@ async def test_what_another_program_answers_is_followed(asked: Path) -> None:
         await settled(pilot)
         assert not read
         screen.read = reload  # type: ignore[method-assign]
-        (it,) = (each for each in shown.clarifications if each.topic == "API contract")
+        (it,) = (each for each in clarifications(shown) if each.topic == "API contract")
         agents = Agents(asked)
         agents.say.answer(it.id, "architect", "410.")
         agents.close()
         screen.follow()
         await settled(pilot)
         await settled(pilot)
-        (it,) = (each for each in shown.clarifications if each.topic == "API contract")
+        (it,) = (each for each in clarifications(shown) if each.topic == "API contract")
         assert it.status == "answered" and it.thread[-1].body == "410."
+
+
+def clarifications(shown: ClarificationList) -> list[Clarification]:
+    return [row for row in shown.rows if isinstance(row, Clarification)]

@@ -252,7 +252,7 @@ async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
         await press(pilot, "k", "space", "g")
         assert figures(pilot).memories == (16, 9)
         await press(pilot, "M", "M")
-        assert clusters.clusters[0].originals[0].id != "obs-architect-29-003"
+        assert clusters.rows[0].originals[0].id != "obs-architect-29-003"
         assert figures(pilot).memories == (16, 10)
         await press(pilot, "ctrl+r")
         assert figures(pilot).memories == (16, 9)

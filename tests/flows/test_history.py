@@ -21,6 +21,7 @@ from tests.flows.stage import (
     press,
     pressing,
     settled,
+    under_cursor,
 )
 from tests.flows.stories import toasts, worked_on
 
@@ -53,11 +54,11 @@ async def test_any_operation_can_be_taken_back(tmp_path: Path) -> None:
         await settled(pilot)
         await press(pilot, "H", "j", "j", "j")
         rows = operations(pilot)
-        assert title(rows.operation.action) == "Archive 3 memories"
+        assert title(under_cursor(rows).action) == "Archive 3 memories"
         await press(pilot, "u")
         assert toasts(pilot) == ["Undone: archive 3 memories"]
-        assert title(rows.operation.action) == "Archive 3 memories"
-        assert rows.operation.undone
+        assert title(under_cursor(rows).action) == "Archive 3 memories"
+        assert under_cursor(rows).undone
         await press(pilot, "u")
         assert toasts(pilot)[-1] == "This operation is undone. U to redo it."
         await press(pilot, "escape")
@@ -70,9 +71,9 @@ async def test_what_was_undone_is_done_again(tmp_path: Path) -> None:
         await press(pilot, "H", "j", "j", "U")
         assert toasts(pilot) == ["This operation is not undone."]
         await press(pilot, "k", "U")
-        assert title(operations(pilot).operation.action) == "Delete 1 memory"
+        assert title(under_cursor(operations(pilot)).action) == "Delete 1 memory"
         assert toasts(pilot)[-1] == "Redone: delete 1 memory"
-        assert not operations(pilot).operation.undone
+        assert not under_cursor(operations(pilot)).undone
 
 
 async def test_what_changed_since_is_left_and_named(tmp_path: Path) -> None:
@@ -93,7 +94,7 @@ async def test_a_damaged_operation_says_so(tmp_path: Path) -> None:
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "H")
-        newest = operations(pilot).operation.id
+        newest = under_cursor(operations(pilot)).id
         (folder / "operations" / f"{newest}.json").write_text("{")
         await press(pilot, "j", "k")
         shown = str(pilot.app.screen.query_one(Paragraphs).content)

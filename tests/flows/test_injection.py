@@ -47,6 +47,7 @@ from tests.flows.stage import (
     send,
     settled,
     told,
+    under_cursor,
 )
 from tests.flows.stories import observations, toasts
 
@@ -95,9 +96,7 @@ def rows(pilot: Pilot[None]) -> CandidateList:
 
 def at(pilot: Pilot[None]) -> str:
     """The id of the candidate under the cursor."""
-    candidate = rows(pilot).candidate
-    assert candidate is not None
-    return candidate.observation.id
+    return under_cursor(rows(pilot)).observation.id
 
 
 def said(pilot: Pilot[None], query: str) -> str:
@@ -260,7 +259,7 @@ async def test_space_tries_pinned_then_muted_then_as_it_was(notes: Path) -> None
             await press(pilot, "space")
             assert at(pilot) == identifier
             assert marks_of(screen(pilot).request).get(identifier) is mark
-            candidate = rows(pilot).candidate
+            candidate = rows(pilot).at
             assert candidate is not None
             assert candidate.included is first
         assert marks_of(screen(pilot).request) == {}
@@ -343,14 +342,14 @@ async def test_agent_issue_and_task_are_chosen(notes: Path) -> None:
 async def test_the_list_narrows_to_words_and_to_what_is_left_out(pilot: Pilot[None]) -> None:
     await press(pilot, "i", *["minus"] * 4, "slash", *"queue")
     listed = rows(pilot)
-    assert 0 < listed.total < 20
+    assert 0 < listed.row_count < 20
     await press(pilot, "enter", "o")
-    left = listed.total
-    candidate = listed.candidate
+    left = listed.row_count
+    candidate = listed.at
     assert candidate is not None and not candidate.included
     assert "queue" in candidate.observation.content.lower()
     await press(pilot, "escape")
-    assert listed.total == len(shown(pilot).candidates) > left
+    assert listed.row_count == len(shown(pilot).candidates) > left
     assert isinstance(pilot.app.screen, InjectionScreen)
 
 

@@ -16,6 +16,7 @@ from memtui.startup import memory_to_begin
 from memtui.tui.browse.panes import RecallGauge
 from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.setup.offers import Offer
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
@@ -31,6 +32,7 @@ from tests.flows.stage import (
     open_at,
     press,
     settled,
+    under_cursor,
 )
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
@@ -122,7 +124,7 @@ def offers(pilot: Pilot[None]) -> OfferList:
 
 
 def states(pilot: Pilot[None]) -> dict[str, str]:
-    return {offer.name: offer.state for offer in offers(pilot).offers}
+    return {offer.name: offer.state for offer in offers(pilot).rows if isinstance(offer, Offer)}
 
 
 @SIZES
@@ -218,7 +220,7 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         assert "missing" not in diff
         await press(pilot, "enter")
         assert "session-start" in settings.read_text()
-        assert offers(pilot).offer.done == (states(pilot)["claude-code"] == "installed")
+        assert under_cursor(offers(pilot)).done == (states(pilot)["claude-code"] == "installed")
         await press(pilot, "enter")
         assert "session-start" in settings.read_text()
         await press(pilot, "r")
@@ -261,7 +263,7 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "exclamation_mark", "m")
-        assert offers(pilot).offer.name == "git"
+        assert under_cursor(offers(pilot)).name == "git"
         diff = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "merge-file %O %A %B %P" in diff
         assert git("config", "--local", "--list").said == before

@@ -28,7 +28,7 @@ _STATES: Mapping[str, Sequence[str]] = {
 """The states of agents, as long as there is room for."""
 
 
-class AgentList(Titled, RowList):
+class AgentList(Titled, RowList[str | None]):
     """`all`, then every agent of the store; those chosen carry a check mark."""
 
     BINDINGS = bindings("agents")
@@ -124,7 +124,7 @@ class Branch(NamedTuple):
     category: str = ""
 
 
-class CategoryTree(Titled, RowList):
+class CategoryTree(Titled, RowList[Branch]):
     """Layers that fold, each with its categories."""
 
     BINDINGS = bindings("categories")

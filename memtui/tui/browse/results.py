@@ -145,10 +145,11 @@ _AHEAD = 20
 """Rows before the end at which the next page is asked for."""
 
 
-class ResultList(RowList):
+class ResultList(RowList[Hit]):
     """The rows of a query, the first page at once and more as the cursor nears the end."""
 
     BINDINGS = bindings("results")
+    cursor_stays = True
 
     class AllWanted(Message):
         """All rows are to be selected, also those that are not loaded yet."""
@@ -251,10 +252,6 @@ class ResultList(RowList):
     @property
     def total(self) -> int:
         return self._total
-
-    @property
-    def cursor_stays(self) -> bool:
-        return True
 
     def show(self, hits: Sequence[Hit], total: int, *, keep: bool, typing: bool = False) -> None:
         """Show the first rows of an answer.

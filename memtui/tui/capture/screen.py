@@ -32,7 +32,7 @@ from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import tell
-from memtui.tui.reports.overview import Details, GroupedList, OverviewScreen
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.finders import finder_of
@@ -53,7 +53,7 @@ _CATEGORY = 18
 """Cells of the longest category we know."""
 
 
-class CapturedList(GroupedList[Captured | Skipped]):
+class CapturedList(OverviewList[Captured | Skipped]):
     """What would be stored, one a line, and below a heading what is skipped and why."""
 
     BINDINGS = bindings("captured")
@@ -79,15 +79,12 @@ class CapturedList(GroupedList[Captured | Skipped]):
         self._category = min(
             _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
         )
-        self.show_groups(rows)
+        self.list_rows(rows)
 
-    def row_key(self, index: int) -> str:
-        return f"{index} {self.rows[index]!r}"
+    def row_key(self, row: Captured | Skipped) -> str:
+        return repr(row)
 
-    def row(self, index: int, width: int) -> Content:
-        row = self.rows[index]
-        if isinstance(row, str):
-            return Content.styled(f"  {row}", "bold")
+    def draw(self, row: Captured | Skipped, index: int, width: int) -> Content:
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
         if isinstance(row, Skipped):
             tail = f"  {visible(sentence(row.reason), newlines=False)} "

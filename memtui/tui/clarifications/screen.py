@@ -54,50 +54,38 @@ def look_of(it: Clarification) -> tuple[str, str, str]:
     return (mark, style, "blocked") if it.is_blocking else (mark, style, word)
 
 
-class ClarificationList(OverviewList):
+class ClarificationList(OverviewList[Clarification]):
     """One clarification a line: those that wait first, the longest waiting on top."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
-        super().__init__(id="rows")
+        super().__init__()
         self._now = now
-        self.clarifications: Sequence[Clarification] = ()
         self._names = 0
 
     def show(self, clarifications: Sequence[Clarification]) -> None:
-        at = self.row_key(self.cursor) if self.clarifications else ""
-        self.clarifications = clarifications
         self._names = min(_NAMES, max(map(cell_len, map(_names, clarifications)), default=0))
-        self.row_count = len(clarifications)
-        ids = [self.row_key(index) for index in range(len(clarifications))]
-        self.cursor = ids.index(at) if at in ids else self.cursor
-        self.reload()
+        self.list_rows(clarifications)
 
-    def row_key(self, index: int) -> str:
-        it = self.clarifications[index]
-        return f"{it.issue} {it.id}"
+    def row_key(self, row: Clarification) -> str:
+        return f"{row.issue} {row.id}"
 
-    @property
-    def clarification(self) -> Clarification:
-        return self.clarifications[self.cursor]
-
-    def row(self, index: int, width: int) -> Content:
-        it = self.clarifications[index]
-        mark, style, word = look_of(it)
+    def draw(self, row: Clarification, index: int, width: int) -> Content:
+        mark, style, word = look_of(row)
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             (f"{mark} ", style),
-            (fit(age(it.since, self._now()), 4, align="right"), "$dim"),
+            (fit(age(row.since, self._now()), 4, align="right"), "$dim"),
             "  ",
-            fit(_names(it), self._names),
+            fit(_names(row), self._names),
             "  ",
         )
         tail = Content.styled(f" {fit(visible(word, newlines=False), _WORD)} ", style)
         if width >= _WIDE:
-            where = fit(f"#{it.issue}", 6, align="right")
-            tail = Content.assemble((f" {where}  {it.round}/{it.max_rounds} ", "$dim"), tail)
+            where = fit(f"#{row.issue}", 6, align="right")
+            tail = Content.assemble((f" {where}  {row.round}/{row.max_rounds} ", "$dim"), tail)
         room = max(0, width - lead.cell_length - tail.cell_length)
         topic = Content.styled(
-            visible(it.topic, newlines=False), "$dim" if it.is_settled else ""
+            visible(row.topic, newlines=False), "$dim" if row.is_settled else ""
         ).truncate(room, ellipsis=True, pad=True)
         return Content.assemble(lead, topic, tail)
 
@@ -205,15 +193,14 @@ class ClarificationsScreen(OverviewScreen):
         self.notice(visible(f"{said[0]}{more}", newlines=False) if said else "")
 
     def details(self) -> Details:
-        it, now = self._list.clarification, self.now()
-        return lambda: thread_paragraphs(it, now)
+        row, now = self._list.at, self.now()
+        return lambda: thread_paragraphs(row, now) if row is not None else []
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action not in ("answer", "resolve", "escalate", "abandon", "decision"):
             return super().check_action(action, parameters)
-        if self.sentence or not self._list.clarifications:
+        if self.sentence or (it := self._list.at) is None:
             return False
-        it = self._list.clarification
         escalated = it.status == Status.ESCALATED
         offered = {
             "answer": it.is_waiting or escalated,
@@ -228,7 +215,8 @@ class ClarificationsScreen(OverviewScreen):
         self.refresh_bindings()
 
     def action_answer(self) -> None:
-        it = self._list.clarification
+        if (it := self._list.at) is None:
+            return
         by = _speaker(it, it.asked)
 
         def say(memory: Memory, text: str) -> Clarification:
@@ -239,7 +227,8 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, f"Answer as {by}", asked, ActionKind.ANSWER, say, needed=True)
 
     def action_resolve(self) -> None:
-        it = self._list.clarification
+        if (it := self._list.at) is None:
+            return
         by = _speaker(it, it.asker)
 
         def say(memory: Memory, text: str) -> Clarification:
@@ -248,7 +237,8 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, f"Resolve as {by}", "How it was settled:", ActionKind.RESOLVE, say)
 
     def action_escalate(self) -> None:
-        it = self._list.clarification
+        if (it := self._list.at) is None:
+            return
 
         def say(memory: Memory, text: str) -> Clarification:
             return memory.clarifications.escalate(it.id, PERSON, text)
@@ -256,7 +246,8 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
 
     def action_abandon(self) -> None:
-        it = self._list.clarification
+        if (it := self._list.at) is None:
+            return
         by = _speaker(it, it.asker)
 
         def say(memory: Memory, text: str) -> Clarification:
@@ -265,7 +256,8 @@ class ClarificationsScreen(OverviewScreen):
         self._ask(it, f"Abandon as {by}", "Why it is abandoned:", ActionKind.ABANDON, say)
 
     def action_decision(self) -> None:
-        it = self._list.clarification
+        if (it := self._list.at) is None:
+            return
         self.post_message(
             PreviewPlan(lambda memory: Proposal.of(memory.clarifications.plan_decision(it.id)))
         )

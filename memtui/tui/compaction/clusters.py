@@ -79,43 +79,33 @@ _SUMMARY = 12
 """Cells from which it is worth beginning a summary."""
 
 
-class ClusterList(Titled, RowList):
+class ClusterList(Titled, RowList[Cluster]):
     """One cluster a line: reason, issue, summary where there is room, count, characters saved."""
 
     BINDINGS = bindings("clusters")
+    cursor_stays = True
 
     def __init__(self, *, id: str, issues: bool) -> None:
         super().__init__(id=id)
         self._issues = issues
-        self.clusters: Sequence[Cluster] = ()
         self.left_out: Set[str] = frozenset()
         self._widths = (0, 0, 0)
 
     def show(self, clusters: Sequence[Cluster]) -> None:
-        self.clusters = clusters
         self._widths = (
             max((len(_issue(each)) for each in clusters), default=0) if self._issues else 0,
             max((len(str(len(each.originals))) for each in clusters), default=0),
             max((len(_saved(each)) for each in clusters), default=0),
         )
-        self.row_count = len(clusters)
-        self.reload()
+        self.list_rows(clusters)
 
     def leave_out(self, ids: Set[str]) -> None:
         """Show that the clusters with these ids stay as they are."""
         self.left_out = ids
         self.refresh()
 
-    @property
-    def cluster(self) -> Cluster | None:
-        return self.clusters[self.cursor] if self.clusters else None
-
-    @property
-    def cursor_stays(self) -> bool:
-        return True
-
     def row(self, index: int, width: int) -> Content:
-        cluster = self.clusters[index]
+        cluster = self.rows[index]
         is_out = cluster.id in self.left_out
         mark, word, color = REASONS[cluster.reason]
         issue, number, saved = self._widths

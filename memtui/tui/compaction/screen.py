@@ -221,7 +221,7 @@ class CompactionScreen(Screen[None]):
 
     @on(RowList.Moved, "#clusters")
     def _show_texts(self) -> None:
-        if (cluster := self._list.cluster) is not None:
+        if (cluster := self._list.at) is not None:
             self._merged.set_title("Merged", plural(cluster.characters[1], "character"))
             self._originals.show(cluster)
             self._show_merged()
@@ -229,14 +229,14 @@ class CompactionScreen(Screen[None]):
 
     @on(Originals.Moved)
     def _show_merged(self) -> None:
-        cluster, original = self._list.cluster, self._originals.original
+        cluster, original = self._list.at, self._originals.original
         if cluster is not None and original is not None:
             self.query_one("#merged-text", Paragraphs).show(
                 merged_paragraphs(cluster, original, self._now())
             )
 
     def action_leave_out(self) -> None:
-        if (cluster := self._list.cluster) is not None:
+        if (cluster := self._list.at) is not None:
             self._left_out ^= {cluster.id}
             self._show_left_out()
             self._list.action_move(1)

@@ -31,29 +31,21 @@ RowT = TypeVar("RowT")
 T = TypeVar("T")
 
 
-class PickList(RowList, Generic[RowT, T]):
+class PickList(RowList[RowT], Generic[RowT, T]):
     """The rows to pick from. `narrowed_to` is what was typed for those that are listed."""
+
+    cursor_stays = True
 
     def __init__(self, picker: Picker[RowT, T]) -> None:
         super().__init__(id="picker-list")
         self._picker = picker
-        self.rows: Sequence[RowT] = ()
         self.narrowed_to: str | None = None
 
     def show(self, rows: Sequence[RowT], typed: str) -> None:
         """List these, found for what was `typed`."""
-        self.rows, self.narrowed_to = rows, typed
-        self.row_count = len(rows)
+        self.narrowed_to = typed
         self.cursor = 0
-        self.reload()
-
-    @property
-    def at(self) -> RowT | None:
-        return self.rows[self.cursor] if self.rows else None
-
-    @property
-    def cursor_stays(self) -> bool:
-        return True
+        self.list_rows(rows)
 
     def row(self, index: int, width: int) -> Content:
         cursor = Content.styled("▸ " if index == self.cursor else "  ", "$accent-text")

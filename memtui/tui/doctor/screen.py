@@ -14,7 +14,7 @@ from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import PreviewPlan, Proposal
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.reports.overview import Details, GroupedList, OverviewScreen
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
@@ -44,7 +44,7 @@ _BY_HAND = MappingProxyType(
 """What to do where a repair does nothing."""
 
 
-class FindingList(GroupedList[Finding]):
+class FindingList(OverviewList[Finding]):
     """Findings below the headings of their groups."""
 
     def __init__(self) -> None:
@@ -58,16 +58,15 @@ class FindingList(GroupedList[Finding]):
         if known:
             rows += [GOOD_TO_KNOW, *known]
         self._kinds = max((len(finding.kind) for finding in findings), default=0)
-        self.show_groups(rows)
+        self.list_rows(rows)
 
-    def row_key(self, index: int) -> str:
-        return repr(self.rows[index])
+    def row_key(self, row: Finding) -> str:
+        return repr(row)
 
-    def row(self, index: int, width: int) -> Content:
-        row = self.rows[index]
-        if isinstance(row, str):
-            style = "bold $text-success" if row == NOTHING_WRONG else "bold"
-            return Content.styled(f" {row}", style)
+    def heading(self, text: str) -> Content:
+        return Content.styled(f" {text}", "bold $text-success" if text == NOTHING_WRONG else "bold")
+
+    def draw(self, row: Finding, index: int, width: int) -> Content:
         tail = "repair " if row.repair else "       "
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -19,7 +18,6 @@ from memtui.tui.frame.routes import Context
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.frame.toasts import tell_error
 from memtui.tui.injection.request import (
-    difference,
     with_budget,
     with_next_channel,
     with_next_profile,
@@ -43,21 +41,14 @@ class _Changed:
     reason: str
 
 
-class DiffList(RowList):
+class DiffList(RowList[_Changed]):
     """What would come in, then what would go."""
 
     def __init__(self) -> None:
         super().__init__(id="recall-diff-rows")
-        self._changed: Sequence[_Changed] = ()
-
-    def show(self, changed: Sequence[_Changed]) -> None:
-        self._changed = changed
-        self.row_count = len(changed)
-        self.cursor = 0
-        self.reload()
 
     def row(self, index: int, width: int) -> Content:
-        it = self._changed[index]
+        it = self.rows[index]
         seen = it.candidate.observation
         style = "$text-success" if it.enters else "$text-error"
         reason = min(36, width // 3) if width >= 60 else 0
@@ -119,7 +110,9 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         if not changed:
             said += Content.styled("\n\nThe same memories would be injected.", "$dim")
         self.query_one("#recall-diff-head", Static).update(said)
-        self.query_one(DiffList).show(changed)
+        diff = self.query_one(DiffList)
+        diff.cursor = 0
+        diff.list_rows(changed)
 
     def failed(self, error: StoreError) -> None:
         tell_error(self.app, error)
@@ -144,14 +137,20 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
 
 
 def changes(before: Recall, after: Recall) -> list[_Changed]:
-    """What `after` tells and `before` does not, then what it does not tell any more."""
-    found = difference(before, after)
-    was = {it.observation.id: it for it in before.candidates}
-    will = {it.observation.id: it for it in after.candidates}
-    enters = [_Changed(will[id_], True, why_included(will[id_])) for id_ in found.enters]
+    """The candidates that `after` includes and `before` does not, then those that go."""
+    now = {candidate.observation.id: candidate for candidate in before.candidates}
+    then = {candidate.observation.id: candidate for candidate in after.candidates}
+    included = {candidate.observation.id for candidate in before.included}
+    includes = {candidate.observation.id for candidate in after.included}
+    enters = [
+        _Changed(then[id_], True, why_included(then[id_]))
+        for id_ in then
+        if id_ in includes - included
+    ]
     leaves = [
-        _Changed(was[id_], False, why_included(will[id_]) if id_ in will else "not a candidate")
-        for id_ in found.leaves
+        _Changed(now[id_], False, why_included(then[id_]) if id_ in then else "not a candidate")
+        for id_ in now
+        if id_ in included - includes
     ]
     return enters + leaves
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from textual.content import Content
@@ -16,7 +15,7 @@ from store.model import Observation
 from store.operations.plan import Plan
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
-from store.recall.values import CHANNELS, Recall
+from store.recall.values import CHANNELS
 
 
 class Mark(StrEnum):
@@ -193,22 +192,4 @@ def why_nothing(
     return (
         f"Nothing to inject for {request.agent or 'any agent'}{issue}.",
         f"{others}.".replace(" another", " picks another", 1) if others else "",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What one recall holds that another does not, by id, in the order of its rank."""
-
-    enters: tuple[str, ...]
-    leaves: tuple[str, ...]
-
-
-def difference(before: Recall, after: Recall) -> Difference:
-    """Which observations would come in, and which would go."""
-    was = [it.observation.id for it in before.included]
-    will = [it.observation.id for it in after.included]
-    return Difference(
-        tuple(it for it in will if it not in set(was)),
-        tuple(it for it in was if it not in set(will)),
     )

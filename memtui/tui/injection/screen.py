@@ -217,7 +217,7 @@ class InjectionPanes(Horizontal):
 
     @property
     def candidate(self) -> ScoredCandidate | None:
-        return self._candidates.rows.candidate
+        return self._candidates.rows.at
 
     @property
     def candidates(self) -> CandidatesPane:

@@ -41,7 +41,7 @@ _RELATION = 13
 """Cells of the longest relation."""
 
 
-class RelatedList(Titled, RowList):
+class RelatedList(Titled, RowList[Related]):
     """Related memories, the closest relation first."""
 
     BINDINGS = bindings("related")
@@ -49,24 +49,15 @@ class RelatedList(Titled, RowList):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__(id="related")
         self._now = now
-        self._related: Sequence[Related] = ()
 
     def show(self, related: Sequence[Related]) -> None:
-        self._related = related
         self.display = bool(related)
-        self.row_count = len(related)
         self.cursor = 0
-        self.reload()
+        self.list_rows(related)
         self.set_title("Related", count(len(related)))
 
-    @property
-    def hit(self) -> Hit | None:
-        if not self._related:
-            return None
-        return Hit(entry_of(self._related[self.cursor].observation), 0)
-
     def row(self, index: int, width: int) -> Content:
-        relation, it = self._related[index]
+        relation, it = self.rows[index]
         at = index == self.cursor and self.has_focus
         lead = Content.assemble(
             ("▸ " if at else "  ", "$accent-text"),
@@ -180,8 +171,8 @@ class ObservationScreen(ObservationActions):
 
     @on(RowList.Chosen, "#related")
     def _open_related(self) -> None:
-        if (hit := self.query_one(RelatedList).hit) is not None:
-            self.post_message(Open(routes.OneMemory(hit)))
+        if (related := self.query_one(RelatedList).at) is not None:
+            self.post_message(Open(routes.OneMemory(Hit(entry_of(related.observation), 0))))
 
 
 def data_parser() -> MarkdownIt:

@@ -94,63 +94,50 @@ _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
 """Numbers in a line of the log, each with the words that follow it."""
 
 
-class ActivityList(OverviewList):
+class ActivityList(OverviewList[ActivityEntry]):
     """One entry a line: how long ago, what, by whom, where, how much."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
-        super().__init__(id="rows")
+        super().__init__()
         self._now = now
-        self.entries: Sequence[ActivityEntry] = ()
         self._widths = (0, 0, 0)
 
-    def show(self, entries: Sequence[ActivityEntry], total: int, before: int) -> None:
-        """Show these of `total` where there were `before`.
-
-        At the top the cursor follows the newest; elsewhere it stays on its line.
-        """
-        added = total - before if self.entries and total >= before else 0
+    def show(self, entries: Sequence[ActivityEntry]) -> None:
+        """Show these. At the top the cursor follows the newest; elsewhere it stays on its line."""
         line = self.cursor - self.scroll_offset.y
-        self.entries = entries
         self._widths = (
             max((cell_len(_kind(item)) for item in entries), default=0),
             max((cell_len(item.agent) for item in entries), default=0),
             max((cell_len(_issue(item)) for item in entries), default=0),
         )
-        self.row_count = len(entries)
-        if self.cursor and added:
-            self.cursor += added
+        self.list_rows(entries, keep=self.cursor > 0)
+        if self.cursor:
             self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
-        self.reload()
 
-    @property
-    def entry(self) -> ActivityEntry:
-        return self.entries[self.cursor]
+    def row_key(self, row: ActivityEntry) -> str:
+        return repr(row)
 
-    def row_key(self, index: int) -> str:
-        return repr(self.entries[index])
-
-    def row(self, index: int, width: int) -> Content:
-        item = self.entries[index]
+    def draw(self, row: ActivityEntry, index: int, width: int) -> Content:
         kind, agent, issue = self._widths
-        mark, style = LOOKS.get(item.kind, ("·", "$dim"))
-        ago = age(item.time, self._now()) if item.time else ""
+        mark, style = LOOKS.get(row.kind, ("·", "$dim"))
+        ago = age(row.time, self._now()) if row.time else ""
         parts: list[Content | str | tuple[str, str]] = [
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             (fit(ago, 4, align="right"), "$dim"),
             "  ",
-            (f"{mark} {fit(_kind(item), min(kind, 12))}", style),
+            (f"{mark} {fit(_kind(row), min(kind, 12))}", style),
             "  ",
         ]
         if agent and width >= 60:
             room = min(agent, 20 if width >= 100 else 12)
-            parts += [fit(visible(item.agent, newlines=False), room), " "]
+            parts += [fit(visible(row.agent, newlines=False), room), " "]
         if issue and width >= 48:
-            parts += [(fit(_issue(item), min(issue, 8), align="right"), "$dim"), "  "]
+            parts += [(fit(_issue(row), min(issue, 8), align="right"), "$dim"), "  "]
         lead = Content.assemble(*parts)
-        tokens = fit(count(item.tokens) if item.text else "", 7, align="right")
+        tokens = fit(count(row.tokens) if row.text else "", 7, align="right")
         room = max(0, width - lead.cell_length - len(tokens) - 2)
-        said_style = "$text-error" if item.kind == FAILED else ""
-        said = fit(visible(in_words(item), newlines=False), room)
+        said_style = "$text-error" if row.kind == FAILED else ""
+        said = fit(visible(in_words(row), newlines=False), room)
         return Content.assemble(lead, (said, said_style), (f" {tokens} ", "$dim"))
 
 
@@ -177,16 +164,15 @@ class ActivityScreen(OverviewScreen):
         self._log = log = await ask(self.memory.activity, _NEWEST, before)
         self._tell_capture(log)
         if log is not before:
-            self._show(log, before.total if before else 0)
+            self._show(log)
         elif (self.now() - self._drawn_at).total_seconds() >= 60:
             self._drawn_at = self.now()
             self._list.refresh()  # ages have moved on
 
-    def _show(self, log: ActivityLog, before: int) -> None:
-        """Show what passes the filter, of `before` that were shown."""
+    def _show(self, log: ActivityLog) -> None:
         words = self._filter.casefold().split()
-        found = [item for item in log.entries if all(it in _searched(item) for it in words)]
-        self._list.show(found, log.total, log.total if words else before)
+        found = [item for item in log.entries if all(word in _searched(item) for word in words)]
+        self._list.show(found)
         if found:
             of = f"{count(len(found))} of " if len(found) < log.total else ""
             self._heading = f"Activity · {self._filter}" if words else "Activity"
@@ -218,7 +204,7 @@ class ActivityScreen(OverviewScreen):
         if text is not None and self._log is not None:
             self._filter = text
             self._list.cursor = 0
-            self._show(self._log, self._log.total)
+            self._show(self._log)
 
     def action_leave(self) -> None:
         if self._filter and not self.zoomed:
@@ -233,8 +219,8 @@ class ActivityScreen(OverviewScreen):
         self.notice(f"{said} {log.capture.message}" if failing else "")
 
     def details(self) -> Details:
-        memory, item, now = self.memory, self._list.entry, self.now()
-        return lambda: entry_details(memory, item, now)
+        memory, item, now = self.memory, self._list.at, self.now()
+        return lambda: entry_details(memory, item, now) if item is not None else []
 
 
 def _searched(item: ActivityEntry) -> str:

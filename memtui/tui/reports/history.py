@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
 from textual.content import Content
@@ -29,46 +29,32 @@ _WIDE = 60
 """Columns from which a row has room for figures."""
 
 
-class OperationList(OverviewList):
+class OperationList(OverviewList[OperationInfo]):
     """One operation a line: how long ago, what, how much of it, and whether it was undone."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
-        super().__init__(id="rows")
+        super().__init__()
         self._now = now
-        self.operations: Sequence[OperationInfo] = ()
 
-    def show(self, operations: Sequence[OperationInfo]) -> None:
-        at = self.row_key(self.cursor) if self.operations else ""
-        self.operations = operations
-        self.row_count = len(operations)
-        ids = [operation.id for operation in operations]
-        self.cursor = ids.index(at) if at in ids else self.cursor
-        self.reload()
+    def row_key(self, row: OperationInfo) -> str:
+        return row.id
 
-    def row_key(self, index: int) -> str:
-        return self.operations[index].id
-
-    @property
-    def operation(self) -> OperationInfo:
-        return self.operations[self.cursor]
-
-    def row(self, index: int, width: int) -> Content:
-        item = self.operations[index]
-        settled = item.undone or item.kind == "undo"
+    def draw(self, row: OperationInfo, index: int, width: int) -> Content:
+        settled = row.undone or row.kind == "undo"
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
-            (fit(age(item.timestamp, self._now()), 4, align="right"), "$dim"),
+            (fit(age(row.timestamp, self._now()), 4, align="right"), "$dim"),
             "  ",
         )
-        undone = fit("undone", 8, align="right") if item.undone else ""
-        number = fit(count(item.count) if item.count else "", 7, align="right")
-        tail = Content.styled(f"{undone:8}{number}  {item.id[-4:]} ", "$dim")
+        undone = fit("undone", 8, align="right") if row.undone else ""
+        number = fit(count(row.count) if row.count else "", 7, align="right")
+        tail = Content.styled(f"{undone:8}{number}  {row.id[-4:]} ", "$dim")
         if width < _WIDE:
             tail = Content.styled(undone, "$dim")
         room = max(0, width - lead.cell_length - tail.cell_length)
         said = Content.assemble(
-            (visible(title(item.action), newlines=False), "$dim" if settled else ""),
-            (f"  {visible(item.about, newlines=False)}", "$dim"),
+            (visible(title(row.action), newlines=False), "$dim" if settled else ""),
+            (f"  {visible(row.about, newlines=False)}", "$dim"),
         ).truncate(room, ellipsis=True, pad=True)
         return Content.assemble(lead, said, tail)
 
@@ -87,7 +73,7 @@ class HistoryScreen(OverviewScreen):
             lambda: (self.memory.history.operations(), self.memory.state())
         )
         self.query_one(TitleBar).show(state)
-        self._list.show(operations)
+        self._list.list_rows(operations)
         if operations:
             self.show_rows(count(len(operations)))
         else:
@@ -98,16 +84,17 @@ class HistoryScreen(OverviewScreen):
             )
 
     def details(self) -> Details:
-        memory, item, now = self.memory, self._list.operation, self.now()
-        return lambda: operation_details(memory, item, now)
+        memory, item, now = self.memory, self._list.at, self.now()
+        return lambda: operation_details(memory, item, now) if item is not None else []
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("undo_selected", "redo_selected"):
-            return bool(self._list.operations)
+            return self._list.at is not None
         return super().check_action(action, parameters)
 
     def action_undo_selected(self) -> None:
-        item = self._list.operation
+        if (item := self._list.at) is None:
+            return
         if item.undone:
             key = key_in_use(self.app, "history.redo")
             tell(self.app, f"This operation is undone. {key} to redo it.")
@@ -115,7 +102,8 @@ class HistoryScreen(OverviewScreen):
             self.post_message(undo(item.id))
 
     def action_redo_selected(self) -> None:
-        item = self._list.operation
+        if (item := self._list.at) is None:
+            return
         if item.undone or item.kind == ActionKind.UNDO:
             self.post_message(redo(item.id))
         else:

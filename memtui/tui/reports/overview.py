@@ -6,11 +6,12 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
 
@@ -28,18 +29,58 @@ from store.errors import StoreError
 
 Details = Callable[[], Sequence[Paragraph]]
 """Reads the details of a row, in a thread."""
+T = TypeVar("T")
 
 
-class OverviewList(Titled, RowList):
-    """Rows with a key each, so that the cursor stays on what it was on when they are read anew."""
+class OverviewList(Titled, RowList[T | str], Generic[T]):
+    """Rows with a key each; what is text among them is a heading, which the cursor passes over."""
 
-    @property
-    def cursor_stays(self) -> bool:
-        return True
+    cursor_stays = True
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
 
     @abstractmethod
-    def row_key(self, index: int) -> str:
-        """What tells this row from all others."""
+    def row_key(self, row: T) -> str:
+        """Tells a row from all others."""
+
+    @abstractmethod
+    def draw(self, row: T, index: int, width: int) -> Content:
+        """The content of a row that is no heading, for `width` cells."""
+
+    def heading(self, text: str) -> Content:
+        return Content.styled(f"  {text}", "bold")
+
+    def row(self, index: int, width: int) -> Content:
+        row = self.rows[index]
+        return self.heading(row) if isinstance(row, str) else self.draw(row, index, width)
+
+    @property
+    def cursor_key(self) -> str:
+        """The key of the row under the cursor."""
+        return "" if self.at is None else self.row_key(self.at)
+
+    @property
+    def at(self) -> T | None:
+        row = super().at
+        return None if isinstance(row, str) else row
+
+    def list_rows(self, rows: Sequence[T | str], *, keep: bool = True) -> None:
+        """Show other rows; with `keep` the cursor stays on what it is on, where that is there."""
+        key = self.cursor_key if keep else ""
+        super().list_rows(rows)
+        same = (
+            place
+            for place, row in enumerate(rows)
+            if key and not isinstance(row, str) and self.row_key(row) == key
+        )
+        self.cursor = next(same, self.validate_cursor(self.cursor))
+
+    def validate_cursor(self, cursor: int) -> int:
+        at = super().validate_cursor(cursor)
+        onward, back = range(at, len(self.rows)), range(min(at, len(self.rows) - 1), -1, -1)
+        places = chain(back, onward) if at < self.cursor else chain(onward, back)
+        return next((place for place in places if not isinstance(self.rows[place], str)), at)
 
 
 class OverviewScreen(Screen[None]):
@@ -55,7 +96,7 @@ class OverviewScreen(Screen[None]):
     zoomed = reactive(False)
     """Whether the details have the screen to themselves."""
 
-    def __init__(self, context: Context, rows: OverviewList, heading: str) -> None:
+    def __init__(self, context: Context, rows: OverviewList[Any], heading: str) -> None:
         super().__init__()
         self.memory = context.memory
         self.now = context.now
@@ -118,17 +159,13 @@ class OverviewScreen(Screen[None]):
         """Show the details of the row under the cursor, from their beginning if it is another."""
         if not self._rows.row_count:
             return
-        key = self._key
+        key = self._rows.cursor_key
         paragraphs = await ask(self.details())
-        if self._rows.row_count and key == self._key:
+        if self._rows.row_count and key == self._rows.cursor_key:
             self.query_one("#details-text", Paragraphs).show(paragraphs)
             if key != self._shown:
                 self._shown = key
                 self.query_one("#details", Reader).action_to(end=False)
-
-    @property
-    def _key(self) -> str:
-        return self._rows.row_key(self._rows.cursor)
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         self.action_reload()
@@ -174,32 +211,3 @@ class OverviewScreen(Screen[None]):
         else:
             self.set_focus(self._rows)
         self.refresh_bindings()
-
-
-T = TypeVar("T")
-
-
-class GroupedList(OverviewList, Generic[T]):
-    """Rows of any kind but text; what is text among them is a heading."""
-
-    def __init__(self) -> None:
-        super().__init__(id="rows")
-        self.rows: Sequence[T | str] = ()
-
-    def show_groups(self, rows: Sequence[T | str]) -> None:
-        self.rows = rows
-        self.row_count = len(rows)
-        self.cursor = self.validate_cursor(self.cursor)
-        self.reload()
-
-    @property
-    def at(self) -> T | None:
-        """What the cursor is at; None where there is nothing but headings."""
-        row = self.rows[self.cursor] if self.rows else ""
-        return None if isinstance(row, str) else row
-
-    def validate_cursor(self, cursor: int) -> int:
-        at = super().validate_cursor(cursor)
-        onward, back = range(at, len(self.rows)), range(min(at, len(self.rows) - 1), -1, -1)
-        places = chain(back, onward) if at < self.cursor else chain(onward, back)
-        return next((place for place in places if not isinstance(self.rows[place], str)), at)

@@ -144,7 +144,7 @@ def _wrapped(text: str, width: int) -> list[tuple[str, bool]]:
     return found
 
 
-class ConversationView(Titled, RowList):
+class ConversationView(Titled, RowList[Line]):
     """A conversation to read."""
 
     BINDINGS = bindings("conversation")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from textual.content import Content
@@ -31,35 +30,20 @@ _LOOKS = {
 }
 
 
-class EarlierList(OverviewList):
+class EarlierList(OverviewList[Earlier]):
     """One folder a line: what became of it, how many sessions, where it was."""
 
-    def __init__(self) -> None:
-        super().__init__(id="rows")
-        self.folders: Sequence[Earlier] = ()
+    def row_key(self, row: Earlier) -> str:
+        return f"{row.folder} {row.standing}"
 
-    def show(self, folders: Sequence[Earlier]) -> None:
-        self.folders = folders
-        self.row_count = len(folders)
-        self.reload()
-
-    @property
-    def at(self) -> Earlier:
-        return self.folders[self.cursor]
-
-    def row_key(self, index: int) -> str:
-        found = self.folders[index]
-        return f"{found.folder} {found.standing}"
-
-    def row(self, index: int, width: int) -> Content:
-        found = self.folders[index]
-        mark, word, style = _LOOKS[found.standing]
+    def draw(self, row: Earlier, index: int, width: int) -> Content:
+        mark, word, style = _LOOKS[row.standing]
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             (f"{mark} {word}  ", style),
-            (f"{plural(len(found.files), 'session'):>12}  ", "$dim"),
+            (f"{plural(len(row.files), 'session'):>12}  ", "$dim"),
         )
-        folder = visible(shown_path(found.folder), newlines=False)
+        folder = visible(shown_path(row.folder), newlines=False)
         return Content.assemble(lead, fit(folder, max(0, width - lead.cell_length)))
 
 
@@ -74,7 +58,7 @@ class EarlierScreen(OverviewScreen):
 
     async def read(self) -> None:
         found = await ask(lambda: self.memory.sessions.earlier_folders(home()))
-        self._list.show(found)
+        self._list.list_rows(found)
         if found:
             self.show_rows(count(len(found)))
             self.notice("a counts a folder's sessions as this project's, x does not.")
@@ -86,7 +70,7 @@ class EarlierScreen(OverviewScreen):
 
     def details(self) -> Details:
         found = self._list.at
-        return lambda: _details(found)
+        return lambda: _details(found) if found is not None else []
 
     def action_adopt(self) -> None:
         """Count what ran there; what was adopted already is undecided again."""
@@ -98,9 +82,9 @@ class EarlierScreen(OverviewScreen):
 
     @question("answer")
     async def _answer(self, standing: Standing) -> None:
-        if not self._list.row_count:
-            return
         found, memory = self._list.at, self.memory
+        if found is None:
+            return
         said = await ask(lambda: _answered(memory, found, standing))
         tell(self.app, said)
         self.action_reload()

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from memtui.formatting import age, count, fit, lasted, moment, plural, size
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.reports.overview import GroupedList
+from memtui.tui.reports.overview import OverviewList
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.agents.client import SessionFile
 from store.errors import StoreError
@@ -67,7 +67,7 @@ class Columns(NamedTuple):
         return self._replace(branch=branch, agent=self.agent if width >= 70 else 0)
 
 
-class SessionList(GroupedList[Listed | Found]):
+class SessionList(OverviewList[Listed | Found]):
     """Sessions, or messages below their session's line."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
@@ -81,7 +81,7 @@ class SessionList(GroupedList[Listed | Found]):
         kept = at.id if isinstance(at, Listed) else ""
         self._columns = Columns.of(rows)
         self.border_subtitle = _LEGEND
-        self.show_groups(rows)
+        self.list_rows(rows)
         place = next((place for place, row in enumerate(rows) if row.id == kept), None)
         if place is not None:
             self.cursor = place
@@ -104,23 +104,20 @@ class SessionList(GroupedList[Listed | Found]):
             rows += [Beside(before)] if before else []
             rows.append(Found(hit))
             rows += [Beside(after)] if after else []
-        self.cursor = 0
         self.border_subtitle = ""
-        self.show_groups(rows)
+        self.list_rows(rows, keep=False)
+        self.cursor = 0
         self.scroll_to(y=0, animate=False)
 
-    def row_key(self, index: int) -> str:
-        row = self.rows[index]
-        if isinstance(row, Found):
-            return row.hit.entry.id
-        return str(row) if isinstance(row, str) else f"{row.id} {row.digest is None}"
+    def row_key(self, row: Listed | Found) -> str:
+        return row.hit.entry.id if isinstance(row, Found) else f"{row.id} {row.digest is None}"
 
-    def row(self, index: int, width: int) -> Content:
-        row = self.rows[index]
-        if isinstance(row, Beside):
-            return Content.styled(f"      {one_line(row)}", "$dim")
-        if isinstance(row, str):
-            return Content.styled(f"  {row}", "bold")
+    def heading(self, text: str) -> Content:
+        if isinstance(text, Beside):
+            return Content.styled(f"      {one_line(text)}", "$dim")
+        return super().heading(text)
+
+    def draw(self, row: Listed | Found, index: int, width: int) -> Content:
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
         if isinstance(row, Found):
             return Content.assemble(cursor, "  ", _found(row.hit))

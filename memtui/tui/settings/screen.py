@@ -25,7 +25,7 @@ from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.toasts import tell, tell_error
-from memtui.tui.reports.overview import Details, GroupedList, OverviewScreen
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.words.notices import sentence
@@ -63,7 +63,7 @@ _WIDE = 60
 _NAME = max(map(len, known_settings())) + 2
 
 
-class SettingsList(GroupedList[SettingInfo | Mistake]):
+class SettingsList(OverviewList[SettingInfo | Mistake]):
     """One setting a line: its name, its value, where that came from."""
 
     def __init__(self) -> None:
@@ -79,15 +79,15 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
                 *view.mistakes,
                 "Settings",
             ]
-        self.show_groups([*rows, *known_settings().values()])
+        self.list_rows([*rows, *known_settings().values()])
 
-    def row_key(self, index: int) -> str:
-        return f"{self.rows[index]!r} {self.view!r}"
+    def row_key(self, row: SettingInfo | Mistake) -> str:
+        return f"{row!r} {self.view!r}"
 
-    def row(self, index: int, width: int) -> Content:
-        row, view = self.rows[index], self.view
-        if isinstance(row, str) or view is None:
-            return Content.styled(f"  {row}", "bold")
+    def draw(self, row: SettingInfo | Mistake, index: int, width: int) -> Content:
+        view = self.view
+        if view is None:
+            return Content("")
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
         if isinstance(row, Mistake):
             said = visible(short_path(sentence(row.notice)), newlines=False)

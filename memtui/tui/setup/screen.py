@@ -196,34 +196,19 @@ class OpenDemo(Message):
     """Asks the app to end, and to be opened again on the sample store."""
 
 
-class OfferList(OverviewList):
+class OfferList(OverviewList[Offer]):
     """One offer a line: a mark where it is done, what it is, how it stands."""
 
-    def __init__(self) -> None:
-        super().__init__(id="rows")
-        self.offers: Sequence[Offer] = ()
+    def row_key(self, row: Offer) -> str:
+        return f"{row.kind} {row.name} {row.state}"
 
-    def show(self, offers: Sequence[Offer]) -> None:
-        self.offers = offers
-        self.row_count = len(offers)
-        self.reload()
-
-    def row_key(self, index: int) -> str:
-        offer = self.offers[index]
-        return f"{offer.kind} {offer.name} {offer.state}"
-
-    @property
-    def offer(self) -> Offer:
-        return self.offers[self.cursor]
-
-    def row(self, index: int, width: int) -> Content:
-        offer = self.offers[index]
+    def draw(self, row: Offer, index: int, width: int) -> Content:
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
-            ("√ " if offer.done else "  ", "$text-success"),
-            (fit(visible(offer.title, newlines=False), 26), ""),
+            ("√ " if row.done else "  ", "$text-success"),
+            (fit(visible(row.title, newlines=False), 26), ""),
         )
-        state = Content.styled(f"  {visible(offer.state, newlines=False)}", "$dim")
+        state = Content.styled(f"  {visible(row.state, newlines=False)}", "$dim")
         return Content.assemble(lead, state).truncate(width, ellipsis=True, pad=True)
 
 
@@ -248,7 +233,7 @@ class SetupScreen(OverviewScreen):
         self.query_one(TitleBar).show(state)
         if not self._busy:
             self.notice("" if state.total else _how_to_begin(offers))
-        self._list.show(offers)
+        self._list.list_rows(offers)
         names = [offer.name for offer in offers]
         if self._wanted in names:
             self._list.cursor = names.index(self._wanted)
@@ -261,15 +246,13 @@ class SetupScreen(OverviewScreen):
         self.refresh_bindings()
 
     def details(self) -> Details:
-        memory, offer, now = self.memory, self._list.offer, self.now()
-        return lambda: offer_details(memory, offer, now)
+        memory, offer, now = self.memory, self._list.at, self.now()
+        return lambda: offer_details(memory, offer, now) if offer is not None else []
 
     @on(RowList.Chosen, "#rows")
     def action_take(self) -> None:
-        if self._busy or not self._list.offers:
-            return
-        offer = self._list.offer
-        if not _can_take(offer):
+        offer = self._list.at
+        if self._busy or offer is None or not _can_take(offer):
             return  # the details say why
         if offer.kind is Kind.SESSIONS:
             self._taking(True)
@@ -290,7 +273,8 @@ class SetupScreen(OverviewScreen):
             self.post_message(OpenDemo())
 
     def action_remove(self) -> None:
-        offer = self._list.offer
+        if (offer := self._list.at) is None:
+            return
         if offer.kind is Kind.PROGRAM:
             self._do(partial(leave_program, self.memory))
         elif (plan := offer.removal) is not None:
@@ -329,10 +313,11 @@ class SetupScreen(OverviewScreen):
         self.notice(error.told)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        offer = self._list.at
         if action == "take":
-            return bool(self._list.offers) and not self._busy and _can_take(self._list.offer)
+            return offer is not None and not self._busy and _can_take(offer)
         if action == "remove":
-            return bool(self._list.offers) and _can_remove(self._list.offer)
+            return offer is not None and _can_remove(offer)
         if action == "stop":
             return self._busy
         return super().check_action(action, parameters)

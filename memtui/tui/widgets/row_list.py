@@ -6,8 +6,9 @@ It draws only the lines that are seen, so its cost does not grow with its rows.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.content import Content
@@ -21,14 +22,19 @@ from textual.visual import RenderOptions
 
 from memtui.tui.frame.keys import bindings
 
+T = TypeVar("T")
 
-class RowList(ScrollView, can_focus=True):
-    """Rows of one line each. Subclasses give `row` and set `row_count`."""
+
+class RowList(ScrollView, Generic[T], can_focus=True):
+    """Rows of one line each, which subclasses draw with `row`."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--hover"}
     BINDINGS = bindings("list")
 
+    rows: Sequence[T] = ()
+    cursor_stays: ClassVar[bool] = False
+    """Whether the cursor is shown while the focus is elsewhere."""
     row_count = reactive(0)
     cursor = reactive(0)
     hovered: reactive[int | None] = reactive(None)
@@ -37,27 +43,38 @@ class RowList(ScrollView, can_focus=True):
     class Moved(Message):
         """The cursor came to another row."""
 
-        rows: RowList
+        rows: RowList[Any]
         index: int
 
         @property
-        def control(self) -> RowList:
+        def control(self) -> RowList[Any]:
             return self.rows
 
     @dataclass
     class Chosen(Message):
         """A row was chosen with a key or the mouse."""
 
-        rows: RowList
+        rows: RowList[Any]
         index: int
 
         @property
-        def control(self) -> RowList:
+        def control(self) -> RowList[Any]:
             return self.rows
 
     @abstractmethod
     def row(self, index: int, width: int) -> Content:
         """The content of a row for `width` cells."""
+
+    @property
+    def at(self) -> T | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def list_rows(self, rows: Sequence[T]) -> None:
+        """Show other rows; the cursor stays in its place as far as there are so many."""
+        self.rows = rows
+        self.row_count = len(rows)
+        self.reload()
 
     def reload(self) -> None:
         """Draw every row anew, after what stands in them has changed."""
@@ -118,10 +135,6 @@ class RowList(ScrollView, can_focus=True):
         if not strips:
             return Strip.blank(width, style.rich_style)
         return strips[0].adjust_cell_length(width, style.rich_style)
-
-    @property
-    def cursor_stays(self) -> bool:
-        return False
 
     def on_focus(self) -> None:
         self.refresh()
