@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from memtui.serve.heaps import share_heaps
 from store.errors import InvalidSetting, Unreadable
 
 if TYPE_CHECKING:
@@ -72,7 +71,6 @@ def run(
 
     from memtui.serve.http.app import WAITING, application
 
-    share_heaps()
     app = application(answers, tokens, metrics, refuse=refuse, name=name, sign=sign)
     config = configured(app, *address)
     try:

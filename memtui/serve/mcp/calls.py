@@ -6,8 +6,18 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memtui.serve.apart import apart
-from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
+from memtui.serve.mcp.tools import (
+    ANSWER_BYTES,
+    Add,
+    Context,
+    ForFiles,
+    Get,
+    NewMemory,
+    Outcome,
+    Remove,
+    Search,
+    Update,
+)
 from store.errors import AmbiguousId, Conflict, NotFound
 from store.redaction.sanitizer import cleaned_text
 from store.text.display import visible
@@ -15,14 +25,12 @@ from store.text.turns import defused
 
 if TYPE_CHECKING:
     from store import Memory
-    from store.backends import Location
     from store.model import Hit, Observation, SearchResult
     from store.search.query import Query
 
 Answer = dict[str, Any]
-Arguments = Mapping[str, Any]
-Call = Callable[["Memory", Arguments, str], Answer]
-"""A tool: the memory, its arguments (checked against the schema), and who asks."""
+Call = Callable[["Memory", Any, str], Answer]
+"""A tool: the memory, its arguments, and who asks."""
 
 _WHY, _LINE = 160, 160
 """Characters of a hit's passage and line; eight hits of them stay inside 4 KB."""
@@ -41,17 +49,17 @@ class ToolError(Exception):
     """What went wrong, in a sentence that tells the model what to do instead."""
 
 
-def search(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def search(memory: Memory, arguments: Search, client: str) -> Answer:
     """One page of hits, a line each."""
-    offset, limit = _page(arguments.get("cursor", "")), arguments.get("limit", PAGE)
-    found = memory.search(arguments["query"], limit, offset, facets=())
+    offset = _page(arguments.cursor)
+    found = memory.search(arguments.query, arguments.limit, offset, facets=())
     hits = [_line_of(hit) for hit in found.hits]
-    if "limit" not in arguments:
+    if "limit" not in arguments.model_fields_set:
         hits = list(_fitting(hits, ANSWER_BYTES // 2))
     answer: Answer = {"total": found.total, "hits": hits}
     if offset + len(hits) < found.total:
         answer["nextCursor"] = str(offset + len(hits))
-    if note := " ".join(_notes_on(found, memory.parse_query(arguments["query"]))):
+    if note := " ".join(_notes_on(found, memory.parse_query(arguments.query))):
         answer["note"] = note
     return answer
 
@@ -68,49 +76,51 @@ def _notes_on(found: SearchResult, asked: Query) -> Iterator[str]:
         yield "No memory has all the words; these have at least half."
 
 
-def get(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def get(memory: Memory, arguments: Get, client: str) -> Answer:
     """Memories in full; what does not fit is named."""
     memories: list[Answer] = []
     missing: list[str] = []
     rest: list[str] = []
     room = ANSWER_BYTES // 2
-    for identifier in dict.fromkeys(arguments["ids"]):
+    for identifier in dict.fromkeys(arguments.ids):
         try:
             found = _memory_of(memory.get_redacted(identifier, fresh=not memories))
         except (NotFound, AmbiguousId):
             missing.append(identifier)
             continue
         room -= _size(found)
-        if memories and room < 0 and not arguments.get("all"):
+        if memories and room < 0 and not arguments.all:
             rest.append(identifier)
         else:
-            memories.append(found if arguments.get("all") else _cut(found))
+            memories.append(found if arguments.all else _cut(found))
     if not memories:
         raise ToolError(f"No memory has the id {missing[0]!r}. {_IDS}")
     answer: Answer = {"memories": memories}
     return answer | ({"missing": missing} if missing else {}) | ({"rest": rest} if rest else {})
 
 
-def context(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def context(memory: Memory, arguments: Context, client: str) -> Answer:
     """The text of a recall, recorded as told."""
-    agent, issue = arguments.get("agent"), arguments.get("issue")
-    budget = arguments.get("budget", CONTEXT_TOKENS)
+    is_given = arguments.model_fields_set
+    agent = arguments.agent if "agent" in is_given else None
+    issue = arguments.issue if "issue" in is_given else None
+    budget = arguments.budget
     while True:
-        recall = memory.recall.plan(agent, issue, arguments["task"], budget=budget, client=client)
-        ids = [_safe(it.observation.id) for it in recall.included]
+        recall = memory.recall.plan(agent, issue, arguments.task, budget=budget, client=client)
+        ids = [_safe(item.observation.id) for item in recall.included]
         answer: Answer = {"text": recall.text, "tokens": recall.tokens, "ids": ids}
         size = _size(answer)
-        if "budget" in arguments or size <= ANSWER_BYTES:
+        if "budget" in is_given or size <= ANSWER_BYTES:
             memory.recall.inject(recall, agent, issue)
             return answer
         budget = budget * ANSWER_BYTES // (size + ANSWER_BYTES // 10)
 
 
-def for_files(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def for_files(memory: Memory, arguments: ForFiles, client: str) -> Answer:
     """What is known of each file."""
     files: list[Answer] = []
     is_fresh = False
-    for path in dict.fromkeys(arguments["paths"]):
+    for path in dict.fromkeys(arguments.paths):
         name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
         hits: Sequence[Hit] = ()
         if any(map(str.isalnum, name)):  # a query without a word finds everything
@@ -124,23 +134,15 @@ def for_files(memory: Memory, arguments: Arguments, client: str) -> Answer:
     return {"files": files}
 
 
-def add(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def add(memory: Memory, arguments: Add, client: str) -> Answer:
     """Remember one thing, or several: cleaned, once, and to be undone together."""
-    several = arguments.get("memories")
-    if (several is None) == ("content" not in arguments):
+    several = arguments.memories
+    if bool(several) == bool(arguments.content):
         raise ToolError("Give `content` with its `category`, or `memories`, not both.")
-    if several is None and "category" not in arguments:
+    if not several and arguments.category is None:
         raise ToolError("`category` is missing.")
-    return apart(lambda: _add(memory.location, arguments, client))
-
-
-def _add(path: Location, arguments: Arguments, client: str) -> Answer:
-    from store import open_memory
-
-    several = arguments.get("memories")
     wanted = [_observation(given, client) for given in several or (arguments,)]
-    with open_memory(path) as memory:
-        report = memory.add_for(client, wanted)
+    report = memory.add_for(client, wanted)
     if len(report.refused) == len(wanted):
         raise Conflict("This was removed or reworded here, so it is not added again.", _ASK)
     added: list[Answer] = [
@@ -155,45 +157,46 @@ def _add(path: Location, arguments: Arguments, client: str) -> Answer:
     return answer
 
 
-def _observation(given: Arguments, client: str) -> Observation:
+def _observation(given: Add | NewMemory, client: str) -> Observation:
     from store.model import Observation
 
     return Observation(
         agent=client,
-        issue_number=given.get("issue", 0),
-        category=given["category"],
-        content=given["content"],
-        tags=tuple(given.get("tags", ())),
-        extra={_ADDED: _added(client, given["content"])},
+        issue_number=given.issue,
+        category=given.category or "",
+        content=given.content,
+        tags=tuple(given.tags),
+        extra={_ADDED: _added(client, given.content)},
     )
 
 
-def update(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def update(memory: Memory, arguments: Update, client: str) -> Answer:
     """Correct a memory that the client added; of another it is a proposal."""
-    return apart(lambda: _change(memory.location, arguments["id"], client, arguments["content"]))
+    return _change(memory, arguments.id, client, arguments.content)
 
 
-def remove(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def remove(memory: Memory, arguments: Remove, client: str) -> Answer:
     """Remove a memory that the client added; of another it is a proposal."""
-    return apart(lambda: _change(memory.location, arguments["id"], client, None))
+    return _change(memory, arguments.id, client, None)
 
 
-def _change(path: Location, identifier: str, client: str, content: str | None) -> Answer:
+def _change(memory: Memory, identifier: str, client: str, content: str | None) -> Answer:
     """Give a memory another content, or remove it where that is None, if it is the client's own."""
-    from store import open_memory
-
-    with open_memory(path) as memory:
-        try:
-            found = memory.get(identifier)
-        except NotFound as error:
-            raise NotFound(error.message, _IDS) from error
-        is_own = _is_own(found, client)
-        if is_own and content is None:
-            memory.apply_for(client, memory.plan.remove(found.id))
-        else:
-            memory.edit(found.id, lambda now: _changed(now, client, content), agent=client)
-            is_own = is_own and _is_own(memory.get(found.id), client)
+    found = _named(memory, identifier)
+    is_own = _is_own(found, client)
+    if is_own and content is None:
+        memory.apply_for(client, memory.plan.remove(found.id))
+    else:
+        memory.edit(found.id, lambda now: _changed(now, client, content), agent=client)
+        is_own = is_own and _is_own(memory.get(found.id), client)
     return {"id": found.id, "done": is_own, "proposed": not is_own}
+
+
+def _named(memory: Memory, identifier: str) -> Observation:
+    try:
+        return memory.get(identifier)
+    except NotFound as error:
+        raise NotFound(error.message, _IDS) from error
 
 
 def _changed(now: Observation, client: str, content: str | None) -> dict[str, Any]:
@@ -223,26 +226,16 @@ def _is_own(found: Observation, client: str) -> bool:
     return (added.get("by"), added.get("text")) == (client, digest_of(found.content))
 
 
-def outcome(memory: Memory, arguments: Arguments, client: str) -> Answer:
+def outcome(memory: Memory, arguments: Outcome, client: str) -> Answer:
     """Keep with a memory whether it helped."""
-    return apart(lambda: _outcome(memory.location, arguments, client))
+    found = _named(memory, arguments.id)
+    outcomes: Answer = {}
 
+    def said(now: Observation) -> Mapping[str, Any]:
+        outcomes.update(_outcomes(now, arguments, client))
+        return {"extra": {**now.extra, _OUTCOMES: outcomes}}
 
-def _outcome(path: Location, arguments: Arguments, client: str) -> Answer:
-    from store import open_memory
-
-    with open_memory(path) as memory:
-        try:
-            found = memory.get(arguments["id"])
-        except NotFound as error:
-            raise NotFound(error.message, _IDS) from error
-        outcomes: Answer = {}
-
-        def said(now: Observation) -> Mapping[str, Any]:
-            outcomes.update(_outcomes(now, arguments, client))
-            return {"extra": {**now.extra, _OUTCOMES: outcomes}}
-
-        memory.edit(found.id, said)
+    memory.edit(found.id, said)
     return {
         "id": found.id,
         "helped": _count(outcomes, "helped"),
@@ -250,13 +243,13 @@ def _outcome(path: Location, arguments: Arguments, client: str) -> Answer:
     }
 
 
-def _outcomes(found: Observation, arguments: Arguments, client: str) -> Answer:
+def _outcomes(found: Observation, arguments: Outcome, client: str) -> Answer:
     """What was said of a memory so far, and now."""
     kept = found.extra.get(_OUTCOMES)
     outcomes: Answer = dict(kept) if isinstance(kept, Mapping) else {}
-    key = "helped" if arguments["helped"] else "failed"
+    key = "helped" if arguments.helped else "failed"
     outcomes[key] = _count(outcomes, key) + 1
-    if note := arguments.get("note", "").strip():
+    if note := arguments.note.strip():
         notes = outcomes.get("notes")
         earlier = notes if isinstance(notes, list) else []
         outcomes["notes"] = [*earlier, f"{client}: {note}"][-_NOTES:]

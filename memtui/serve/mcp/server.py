@@ -11,9 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve import jsonrpc
+from memtui.serve.arguments import WrongArguments, checked
 from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 from memtui.serve.mcp import revision
-from memtui.serve.mcp.tools import INSTRUCTIONS, TOOL_NAMED, TOOLS
+from memtui.serve.mcp.tools import ARGUMENTS, INSTRUCTIONS, TOOLS
 from memtui.words.remember import ABOUT, TEXT
 from store.errors import StoreError
 
@@ -136,17 +137,14 @@ class Server:
 
     def _call(self, params: Mapping[str, Any], *, client: str) -> Json:
         from memtui.serve.mcp.calls import CALLS, ToolError, in_words
-        from memtui.serve.schema import mistake
 
-        name, arguments = params.get("name"), params.get("arguments", {})
-        tool = TOOL_NAMED.get(name) if isinstance(name, str) else None
-        if tool is None:
-            raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(TOOL_NAMED)}.")
-        if wrong := mistake(arguments, tool["inputSchema"]):
-            return _refused(wrong)
+        name = params.get("name")
+        if not isinstance(name, str) or name not in ARGUMENTS:
+            raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(ARGUMENTS)}.")
         try:
-            found = CALLS[tool["name"]](self._opened(), arguments, self._asking(params, client))
-        except ToolError as error:
+            arguments = checked(ARGUMENTS[name], params.get("arguments", {}))
+            found = CALLS[name](self._opened(), arguments, self._asking(params, client))
+        except (WrongArguments, ToolError) as error:
             return _refused(str(error))
         except StoreError as error:
             return _refused(error.told)

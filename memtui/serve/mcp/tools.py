@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from memtui.serve.schema import object_schema
+from pydantic import Field
+
+from memtui.serve.arguments import Arguments, schema_of
 from store.model import MAX_CONTENT
 
 Schema = dict[str, Any]
@@ -21,6 +23,102 @@ CONTEXT_TOKENS = 900
 """Tokens of a context by default; fewer where they would not stay inside `ANSWER_BYTES`."""
 MOST_TOKENS = 20_000
 """The largest context (SPEC-29's budget)."""
+
+_Text = Annotated[str, Field(min_length=1, max_length=4_000)]
+_Id = Annotated[str, Field(min_length=1, max_length=300)]
+_Content = Annotated[str, Field(min_length=1, max_length=MAX_CONTENT)]
+_Path = Annotated[str, Field(min_length=1, max_length=400)]
+_Tag = Annotated[str, Field(min_length=1, max_length=50)]
+_Category = Literal[
+    "decision", "key-fact", "error", "lesson", "procedure", "code-change", "handoff", "task",
+    "project",
+]  # fmt: skip
+
+
+class Search(Arguments):
+    """What `memory_search` takes."""
+
+    query: _Text
+    limit: int = Field(PAGE, ge=1, le=MOST_HITS, description=f"Hits per page; {PAGE} by default.")
+    cursor: str = Field("", max_length=40, description="`nextCursor` of the previous page.")
+
+
+class Get(Arguments):
+    """What `memory_get` takes."""
+
+    ids: list[_Id] = Field(min_length=1, max_length=MOST_IDS)
+    all: bool = Field(False, description="All in full at once, however long.")
+
+
+class Context(Arguments):
+    """What `memory_context` takes."""
+
+    task: _Text = Field(description="The task, in your words.")
+    budget: int = Field(
+        CONTEXT_TOKENS,
+        ge=50,
+        le=MOST_TOKENS,
+        description=f"Tokens of the text; {CONTEXT_TOKENS} by default.",
+    )
+    agent: str = Field("", max_length=200, description="Agent whose memories to prefer.")
+    issue: int = Field(0, ge=0, description="Issue to prefer.")
+
+
+class ForFiles(Arguments):
+    """What `memory_for_files` takes."""
+
+    paths: list[_Path] = Field(min_length=1, max_length=MOST_PATHS)
+
+
+class NewMemory(Arguments):
+    """One of several memories that `memory_add` takes."""
+
+    content: _Content
+    category: _Category
+    issue: int = Field(0, ge=0, description="0 or none: the whole project.")
+    tags: list[_Tag] = Field([], max_length=10)
+
+
+class Add(Arguments):
+    """What `memory_add` takes."""
+
+    content: _Content = ""
+    category: _Category | None = None
+    issue: int = Field(0, ge=0, description="0 or none: the whole project.")
+    tags: list[_Tag] = Field([], max_length=10)
+    memories: list[NewMemory] = Field([], min_length=1, max_length=MOST_MEMORIES)
+
+
+class Update(Arguments):
+    """What `memory_update` takes."""
+
+    id: _Id
+    content: _Content
+
+
+class Remove(Arguments):
+    """What `memory_remove` takes."""
+
+    id: _Id
+
+
+class Outcome(Arguments):
+    """What `memory_outcome` takes."""
+
+    id: _Id
+    helped: bool
+    note: str = Field("", max_length=500)
+
+
+def _object(required: tuple[str, ...], /, **properties: Schema) -> Schema:
+    """The schema of an answer."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
 
 _LINE: Schema = {
     "type": "object",
@@ -62,7 +160,7 @@ def _tool(
     name: str,
     title: str,
     description: str,
-    takes: Schema,
+    takes: type[Arguments],
     gives: Schema,
     *,
     writes: bool = False,
@@ -72,7 +170,7 @@ def _tool(
         "name": name,
         "title": title,
         "description": description,
-        "inputSchema": takes,
+        "inputSchema": schema_of(takes),
         "outputSchema": gives,
         "annotations": {
             "title": title,
@@ -84,34 +182,13 @@ def _tool(
     }
 
 
-_TEXT: Schema = {"type": "string", "minLength": 1, "maxLength": 4_000}
-_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 300}
-_CHANGED: Schema = object_schema(
+_CHANGED: Schema = _object(
     ("id", "done", "proposed"),
     id={"type": "string"},
     done={"type": "boolean"},
     proposed={"type": "boolean", "description": "The user has to decide."},
 )
 
-_NEW_MEMORY: Schema = {
-    "content": {"type": "string", "minLength": 1, "maxLength": MAX_CONTENT},
-    "category": {
-        "type": "string",
-        "enum": [
-            "decision",
-            "key-fact",
-            "error",
-            "lesson",
-            "procedure",
-            "code-change",
-            "handoff",
-            "task",
-            "project",
-        ],
-    },
-    "issue": {"type": "integer", "minimum": 0, "description": "0 or none: the whole project."},
-    "tags": _list({"type": "string", "minLength": 1, "maxLength": 50}, maxItems=10),
-}
 _ADDED: Schema = {
     "id": {"type": "string"},
     "new": {"type": "boolean", "description": "False if it was already stored."},
@@ -126,22 +203,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "facts, changes. Use it before deciding anything that may have been decided. Plain words "
         "work best; filters: category:decision, issue:29, agent:engineer, after:2026-01, "
         '"exact phrase", -word. Returns one line per hit; read them in full with memory_get.',
-        object_schema(
-            ("query",),
-            query=_TEXT,
-            limit={
-                "type": "integer",
-                "minimum": 1,
-                "maximum": MOST_HITS,
-                "description": f"Hits per page; {PAGE} by default.",
-            },
-            cursor={
-                "type": "string",
-                "maxLength": 40,
-                "description": "`nextCursor` of the previous page.",
-            },
-        ),
-        object_schema(
+        Search,
+        _object(
             ("total", "hits"),
             total={"type": "integer"},
             hits=_list(_LINE),
@@ -155,12 +218,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Read memories in full by id, with the session each was learned in. Ids come from "
         "memory_search, memory_for_files or the context; a unique end of an id works too. What "
         "does not fit into 4 KB is cut, or named in `rest`: ask for it again, or set `all`.",
-        object_schema(
-            ("ids",),
-            ids=_list(_ID, minItems=1, maxItems=MOST_IDS),
-            all={"type": "boolean", "description": "All in full at once, however long."},
-        ),
-        object_schema(
+        Get,
+        _object(
             ("memories",),
             memories=_list(_MEMORY),
             missing=_list({"type": "string"}),
@@ -172,23 +231,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Recall for a task",
         "The memories that matter for a task, chosen and packed inside a token budget, as a "
         "session gets them when it starts. Call it once when a task begins; it is recorded.",
-        object_schema(
-            ("task",),
-            task=_TEXT | {"description": "The task, in your words."},
-            budget={
-                "type": "integer",
-                "minimum": 50,
-                "maximum": MOST_TOKENS,
-                "description": f"Tokens of the text; {CONTEXT_TOKENS} by default.",
-            },
-            agent={
-                "type": "string",
-                "maxLength": 200,
-                "description": "Agent whose memories to prefer.",
-            },
-            issue={"type": "integer", "minimum": 0, "description": "Issue to prefer."},
-        ),
-        object_schema(
+        Context,
+        _object(
             ("text", "tokens", "ids"),
             text={"type": "string"},
             tokens={"type": "integer"},
@@ -201,15 +245,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Memories of files",
         "What is known about files before you change them: decisions, past errors, how they were "
         "changed and why. Paths as in the project (store/model.py), or file names.",
-        object_schema(
-            ("paths",),
-            paths=_list(
-                {"type": "string", "minLength": 1, "maxLength": 400},
-                minItems=1,
-                maxItems=MOST_PATHS,
-            ),
-        ),
-        object_schema(
+        ForFiles,
+        _object(
             ("files",),
             files=_list(
                 {
@@ -228,19 +265,11 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "in a sentence or two that stand alone: a single `content` with its `category`, or several "
         "at once as `memories`. Secrets are redacted; what is already stored is counted as seen "
         "again; the user can undo it.",
-        object_schema(
-            (),
-            **_NEW_MEMORY,
-            memories=_list(
-                object_schema(("content", "category"), **_NEW_MEMORY),
-                minItems=1,
-                maxItems=MOST_MEMORIES,
-            ),
-        ),
-        object_schema(
+        Add,
+        _object(
             (),
             **_ADDED,
-            memories=_list(object_schema((), **_ADDED)),
+            memories=_list(_object((), **_ADDED)),
             notices=_list({"type": "string"}),
         ),
         writes=True,
@@ -251,11 +280,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Correct a memory that you added and that is wrong or out of date: its new text in full. "
         "Of a memory that the user or another agent made, this is a proposal that the user sees "
         "and decides. The user can undo it.",
-        object_schema(
-            ("id", "content"),
-            id=_ID,
-            content={"type": "string", "minLength": 1, "maxLength": MAX_CONTENT},
-        ),
+        Update,
         _CHANGED,
         writes=True,
     ),
@@ -265,7 +290,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Remove a memory that you added and that is not true any more. Of a memory that the user "
         "or another agent made, this is a proposal that the user sees and decides. The user can "
         "undo it.",
-        object_schema(("id",), id=_ID),
+        Remove,
         _CHANGED,
         writes=True,
         destroys=True,
@@ -275,13 +300,8 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Say whether a memory helped",
         "Say whether a memory helped or was wrong, with a note on what is true instead. It is "
         "kept with the memory, and shown to the user.",
-        object_schema(
-            ("id", "helped"),
-            id=_ID,
-            helped={"type": "boolean"},
-            note={"type": "string", "maxLength": 500},
-        ),
-        object_schema(
+        Outcome,
+        _object(
             ("id", "helped", "failed"),
             id={"type": "string"},
             helped={"type": "integer", "description": "How often it helped so far."},
@@ -292,7 +312,17 @@ TOOLS: Final[tuple[Schema, ...]] = (
 )
 """In the order in which a session uses them."""
 
-TOOL_NAMED: Final[Mapping[str, Schema]] = {tool["name"]: tool for tool in TOOLS}
+ARGUMENTS: Final[Mapping[str, type[Arguments]]] = {
+    "memory_search": Search,
+    "memory_get": Get,
+    "memory_context": Context,
+    "memory_for_files": ForFiles,
+    "memory_add": Add,
+    "memory_update": Update,
+    "memory_remove": Remove,
+    "memory_outcome": Outcome,
+}
+"""What each tool takes, by its name."""
 
 INSTRUCTIONS: Final = (
     "memtui is this project's memory across sessions. When a task begins, call memory_context with "

@@ -1,110 +1,116 @@
-"""The methods: what each takes, checked, and what it gives."""
+"""The methods: what each takes, and what it gives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any, Literal, NamedTuple
 
+from pydantic import Field
+
+from memtui.serve.arguments import Arguments
 from memtui.serve.jsonrpc import INVALID_PARAMS, RpcError
-from memtui.serve.schema import mistake, object_schema
-
-if TYPE_CHECKING:
-    from store import AgentMemory
+from memtui.words.notices import sentence
+from store import AgentMemory
+from store.evolving.context import TRUNCATED
+from store.evolving.interaction import Interaction
+from store.model import Layer
 
 Json = dict[str, Any]
-Params = Mapping[str, Any]
-Method = Callable[["AgentMemory", Params, datetime], Json]
-
 LONGEST = 100_000
 """Characters of a request or an answer that are read (the blueprint's limit)."""
 MOST_TOKENS = 20_000
 NO_QUERY = "The query is empty"
 _MEMORY_TYPES = ("working", "episodic", "semantic", "procedural")
-_STRATEGIES = ("least_relevant", "oldest_first", "frequency_based")
-_FIELDS = ("content", "summary", "relevance_score")
-_ID: Json = {"type": "string", "minLength": 1, "maxLength": 300}
-_TASK_ID: Json = {"type": ["string", "null"], "maxLength": 300}
+_MemoryType = Literal["working", "episodic", "semantic", "procedural"]
+_Id = Annotated[str, Field(min_length=1, max_length=300)]
+_Text = Annotated[str, Field(min_length=1, max_length=LONGEST)]
 
 
-_INTERACTION = object_schema(
-    ("id", "query", "timestamp"),
-    id=_ID,
-    task_id=_TASK_ID,
-    query={"type": "string", "minLength": 1, "maxLength": LONGEST},
-    response={"type": ["string", "null"], "maxLength": 10 * LONGEST},
-    actions={"type": "array", "items": {"type": "string", "maxLength": 2_000}, "maxItems": 100},
-    outcome={"type": ["string", "null"], "maxLength": LONGEST},
-    success={},
-    timestamp={"type": "string", "maxLength": 60},
-)
-SCHEMAS: Mapping[str, Json] = {
-    "memory.store": object_schema(("interaction",), interaction=_INTERACTION),
-    "memory.retrieve": object_schema(
-        ("query",),
-        query={"type": "string", "minLength": 1, "maxLength": 10_000},
-        k={"type": "integer", "minimum": 1, "maximum": 50},
-        memory_types={
-            "type": "array",
-            "items": {"type": "string", "enum": list(_MEMORY_TYPES)},
-            "minItems": 1,
-            "maxItems": 4,
-        },
-    ),
-    "memory.get_context": object_schema(
-        ("query",),
-        query={"type": "string", "maxLength": 10_000},
-        task_id=_TASK_ID,
-        max_tokens={"type": "integer", "minimum": 1, "maximum": MOST_TOKENS},
-    ),
-    "memory.update": object_schema(
-        ("memory_id", "updates"),
-        memory_id=_ID,
-        updates=object_schema(
-            content={"type": "string", "minLength": 1, "maxLength": LONGEST},
-            summary={"type": "string", "minLength": 1, "maxLength": 2_000},
-            relevance_score={"type": "number", "minimum": 0, "maximum": 1},
-        ),
-    ),
-    "memory.delete": object_schema(("memory_id",), memory_id=_ID, forget={"type": "boolean"}),
-    "memory.prune": object_schema(
-        ("strategy",),
-        memory_type={"type": "string", "enum": list(_MEMORY_TYPES)},
-        strategy={"type": "string", "enum": list(_STRATEGIES)},
-    ),
-    "memory.stats": object_schema(),
-}
-"""What each method takes."""
+class InteractionGiven(Arguments):
+    """A request of an agent, and how it went."""
+
+    id: _Id
+    task_id: Annotated[str | None, Field(max_length=300)] = None
+    query: _Text
+    response: Annotated[str | None, Field(max_length=10 * LONGEST)] = None
+    actions: list[Annotated[str, Field(max_length=2_000)]] = Field([], max_length=100)
+    outcome: Annotated[str | None, Field(max_length=LONGEST)] = None
+    success: bool | None = None
+    timestamp: Annotated[str, Field(max_length=60)]
 
 
-def check(name: str, params: Params) -> None:
-    """Raise `RpcError` for params that a method does not take."""
-    if wrong := mistake(params, SCHEMAS[name], "The params"):
-        raise RpcError(INVALID_PARAMS, wrong)
+class Store(Arguments):
+    """What `memory.store` takes."""
+
+    interaction: InteractionGiven
 
 
-def store(memory: AgentMemory, params: Params, now: datetime) -> Json:
+class Retrieve(Arguments):
+    """What `memory.retrieve` takes."""
+
+    query: Annotated[str, Field(min_length=1, max_length=10_000)]
+    k: Annotated[int, Field(ge=1, le=50)] = 5
+    memory_types: Annotated[list[_MemoryType], Field(min_length=1, max_length=4)] | None = None
+
+
+class GetContext(Arguments):
+    """What `memory.get_context` takes."""
+
+    query: Annotated[str, Field(max_length=10_000)]
+    task_id: Annotated[str | None, Field(max_length=300)] = None
+    max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS)] = 2_000
+
+
+class Updates(Arguments):
+    """The fields of a memory that may be changed."""
+
+    content: _Text | None = None
+    summary: Annotated[str, Field(min_length=1, max_length=2_000)] | None = None
+    relevance_score: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class Update(Arguments):
+    """What `memory.update` takes."""
+
+    memory_id: _Id
+    updates: Updates
+
+
+class Delete(Arguments):
+    """What `memory.delete` takes."""
+
+    memory_id: _Id
+    forget: bool = False
+
+
+class Prune(Arguments):
+    """What `memory.prune` takes."""
+
+    memory_type: _MemoryType | None = None
+    strategy: Literal["least_relevant", "oldest_first", "frequency_based"]
+
+
+class Stats(Arguments):
+    """What `memory.stats` takes: nothing."""
+
+
+def store(memory: AgentMemory, params: Store, now: datetime) -> Json:
     """Keep an interaction."""
-    from memtui.words.notices import sentence
-    from store.evolving.interaction import Interaction
-
-    given = params["interaction"]
-    if not given["query"].strip():
+    given = params.interaction
+    if not given.query.strip():
         raise RpcError(INVALID_PARAMS, "The interaction's query is empty.")
-    success = given.get("success")
-    if not isinstance(success, bool | None):
-        raise RpcError(INVALID_PARAMS, "`success` must be true, false or null.")
-    response = _optional(given, "response")
+    response = given.response or ""
     kept = memory.add_interaction(
         Interaction(
-            given["id"],
-            given["query"],
-            _time(given["timestamp"], now),
-            _optional(given, "task_id"),
+            given.id,
+            given.query,
+            _time(given.timestamp, now),
+            given.task_id or "",
             response[:LONGEST],
-            tuple(given.get("actions", ())),
-            _optional(given, "outcome")[:2_000],
-            success,
+            tuple(given.actions),
+            (given.outcome or "")[:2_000],
+            given.success,
         )
     )
     answer: Json = {
@@ -120,39 +126,36 @@ def store(memory: AgentMemory, params: Params, now: datetime) -> Json:
     return answer | ({"warnings": warnings} if warnings else {})
 
 
-def retrieve(memory: AgentMemory, params: Params, now: datetime) -> Json:
+def retrieve(memory: AgentMemory, params: Retrieve, now: datetime) -> Json:
     """The most important memories that a question finds."""
-    from store.model import Layer
-
-    if not params["query"].strip():
+    if not params.query.strip():
         return {"memories": [], "warning": NO_QUERY}
-    layers = [Layer(name) for name in params.get("memory_types", ())]
-    found = memory.retrieve_memories(params["query"], now, k=params.get("k", 5), layers=layers)
+    layers = [Layer(name) for name in params.memory_types or ()]
+    found = memory.retrieve_memories(params.query, now, k=params.k, layers=layers)
     return {
         "memories": [
             {
-                "memory_id": it.observation.id,
-                "memory_type": str(it.layer),
-                "summary": it.observation.summary,
-                "timestamp": _told(it.observation.timestamp),
-                "relevance_score": round(it.relevance, 4),
-                "importance_score": round(it.importance, 4),
+                "memory_id": hit.observation.id,
+                "memory_type": str(hit.layer),
+                "summary": hit.observation.summary,
+                "timestamp": hit.observation.timestamp.isoformat().replace("+00:00", "Z"),
+                "relevance_score": round(hit.relevance, 4),
+                "importance_score": round(hit.importance, 4),
             }
-            for it in found
+            for hit in found
         ]
     }
 
 
-def get_context(memory: AgentMemory, params: Params, now: datetime) -> Json:
+def get_context(memory: AgentMemory, params: GetContext, now: datetime) -> Json:
     """What matters for a question and a task, as one text."""
-    empty = not params["query"].strip()
-    if empty:
+    if not params.query.strip():
         return {"context": "", "token_count": 0, "memory_count": 0, "warning": NO_QUERY}
     found = memory.relevant_context(
-        params["query"],
+        params.query,
         now,
-        task_id=_optional(params, "task_id"),
-        max_tokens=params.get("max_tokens", 2_000),
+        task_id=params.task_id or "",
+        max_tokens=params.max_tokens,
     )
     answer: Json = {
         "context": found.text,
@@ -160,32 +163,29 @@ def get_context(memory: AgentMemory, params: Params, now: datetime) -> Json:
         "memory_count": len(found.ids),
     }
     if found.truncated:
-        from store.evolving.context import TRUNCATED
-
         answer |= {"truncated": True, "warning": TRUNCATED}
     return answer
 
 
-def update(memory: AgentMemory, params: Params, now: datetime) -> Json:
+def update(memory: AgentMemory, params: Update, now: datetime) -> Json:
     """Change fields of a memory."""
-    updates = params["updates"]
+    updates = params.updates.model_dump(exclude_none=True)
     if not updates:
-        raise RpcError(INVALID_PARAMS, f"No updates. Fields: {', '.join(_FIELDS)}.")
-    return {"success": True, "updated_fields": memory.update_memory(params["memory_id"], updates)}
+        fields = ", ".join(Updates.model_fields)
+        raise RpcError(INVALID_PARAMS, f"No updates. Fields: {fields}.")
+    return {"success": True, "updated_fields": memory.update_memory(params.memory_id, updates)}
 
 
-def delete(memory: AgentMemory, params: Params, now: datetime) -> Json:
+def delete(memory: AgentMemory, params: Delete, now: datetime) -> Json:
     """Delete a memory; with `forget` for good."""
-    memory.delete_memory(params["memory_id"], forget=params.get("forget", False))
-    return {"success": True, "memory_id": params["memory_id"]}
+    memory.delete_memory(params.memory_id, forget=params.forget)
+    return {"success": True, "memory_id": params.memory_id}
 
 
-def prune(memory: AgentMemory, params: Params, now: datetime) -> Json:
+def prune(memory: AgentMemory, params: Prune, now: datetime) -> Json:
     """Archive what is beyond a layer's capacity."""
-    from store.model import Layer
-
-    name = params.get("memory_type")
-    done = memory.prune_memories(params["strategy"], Layer(name) if name else None)
+    name = params.memory_type
+    done = memory.prune_memories(params.strategy, Layer(name) if name else None)
     return {
         "pruned_count": done.archived,
         "archived_count": done.archived,
@@ -193,7 +193,7 @@ def prune(memory: AgentMemory, params: Params, now: datetime) -> Json:
     }
 
 
-def stats(memory: AgentMemory, params: Params, now: datetime) -> Json:
+def stats(memory: AgentMemory, params: Stats, now: datetime) -> Json:
     """How much the agent remembers."""
     found = memory.statistics(now)
     return {
@@ -204,24 +204,23 @@ def stats(memory: AgentMemory, params: Params, now: datetime) -> Json:
     }
 
 
+class Method(NamedTuple):
+    """A method: what it takes, and what carries it out."""
+
+    takes: type[Arguments]
+    carry_out: Callable[[AgentMemory, Any, datetime], Json]
+
+
 METHODS: Mapping[str, Method] = {
-    "memory.store": store,
-    "memory.retrieve": retrieve,
-    "memory.get_context": get_context,
-    "memory.update": update,
-    "memory.delete": delete,
-    "memory.prune": prune,
-    "memory.stats": stats,
+    "memory.store": Method(Store, store),
+    "memory.retrieve": Method(Retrieve, retrieve),
+    "memory.get_context": Method(GetContext, get_context),
+    "memory.update": Method(Update, update),
+    "memory.delete": Method(Delete, delete),
+    "memory.prune": Method(Prune, prune),
+    "memory.stats": Method(Stats, stats),
 }
 """By their names."""
-
-
-def _optional(given: Params, name: str) -> str:
-    """A text that may be missing or null."""
-    value = given.get(name)
-    if not isinstance(value, str | None):
-        raise RpcError(INVALID_PARAMS, f"`{name}` must be a string or null.")
-    return value or ""
 
 
 def _time(text: str, now: datetime) -> datetime:
@@ -233,7 +232,3 @@ def _time(text: str, now: datetime) -> datetime:
     if at > now:
         raise RpcError(INVALID_PARAMS, "`timestamp` is in the future.")
     return at
-
-
-def _told(at: datetime) -> str:
-    return at.isoformat().replace("+00:00", "Z")

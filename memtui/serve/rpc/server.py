@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve import jsonrpc
-from memtui.serve.heaps import give_back
+from memtui.serve.arguments import WrongArguments, checked
 from memtui.serve.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -18,7 +18,7 @@ from memtui.serve.jsonrpc import (
     RpcError,
 )
 from memtui.serve.rpc.accesses import Accesses
-from memtui.serve.rpc.methods import METHODS, check
+from memtui.serve.rpc.methods import METHODS
 from store.errors import InvalidObservation, NotFound, StoreError
 
 if TYPE_CHECKING:
@@ -102,7 +102,11 @@ class Server:
         if allowed not in (ANY_AGENT, agent):
             self._opened().record_failure("access refused", f"{allowed} asked as {agent[:100]}")
             raise NotFound("Memory not found.", "")
-        check(request.method, request.params)
+        method = METHODS[request.method]
+        try:
+            params = checked(method.takes, request.params)
+        except WrongArguments as error:
+            raise RpcError(INVALID_PARAMS, str(error)) from error
         now = self._clock()
         memory = AgentMemory(
             self._opened(),
@@ -110,7 +114,7 @@ class Server:
             fresh=self._is_to_look(now),
             on_told=lambda agent, context: self._accesses.add(agent, context, now),
         )
-        return METHODS[request.method](memory, request.params, now)
+        return method.carry_out(memory, params, now)
 
     def _is_to_look(self, now: datetime) -> bool:
         """Whether the files are to be looked at again for what other programs wrote."""
@@ -128,7 +132,6 @@ class Server:
         """Count the recalls that were recorded; where that fails, who opens memory next does."""
         with suppress(StoreError):
             self._opened().index.count_recalls()
-        give_back()
 
     def _opened(self) -> Memory:
         with self._opening:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from memtui.serve.mcp import calls
 from memtui.serve.mcp.server import Server
 from store import Memory, open_memory
 from tests.store.factories import observation
@@ -36,9 +35,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
 
 
 @pytest.fixture
-def server(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """A server that stores in this process, where pytest has threads."""
-    monkeypatch.setattr(calls, "apart", lambda work: work())
+def server(memory: Memory) -> Server:
     return Server(lambda: memory, "1.2.3")
 
 

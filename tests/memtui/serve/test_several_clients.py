@@ -6,6 +6,7 @@ import multiprocessing
 from pathlib import Path
 
 from memtui.serve.mcp.calls import outcome
+from memtui.serve.mcp.tools import Outcome
 from store import AgentMemory, open_memory
 from tests.store.factories import observation
 
@@ -15,7 +16,8 @@ CLIENTS, EACH = 4, 8
 def _say(folder: Path, cache: Path, client: int) -> None:
     with open_memory(folder, cache=cache) as memory:
         for number in range(EACH):
-            outcome(memory, {"id": "obs-1", "helped": True, "note": f"note {number}"}, f"c{client}")
+            said = Outcome(id="obs-1", helped=True, note=f"note {number}")
+            outcome(memory, said, f"c{client}")
             if number % 4 == 0:
                 AgentMemory(memory, "engineer").update_memory(
                     "obs-1", {"summary": f"Summary {client} {number}"}
