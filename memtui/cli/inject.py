@@ -80,8 +80,8 @@ def _next_request(memory: Memory, client: str | None, folder: Location | None) -
     """For the session that starts here, or in the project of the memory that was named; by default
     of the client that home starts with.
     """
-    from memtui.hooks.at_hand import client_at_hand
     from memtui.hooks.next_session import next_session, starting
+    from memtui.hooks.status import client_at_hand
     from store.agents.client import Home
     from store.backends.user_data import project_root
 

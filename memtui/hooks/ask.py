@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
-from memtui.hooks.names import ENDING
+from memtui.hooks.names import DUTIES
 
 if TYPE_CHECKING:
     from store import Memory
@@ -35,7 +35,7 @@ def is_asked_at_end(call: HookCall, program: str) -> bool:
     hook for that, and the session a transcript to be read then.
     """
     hooks = call.client.hooks
-    has_end = hooks is not None and any(hook.name in ENDING for hook in hooks.events)
+    has_end = hooks is not None and any(DUTIES[hook.name].ends_session for hook in hooks.events)
     of_session = call.hook != "subagent-stop" and bool(call.given.transcript_path)
     return bool(program) and has_end and of_session
 

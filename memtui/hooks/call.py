@@ -8,6 +8,10 @@ from typing import NamedTuple
 
 from memtui.hooks.event import HookInput
 from store.agents.client import Client, Home
+from store.backends import Location
+from store.backends.location import chosen_store, nearest_store, place_to_start
+from store.backends.placement import MemoryPlace, chosen_place, prepare_place
+from store.capture.place import issue_for
 from store.platform.home import expanded
 from store.platform.project import project_of
 
@@ -46,8 +50,6 @@ class HookCall(NamedTuple):
     @property
     def issue(self) -> int:
         """The issue that the session is about, by environment, input or branch; else 0."""
-        from store.capture.place import issue_for
-
         return issue_for(environ=self.environ, hook=self.given.fields, branch=self.branch)
 
     def transcript(self, named: str) -> Path | None:
@@ -58,4 +60,26 @@ class HookCall(NamedTuple):
             return expanded(named)
         session_id = self.given.session_id
         files = self.client.session_files(self.home, ()) if session_id else ()
-        return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)
+        own = (file for file in files if session_id in (file.session_id, file.path.stem))
+        return next((file.path for file in own), None)
+
+
+def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
+    """The memory that a session in `folder` belongs to, by the rule of `find_store`, if any.
+
+    Raises `NoMemory` where `MEMTUI_DIR` is wrong, or the memory is a link.
+    """
+    return chosen_store(folder, environ) or nearest_store(folder)
+
+
+def memory_to_start(folder: Path, home: Path, environ: Mapping[str, str]) -> Path | None:
+    """Where a memory begins for a session that has none: in the user's data folder, unless the
+    user chose the project. Nothing is written in a project that nobody asked for.
+
+    None for the home folder and the root of the disk, which are nobody's project. Raises
+    `ReadOnly`, `WriteFailed`, `StoreError`.
+    """
+    place = place_to_start(folder)
+    if place in (home, Path(place.anchor)):
+        return None
+    return prepare_place(place, chosen_place(environ) or MemoryPlace.USER)

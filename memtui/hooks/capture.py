@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memtui.hooks.call import HookCall
-from memtui.hooks.names import ENDING
+from memtui.hooks.names import DUTIES
 from store.agents.discovery import open_session
 from store.errors import NotFound
 
@@ -70,7 +70,7 @@ def plan_session(call: HookCall, memory: Memory) -> CapturePlan:
                 session_id=given.session_id,
                 folder=given.folder,
                 last_words=given.last_words,
-                is_over=call.hook in ENDING,
+                is_over=DUTIES[call.hook].ends_session,
                 likely=call.client.name,
             )
     except OSError as error:

@@ -1,19 +1,36 @@
-"""The hooks by name, and what each is for; without what does it."""
+"""The hooks by name: how long each may take, and what it does."""
 
-HOOKS = (
-    "session-start", "user-prompt", "pre-compact", "post-compact", "stop", "subagent-stop",
-    "session-end", "pre-tool-use", "post-tool-use",
-)  # fmt: skip
-"""The hooks by name."""
-RECALLING = frozenset({"session-start", "user-prompt"})
-"""Those that recall for a session."""
-MOMENTS = frozenset({"pre-tool-use", "post-tool-use"})
-"""Those of a moment."""
-ENDING = frozenset({"session-end"})
-"""Those after which nothing more is said: they leave a handoff."""
-CAPTURING = ENDING | {"stop", "subagent-stop", "pre-compact", "post-compact"}
-"""Those that capture."""
-CHECKPOINTING = ENDING | {"user-prompt", "pre-compact", "stop"}
-"""Those that keep a checkpoint."""
-WATCHING = ENDING | {"session-start", "stop"}
-"""Those that look after the questions between agents."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Duties(NamedTuple):
+    """What a hook does, and within how many seconds, well inside the limit that is installed."""
+
+    seconds: float = 15.0
+    recalls: bool = False
+    captures: bool = False
+    checkpoints: bool = False
+    watches_questions: bool = False
+    ends_session: bool = False
+    """Nothing more is said after it: it leaves a handoff."""
+
+
+DUTIES: Mapping[str, Duties] = {
+    "session-start": Duties(6, recalls=True, watches_questions=True),
+    "user-prompt": Duties(3, recalls=True, checkpoints=True),
+    "pre-compact": Duties(captures=True, checkpoints=True),
+    "post-compact": Duties(captures=True),
+    "stop": Duties(captures=True, checkpoints=True, watches_questions=True),
+    "subagent-stop": Duties(captures=True),
+    "session-end": Duties(
+        captures=True, checkpoints=True, watches_questions=True, ends_session=True
+    ),
+    "pre-tool-use": Duties(2, recalls=True),
+    "post-tool-use": Duties(2, recalls=True),
+}
+HOOKS = tuple(DUTIES)
+AT_TOOLS = frozenset({"pre-tool-use", "post-tool-use"})
+"""Those of a single act: they do nothing but recall."""

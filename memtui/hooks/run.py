@@ -12,11 +12,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from memtui.hooks.call import HookCall
+from memtui.hooks.build import start_build
+from memtui.hooks.call import HookCall, memory_of, memory_to_start
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput, runs_in_cursor
-from memtui.hooks.names import CAPTURING, CHECKPOINTING, ENDING, MOMENTS, RECALLING, WATCHING
-from memtui.hooks.session import memory_of, memory_to_start
+from memtui.hooks.names import AT_TOOLS, DUTIES
 from store.agents.client import Client, Home
 from store.agents.hooks import Answer
 from store.agents.registry import client_named
@@ -26,14 +26,6 @@ from store.errors import StoreError
 if TYPE_CHECKING:
     from store import Memory
 
-_SECONDS: Mapping[str, float] = {
-    "session-start": 6,
-    "user-prompt": 3,
-    "pre-tool-use": 2,
-    "post-tool-use": 2,
-}
-"""How long a hook may take, well inside the limit that is installed with it."""
-_CAPTURE_SECONDS = 15.0
 _LEAST = 0.5
 """Seconds that a hook has in any case."""
 _AT_ONCE = 2_000_000
@@ -76,7 +68,7 @@ def run_hook(
         with deadline(seconds - min(_TO_RECORD, seconds * _TO_RECORD)):
             folder = call.folder.absolute()
             path = _memory(folder, client, environ)
-            if path is None and name in CAPTURING:
+            if path is None and DUTIES[name].captures:
                 path = memory_to_start(folder, home, environ)
             if path is None:
                 return ""
@@ -104,36 +96,30 @@ def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
     """
     events = client.hooks.events if client.hooks else ()
     installed = [hook.seconds - _SPARE for hook in events if hook.name == name]
-    seconds = min(_SECONDS.get(name, _CAPTURE_SECONDS), *installed, _CAPTURE_SECONDS)
+    seconds = min([DUTIES[name].seconds, *installed])
     return max(seconds - spent, min(seconds, _LEAST))
 
 
 def _text(call: HookCall, path: Location) -> str:
     from store import open_memory
 
-    name, session_id = call.hook, call.given.session_id
+    duties, session_id = DUTIES[call.hook], call.given.session_id
     with open_memory(path) as memory:
         if not memory.settings.enabled:
             return ""
-        if name not in CAPTURING:
+        if not duties.captures:
             memory.index.defer_recall_counts()  # a session waits for the answer
         if not memory.index.refresh_quickly(_AT_ONCE):
-            from memtui.hooks.build import start_build
-
             start_build(path)
-        if name in MOMENTS:
-            return _at_moment(call, memory)
-        if name in WATCHING and memory.clarifications.exist():
+        if duties.watches_questions and memory.clarifications.exist():
             _watch(memory, session_id)
-        text = _recalled(call, memory) if name in RECALLING else ""
-        if name in CHECKPOINTING:
+        text = _recalled(call, memory) if duties.recalls else ""
+        if duties.checkpoints:
             _checkpoint(call, memory)
-        if name in CAPTURING:
+        if duties.captures:
             _capture(call, memory, path)
             _compact_vault(memory, session_id)
-        if name in ENDING and call.commit:
-            from memtui.hooks.build import start_build
-
+        if duties.ends_session and call.commit:
             start_build(path)  # the session may have changed the names of the code
         return text
 
@@ -144,7 +130,7 @@ def _capture(call: HookCall, memory: Memory, path: Location) -> None:
     from memtui.hooks.capture import capture_session, tell_compacted
 
     if is_asked_at_end(call, memory.settings.capture_program):
-        if call.hook in ENDING:
+        if DUTIES[call.hook].ends_session:
             start_asking(call, path)
     elif call.hook == "post-compact" and call.given.summary:
         tell_compacted(call, memory)
@@ -177,51 +163,46 @@ def _checkpoint(call: HookCall, memory: Memory) -> None:
     except (StoreError, OSError) as error:
         memory.record_failure("checkpoint", str(error), call.given.session_id)
     except DeadlinePassed as error:
-        if call.hook in CAPTURING:
+        if DUTIES[call.hook].captures:
             raise
         memory.record_failure("checkpoint", error.message, call.given.session_id)
 
 
-def _at_moment(call: HookCall, memory: Memory) -> str:
-    from memtui.hooks.moments import recall_after_failure, recall_before_edit
+def _recalled(call: HookCall, memory: Memory) -> str:
+    """What is put in front of the session, as far as the settings want it."""
+    from memtui.hooks import recall
 
     settings = memory.settings
     if call.hook == "pre-tool-use":
-        wanted, recall = settings.recall_before_edit, recall_before_edit
-    else:
-        wanted, recall = settings.recall_after_failure, recall_after_failure
-    return recall(call, memory) if wanted else ""
-
-
-def _recalled(call: HookCall, memory: Memory) -> str:
-    from memtui.hooks.inject import recall_at_start, recall_for_prompt
-
+        return recall.recall_before_edit(call, memory) if settings.recall_before_edit else ""
+    if call.hook == "post-tool-use":
+        return recall.recall_after_failure(call, memory) if settings.recall_after_failure else ""
     if call.hook == "session-start":
-        return recall_at_start(call, memory)
+        return recall.recall_at_start(call, memory)
     start, hooks = "", call.client.hooks
     starts_here = hooks is not None and hooks.starts_with_prompt
     if starts_here and not memory.recall.already_injected(call.given.session_id).ids:
-        start = recall_at_start(call, memory)
-    if not memory.settings.recall_on_prompt:
+        start = recall.recall_at_start(call, memory)
+    if not settings.recall_on_prompt:
         return start
-    prompt = recall_for_prompt(call, memory)
+    prompt = recall.recall_for_prompt(call, memory)
     return "\n".join(text for text in (start, prompt) if text)
 
 
 def _printed(text: str, call: HookCall) -> str:
     """The text as the client takes it; nothing for no text.
 
-    Where it is taken as it is, the client's limit counts nothing else; what a moment tells is
+    Where it is taken as it is, the client's limit counts nothing else; what a tool's hook says is
     only taken as JSON, by the name of an event: where the client has none, a person called.
     """
     hooks = call.client.hooks
     answer = hooks.answer if hooks else Answer.TEXT
-    if not text or (answer is Answer.TEXT and call.hook not in MOMENTS):
+    if not text or (answer is Answer.TEXT and call.hook not in AT_TOOLS):
         return text.rstrip("\n")
     if answer is Answer.ADDITIONAL_CONTEXT:
         return json.dumps({"additional_context": text})
     events = hooks.events if hooks else ()
-    event = call.given.event or next((it.event for it in events if it.name == call.hook), "")
+    event = call.given.event or next((hook.event for hook in events if hook.name == call.hook), "")
     if not event:
         return text.rstrip("\n")
     context = {"hookEventName": event, "additionalContext": text}

@@ -6,12 +6,18 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui.client_file import read_text
-from memtui.hooks.install import hooks_of, settings_path
+from memtui.hooks.install import hooks_of, is_installed, settings_path
 from store.agents.client import Client, Home
 from store.agents.hook_files import hook_file
 from store.agents.hooks import Hook, HookEntry, HookState, line_of
+from store.agents.registry import HOOKED, client_named
+from store.errors import StoreError
+
+if TYPE_CHECKING:  # most who ask have no memory open
+    from store.memory import Memory
 
 RUNNING = frozenset({HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE})
 """The states in which a client runs a hook."""
@@ -62,7 +68,7 @@ def start_hook(client: Client, home: Home, project: Path) -> HookState:
     return next(hook.state for hook in found if hook.name == name)
 
 
-def tells_sessions(client: Client, home: Home, project: Path) -> bool:
+def runs_at_start(client: Client, home: Home, project: Path) -> bool:
     """Whether that hook would run. Raises `Unreadable`."""
     return start_hook(client, home, project) in RUNNING
 
@@ -126,3 +132,32 @@ def _where(program: str) -> str:
 def _is_there(program: str) -> bool:
     """Whether a program can be started: by its path, or found on the PATH."""
     return shutil.which(program) is not None
+
+
+def client_at_hand(memory: Memory, home: Home, project: Path) -> str:
+    """The name of the client whose hooks tell its sessions here; of several, and where no hook
+    does, the one that was used here last; else one that is installed, else the first we know.
+    """
+    told = [name for name in HOOKED if _has_running_hook(name, home, project)]
+    if len(told) == 1:
+        return told[0]
+    among = told or HOOKED
+    used = next((it.client for it in memory.sessions.files(home) if it.client in among), "")
+    installed = (name for name in among if is_installed(client_named(name), home))
+    return used or next(installed, among[0])
+
+
+def clients_to_hook(memory: Memory, home: Home, project: Path) -> list[str]:
+    """The names of the clients that hooks are offered for: those installed, else the one at
+    hand.
+    """
+    installed = [name for name in HOOKED if is_installed(client_named(name), home)]
+    return installed or [client_at_hand(memory, home, project)]
+
+
+def _has_running_hook(name: str, home: Home, project: Path) -> bool:
+    """Whether a hook of the client would run; what can't be read runs none."""
+    try:
+        return runs_at_start(client_named(name), home, project)
+    except StoreError:
+        return False

@@ -68,7 +68,7 @@ def test_wanted_items_that_are_told_are_counted(
 
 def test_a_hook_that_fails_is_no_silence(tmp_path: Path) -> None:
     folder = project(tmp_path, case("other", "Which colours has the logo of the site?"))
-    failing = patch("memtui.hooks.inject.recall_for_prompt", side_effect=OSError("no disk"))
+    failing = patch("memtui.hooks.recall.recall_for_prompt", side_effect=OSError("no disk"))
     with failing, pytest.raises(RuntimeError, match=r"user-prompt failed in worth-other: OSError"):
         main([str(folder)])
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memtui.hooks.call import memory_of, memory_to_start
 from memtui.hooks.next_session import next_session
-from memtui.hooks.session import memory_of, memory_to_start
 from store import open_memory
 from store.agents.files import files_at
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start

@@ -8,9 +8,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui.hooks.at_hand import client_at_hand, clients_to_hook
 from memtui.hooks.next_session import next_session, starting, with_questions
-from memtui.hooks.status import RUNNING, start_hook
+from memtui.hooks.status import RUNNING, client_at_hand, clients_to_hook, start_hook
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level
 from memtui.words.sentences import told_in_words

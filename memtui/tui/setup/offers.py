@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from memtui.client_file import InstallPlan, command_in_use
 from memtui.formatting import count, plural
-from memtui.hooks.at_hand import clients_to_hook
 from memtui.hooks.install import plan_install, plan_uninstall, settings_path
-from memtui.hooks.status import HookStatus, hook_status
+from memtui.hooks.status import HookStatus, clients_to_hook, hook_status
 from memtui.settings.programs import Program, programs_at_hand
 from memtui.settings.values import Owner, SettingsView, read_settings, set_value, unset_value
 from memtui.tui.frame.notices import short_path

@@ -6,6 +6,7 @@ import pytest
 
 from memtui.hooks import run as running
 from memtui.hooks import surroundings
+from memtui.hooks.names import DUTIES
 
 _LONG = 60.0
 
@@ -13,5 +14,5 @@ _LONG = 60.0
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(surroundings, "_PATIENCE", _LONG)
-    monkeypatch.setattr(running, "_SECONDS", dict.fromkeys(running._SECONDS, _LONG))
-    monkeypatch.setattr(running, "_CAPTURE_SECONDS", _LONG)
+    patient = {name: duties._replace(seconds=_LONG) for name, duties in DUTIES.items()}
+    monkeypatch.setattr(running, "DUTIES", patient)

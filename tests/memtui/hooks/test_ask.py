@@ -10,7 +10,7 @@ import pytest
 
 from memtui.hooks import ask as asking
 from memtui.hooks.event import HookInput
-from memtui.hooks.names import CAPTURING
+from memtui.hooks.names import DUTIES
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.agents.registry import NAMES, client_named
@@ -68,7 +68,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_it_is_asked_once_when_the_session_ends(shop: Path, started: list[str]) -> None:
-    for hook in sorted(CAPTURING - {"subagent-stop"}):
+    for hook in (name for name in DUTIES if DUTIES[name].captures and name != "subagent-stop"):
         call(hook, shop, compact_summary="## Decisions\n- Locks are short, always and everywhere.")
     assert started == ["session-end"]
     assert contents(shop) == []

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memtui.client_file import apply_install
-from memtui.hooks.at_hand import client_at_hand
 from memtui.hooks.install import plan_install, settings_path
+from memtui.hooks.status import client_at_hand
 from store import Memory
 from store.agents.client import Home
 from store.agents.files import dashed

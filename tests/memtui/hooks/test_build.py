@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Path:
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The memories for which a build would have been started."""
     asked: list[Path] = []
-    monkeypatch.setattr("memtui.hooks.build.start_build", asked.append)
+    monkeypatch.setattr("memtui.hooks.run.start_build", asked.append)
     return asked
 
 

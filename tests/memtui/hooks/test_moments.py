@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memtui.hooks.event import parse_input
-from memtui.hooks.moments import BUDGET, error_lines
+from memtui.hooks.recall import BUDGET, error_lines
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.backends.location import FOLDER

@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 from memtui.hooks import run as running
+from memtui.hooks.call import memory_of
 from memtui.hooks.event import HookInput, parse_input
-from memtui.hooks.names import HOOKS
+from memtui.hooks.names import DUTIES, HOOKS
 from memtui.hooks.run import _seconds, run_hook
-from memtui.hooks.session import memory_of
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store import open_memory
 from store.agents.hooks import Answer
@@ -204,7 +204,7 @@ def test_what_went_wrong_is_recorded_and_stops_nobody(
     def broken(*arguments: object) -> str:
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr("memtui.hooks.inject.recall_at_start", broken)
+    monkeypatch.setattr("memtui.hooks.recall.recall_at_start", broken)
     assert run("session-start", shop) == ""
     first, second = activity(shop, "failed")
     assert (first["kind"], first["sessionId"]) == ("hook session-end", "s")
@@ -217,8 +217,9 @@ def test_a_hook_that_takes_too_long_is_stopped(shop: Path, monkeypatch: pytest.M
         while True:
             pass
 
-    monkeypatch.setattr("memtui.hooks.inject.recall_at_start", forever)
-    monkeypatch.setattr(running, "_SECONDS", {"session-start": 0.05})
+    monkeypatch.setattr("memtui.hooks.recall.recall_at_start", forever)
+    quick = DUTIES["session-start"]._replace(seconds=0.05)
+    monkeypatch.setattr(running, "DUTIES", {"session-start": quick})
     assert run("session-start", shop) == ""
     (failed,) = activity(shop, "failed")
     assert "0.035 seconds" in str(failed["message"])

@@ -11,6 +11,7 @@ import pytest
 
 from memtui.hooks import run
 from memtui.hooks.event import HookInput
+from memtui.hooks.names import DUTIES
 from memtui.hooks.run import run_hook
 
 
@@ -26,7 +27,7 @@ def silent() -> Iterator[str]:
 def test_a_hook_ends_in_time(
     silent: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_SECONDS", {name: 1.0})
+    monkeypatch.setattr(run, "DUTIES", {name: DUTIES[name]._replace(seconds=1.0)})
     given = HookInput(session_id="s-1", folder=str(tmp_path), prompt="Why is the lock slow?")
     began = monotonic()
     text = run_hook(name, given, "claude-code", {"MEMTUI_DIR": silent}, tmp_path)

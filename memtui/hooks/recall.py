@@ -1,24 +1,28 @@
-"""Memory at the moment of acting: before a file is edited, and after a command failed.
+"""The hooks that put memory in front of a session: at its start, for a prompt, before a file is
+edited, and after a command failed.
 
 A published trial found recall at the point of action worth far more than at a session's start. So
-little is told, and nothing twice: what is known of the file, or the same error with its fix.
+little is recalled there, and nothing twice: what is known of the file, or the same error's fix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui.hooks.call import HookCall
 from memtui.hooks.event import HookInput
+from memtui.hooks.next_session import next_session, starting, with_hint, with_questions
+from store.agents.noise import without_noise
+from store.memory import Memory
 from store.platform.bounds import load_json
+from store.recall.request import RecallRequest
+from store.recall.values import channel_named
 from store.text.failure import tells_failure
 
-if TYPE_CHECKING:
-    from store import Memory
-    from store.recall.request import RecallRequest
-
+PROMPT_BUDGET = 1_500
+"""Tokens that what a prompt recalls may take."""
 BUDGET = 300
 """Tokens that may be told at a moment."""
 _EDITED = ("file_path", "notebook_path", "path", "filePath")
@@ -26,6 +30,64 @@ _EXIT_CODES = ("exit_code", "exitCode", "returnCode", "code")
 _OUTPUTS = ("error", "stderr", "stdout", "output")
 _COMMANDS = ("command", "cmd", "script")
 _MOST_LINES, _MOST_CHARACTERS = 6, 1_200
+_CONTINUED = frozenset({"resume", "fork"})
+"""Where a session's start finds what it was told still in front of it."""
+_SAME = _CONTINUED | {"compact", "clear"}
+"""Where a session's start is not that of another conversation, or its user let go of the last."""
+
+
+def recall_at_start(call: HookCall, memory: Memory) -> str:
+    """What a session starts with, found by its branch, changed files and last commits.
+
+    After the agent's own compaction it is told again; on a resume, and where it was forked from
+    another session, only what is new, and nothing that it taught memory itself. One that starts
+    anew is told how the session before it broke off, if it did.
+    """
+    given = call.given
+    goes_on = given.source in _CONTINUED
+    session = next_session(
+        call.client.name,
+        call.folder,
+        call.environ,
+        hook=given.fields,
+        agent=given.agent_type,
+        given=_told_before(call, memory) if goes_on else (),
+        session_id=given.session_id if goes_on else "",
+    )
+    if given.source not in _SAME:
+        request = starting(memory, session, given.session_id)
+    else:
+        asked = session.request if goes_on else with_hint(memory, session.request)
+        request = with_questions(memory, asked)
+    return memory.recall.inject(
+        memory.recall.plan(request._replace(told_only=True)),
+        request.agent,
+        request.issue,
+        session_id=given.session_id,
+        afresh=not goes_on,
+    )
+
+
+def _told_before(call: HookCall, memory: Memory) -> Collection[str]:
+    """The ids that a session which goes on was told: by itself, and by the one it comes from."""
+    given, parent = call.given, call.client.parent
+    told = set(memory.recall.already_injected(given.session_id).ids)
+    if given.source == "fork" and parent is not None and given.transcript_path:
+        before = parent(Path(given.transcript_path))
+        told |= memory.recall.already_injected(before).ids
+        told |= {it.id for it in memory.sessions.captured_from(before, None)}
+    return told
+
+
+def recall_for_prompt(call: HookCall, memory: Memory) -> str:
+    """What memory knows about a prompt and the session was not told; mostly nothing."""
+    prompt = without_noise(call.given.prompt)
+    if not prompt.strip():
+        return ""
+    request = _request(call, memory, PROMPT_BUDGET)
+    return _recalled(
+        memory, call, request._replace(task=prompt, issue=call.issue or None, branch=call.branch)
+    )
 
 
 def recall_before_edit(call: HookCall, memory: Memory) -> str:
@@ -34,7 +96,7 @@ def recall_before_edit(call: HookCall, memory: Memory) -> str:
     mark = f"file:{path}"
     if not path or mark in memory.recall.already_injected(call.given.session_id).about:
         return ""
-    return _tell(memory, call, _request(call, memory)._replace(file=path), mark)
+    return _recalled(memory, call, _request(call, memory, BUDGET)._replace(file=path), mark)
 
 
 def recall_after_failure(call: HookCall, memory: Memory) -> str:
@@ -42,10 +104,10 @@ def recall_after_failure(call: HookCall, memory: Memory) -> str:
     lines = error_lines(call.given)
     if not lines:
         return ""
-    request = _request(call, memory)._replace(
+    request = _request(call, memory, BUDGET)._replace(
         task="\n".join(lines)[:_MOST_CHARACTERS], command=_command(call) or lines[0]
     )
-    return _tell(memory, call, request)
+    return _recalled(memory, call, request)
 
 
 def error_lines(given: HookInput) -> list[str]:
@@ -105,14 +167,11 @@ def _arguments(call: HookCall) -> Mapping[str, object]:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def _request(call: HookCall, memory: Memory) -> RecallRequest:
-    from store.recall.request import RecallRequest
-    from store.recall.values import channel_named
-
+def _request(call: HookCall, memory: Memory, budget: int) -> RecallRequest:
     client = call.client.name
     return RecallRequest(
         agent=call.agent,
-        budget=min(BUDGET, memory.recall.budget_for(channel_named(client))),
+        budget=min(budget, memory.recall.budget_for(channel_named(client))),
         channel=channel_named(client),
         given=frozenset(memory.recall.already_injected(call.given.session_id).ids),
         client=client,
@@ -122,11 +181,12 @@ def _request(call: HookCall, memory: Memory) -> RecallRequest:
     )
 
 
-def _tell(memory: Memory, call: HookCall, request: RecallRequest, mark: str = "") -> str:
-    """Tell what a moment is about, and record it; what the session itself taught it knows."""
+def _recalled(memory: Memory, call: HookCall, request: RecallRequest, mark: str = "") -> str:
+    """What a request finds, recorded as recalled; what the session itself taught it knows."""
     return memory.recall.inject(
         memory.recall.plan(request),
         request.agent,
+        request.issue,
         session_id=call.given.session_id,
         about=(mark,) if mark else (),
     )
