@@ -132,10 +132,6 @@ def test_nothing_stands_in_the_store_that_nobody_asks_for() -> None:
     assert unasked == []
 
 
-def test_few_modules_stand_at_the_root_of_memtui() -> None:
-    assert len(list((ROOT / "memtui").glob("*.py"))) <= 10
-
-
 def test_importing_the_store_is_cheap() -> None:
     loaded = _loaded("from store import Observation")
     assert "store" in loaded

@@ -5,13 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from store.backends.files.backend import FilesBackend
-from store.backends.protocol import Changes, Stamps
-from store.errors import StoreError
-from store.events import MemoryProblem
-from store.operations import service
 from tests.store.factories import make_memory, observation
 
 LINES = [
@@ -67,40 +60,3 @@ def test_what_is_said_again_later_counts_as_seen_again(tmp_path: Path) -> None:
             )
             memory.capture.apply(plan)
         assert {it.seen_count for it in memory.by_issue(29)} == {3}
-
-
-def test_a_capture_that_can_not_be_kept_in_the_history_is_done_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> str:
-        raise StoreError("The disk is full.")
-
-    monkeypatch.setattr(service, "keep_done", full)
-    with make_memory(tmp_path) as memory:
-        problems: list[MemoryProblem] = []
-        memory.events.subscribe(MemoryProblem, problems.append)
-        plan = memory.capture.plan(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
-        assert memory.capture.apply(plan).operation_id == ""
-        assert memory.by_issue(29)
-        assert [problem.message for problem in problems] == ["The disk is full."]
-
-
-def test_a_capture_looks_at_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.apply(memory.plan.add([observation("Kept by hand")]))
-    looks: list[object] = []
-    found = FilesBackend.changes_since
-
-    def counted(self: FilesBackend, known: Stamps) -> Changes:
-        looks.append(known)
-        return found(self, known)
-
-    monkeypatch.setattr(FilesBackend, "changes_since", counted)
-    with make_memory(tmp_path) as memory:
-        plan = memory.capture.plan(LINES, agent="engineer", issue=30, environ={}, session_id="s1")
-        assert memory.capture.apply(plan).stored
-    assert len(looks) == 1
-    with make_memory(tmp_path) as memory:
-        assert memory.search("migrations").total
-        (digest,) = memory.sessions.digests()
-        assert set(digest.memories) == {it.id for it in memory.by_issue(30)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,9 +13,7 @@ import pytest
 
 from memtui.words.notices import sentence
 from store import Memory, open_memory
-from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
-from store.backends.files.doctor import _is_left
 from store.backends.location import FOLDER
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
@@ -32,7 +30,6 @@ from tests.store.factories import (
     records_in,
     write_issue,
 )
-from tests.store.repositories import repository
 
 
 @pytest.fixture
@@ -58,20 +55,6 @@ def test_a_good_store_is_healthy(memory: Memory) -> None:
     assert examination.healthy
     assert not examination.repairable
     assert examination.findings == ()
-
-
-def test_a_repair_is_told_by_what_it_does_alone(memory: Memory) -> None:
-    assert memory.doctor.examine().action.figures == {}
-    (memory.path / "manifest.json").unlink()
-    assert memory.doctor.examine().action.figures == {"manifest": 1}
-    (memory.path / "issue-30.json").write_text("{")
-    assert memory.doctor.examine().plan.action.figures == {"files": 1}
-
-
-def test_an_examination_tells_how_far_it_is(memory: Memory) -> None:
-    told: list[tuple[int, int]] = []
-    memory.doctor.examine(lambda done, total: told.append((done, total)))
-    assert told == [(0, 2), (1, 2)]
 
 
 def test_an_examination_changes_no_file(memory: Memory) -> None:
@@ -118,16 +101,6 @@ def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
     assert broken.read_bytes() == b'{"observations": [\x00'
 
 
-def test_what_was_stored_beside_an_unreadable_file_takes_its_place(memory: Memory) -> None:
-    (memory.path / "issue-29.json").write_text("{")
-    memory.store([observation("Stored beside it")])
-    assert [item.content for item in memory.by_issue(29)] == ["Stored beside it"]
-    memory.doctor.repair(memory.doctor.examine())
-    assert not (memory.path / "issue-29.recovered.json").exists()
-    assert [item.content for item in memory.by_issue(29)] == ["Stored beside it"]
-    assert memory.search("beside").total == 1
-
-
 def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
     memory: Memory,
 ) -> None:
@@ -155,21 +128,6 @@ def test_an_invalid_record_is_named_and_kept(memory: Memory) -> None:
     assert len(messages) == 2
     assert "'half'" in messages[0]
     assert not examination.repairable or examination.plan.is_empty
-
-
-@pytest.mark.parametrize("name", ["archive", "operations", "quarantine", "recalls"])
-def test_a_folder_that_is_a_link_is_named(memory: Memory, name: str) -> None:
-    memory.index.settle()
-    (memory.path.parent / "outside").mkdir()
-    (memory.path / "within").mkdir()
-    place = memory.path / name
-    if place.is_dir():
-        place.rename(memory.path / "kept-elsewhere")
-    for target in ("within", "../outside"):
-        place.symlink_to(target)
-        named = found(memory.doctor.examine(), FindingKind.UNREADABLE)
-        assert [finding.path for finding in named] == [name]
-        place.unlink()
 
 
 def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: Memory) -> None:
@@ -238,13 +196,6 @@ def test_an_index_out_of_step_is_named(memory: Memory) -> None:
     assert examination.rebuild_index
 
 
-def test_an_index_in_many_pieces_is_named(memory: Memory) -> None:
-    examination = examine(FilesBackend(memory.path), NOW, IndexHealth(2, 100, in_memory=False))
-    assert "100 segments" in sentence(found(examination, FindingKind.INDEX)[0].notice)
-    memory.doctor.repair(examination)
-    assert memory.search("plain").total == 1
-
-
 def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -> None:
     stale = {"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agentx"}
     (memory.path / "issue-30.json.lock").write_text(json.dumps(stale))
@@ -258,18 +209,6 @@ def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: Memory) -
     memory.doctor.repair(examination)
     assert memory.doctor.examine().healthy
     assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
-
-
-def test_a_write_that_is_going_on_is_left_alone(memory: Memory) -> None:
-    (memory.path / f".issue-30.json.{os.getpid()}-0123abcd.tmp").write_text("half")
-    assert memory.doctor.examine().healthy
-
-
-def test_the_future_is_named(memory: Memory) -> None:
-    memory.store([observation("From tomorrow", timestamp=NOW + timedelta(days=3))])
-    memory.index.settle()
-    [finding] = found(memory.doctor.examine(), FindingKind.FUTURE)
-    assert "dated in the future" in sentence(finding.notice)
 
 
 def test_a_secret_that_stands_already_is_taken_out_for_good(memory: Memory) -> None:
@@ -310,49 +249,6 @@ def test_that_nothing_can_be_stored_is_said_and_why(
     assert examination.healthy
 
 
-def test_size_is_information(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.doctor.memory.MANY_OBSERVATIONS", 1)
-    examination = memory.doctor.examine()
-    assert found(examination, FindingKind.LARGE)
-    assert examination.healthy
-
-
-def test_how_capture_is_doing_is_told(memory: Memory) -> None:
-    line = {"type": "captured", "timestamp": (NOW - timedelta(hours=3)).isoformat()}
-    append_activity(memory.path, line)
-    [last] = found(memory.doctor.examine(), FindingKind.CAPTURED)
-    assert (sentence(last.notice), last.is_problem) == ("Last capture 3 hours ago.", False)
-    failed = {"type": "failed", "timestamp": NOW.isoformat(), "kind": "hook stop", "message": "No."}
-    append_activity(memory.path, failed)
-    [failing] = found(memory.doctor.examine(), FindingKind.CAPTURE)
-    assert sentence(failing.notice) == f"Capture has failed since {NOW:%H:%M}. No."
-    assert failing.is_problem
-
-
-def test_an_activity_log_that_is_no_file_is_named(memory: Memory) -> None:
-    (memory.path / "activity.jsonl").unlink()
-    (memory.path / "activity.jsonl").mkdir()
-    [finding] = found(memory.doctor.examine(), FindingKind.UNREADABLE)
-    assert finding.path == "activity.jsonl"
-
-
-def test_git_is_information(tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    folder = project / ".agentx" / "memory"
-    with open_memory(folder, cache=tmp_path / "cache", clock=Clock(), new_id=Ids()) as memory:
-        memory.store([observation("Chose git")])
-    assert not found(memory.doctor.examine(), FindingKind.GIT)
-    git = repository(project)
-    assert found(memory.doctor.examine(), FindingKind.GIT)[0].notice == notice("git-untracked")
-    git("add", ".agentx")
-    assert found(memory.doctor.examine(), FindingKind.GIT)[0].notice == notice("git-tracks")
-    git("rm", "-rq", "--cached", ".agentx")
-    (project / ".gitignore").write_text(".agentx/\n")
-    assert [it.notice for it in found(memory.doctor.examine(), FindingKind.GIT)] == [
-        notice("git-ignores")
-    ]
-
-
 def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: Memory) -> None:
     path = memory.path / "issue-29.json"
     base = path.read_bytes()
@@ -380,20 +276,6 @@ def test_a_memory_edited_on_two_branches_is_named(memory: Memory) -> None:
     write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
     (finding,) = found(memory.doctor.examine(), FindingKind.TWICE)
     assert "obs-7 was edited on two branches" in sentence(finding.notice)
-
-
-def test_a_setting_that_is_ignored_is_named(tmp_path: Path) -> None:
-    (tmp_path / ".agentx").mkdir(parents=True)
-    (tmp_path / ".agentx" / "memtui.toml").write_text('max_tokns = 3\nmax_tokens = "many"\n')
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("One")])
-        misspelt, wrong = found(memory.doctor.examine(), FindingKind.SETTING)
-        assert "line 1: unknown setting `max_tokns`" in sentence(misspelt.notice)
-        assert "line 2: `max_tokens` ignored" in sentence(wrong.notice)
-
-
-def test_a_temporary_file_that_is_gone_meanwhile_was_not_left(tmp_path: Path) -> None:
-    assert not _is_left(tmp_path / ".gone.1-00000000.tmp", 1, writing=False)
 
 
 def test_the_lock_of_another_program_that_writes_just_now_is_left_alone(

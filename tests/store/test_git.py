@@ -17,7 +17,6 @@ from store.platform.git_command import (
     ask_git,
     find_repository,
     is_tracked,
-    unmerged_versions,
 )
 from tests.store.factories import make_memory, observation
 
@@ -134,10 +133,6 @@ def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
     assert not marker.exists()
 
 
-def test_a_file_without_a_conflict_has_no_versions(repository: Path) -> None:
-    assert unmerged_versions(repository / "a.txt") is None
-
-
 def test_a_hook_of_another_repository_is_not_told_of_that_one(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,18 +169,6 @@ def test_a_memory_is_tracked_ignored_or_in_no_repository(repository: Path) -> No
     shutil.rmtree(repository / ".git")
     (repository / ".git").mkdir()
     assert is_tracked(memory) is None
-
-
-def test_objects_that_another_repository_lends_are_not_known(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commit = (ask_git(repository, ["rev-parse", "HEAD"]) or b"").decode().strip()
-    other = repository.parent / "other"
-    other.mkdir()
-    _git(other, "init", "-q")
-    objects = repository / ".git" / "objects"
-    monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(objects))
-    assert ask_git(other, ["cat-file", "-e", commit]) is None
 
 
 PRIVATE = {TextKind.MESSAGES, TextKind.CHECKPOINTS, TextKind.FORGETTING}

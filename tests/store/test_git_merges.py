@@ -11,7 +11,6 @@ import pytest
 
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
-from store.git.diff import diff_memory
 from store.git.setup import (
     ATTRIBUTES,
     apply_git_plan,
@@ -102,21 +101,6 @@ def test_a_stash_comes_back_onto_what_was_added_since(git: Repository) -> None:
     assert ids(git) == ["a", "b", "c", "m", "s"]
 
 
-def test_branches_that_merged_each_other_merge_again(git: Repository) -> None:
-    """Criss-cross: two merge bases, which git merges by the driver too."""
-    on_branches(git)
-    git("branch", "main-before")
-    git("merge", "-q", "--no-edit", "other")
-    git("checkout", "-q", "other")("merge", "-q", "--no-edit", "main-before")
-    write_issue(memory_of(git), 29, *records_in(memory_of(git) / NAME), record("o2"))
-    git.commit("more on other")
-    git("checkout", "-q", "main")
-    write_issue(memory_of(git), 29, *records_in(memory_of(git) / NAME), record("m2"))
-    git.commit("more on main")
-    git("merge", "-q", "--no-edit", "other")
-    assert sorted(ids(git)) == ["a", "c", "m", "m2", "o", "o2"]
-
-
 def test_two_edits_of_one_memory_are_both_kept(git: Repository) -> None:
     git("checkout", "-qb", "other")
     write(git, record("a", content="Other", editedAt="2026-03-02T10:00:00Z"), record("b"))
@@ -153,18 +137,6 @@ def _four_branches(git: Repository, each: int) -> list[str]:
         )
         write(git, *start, *added, message=name)
     return names
-
-
-def test_four_branches_of_200_memories_merge_without_conflict(git: Repository) -> None:
-    names = _four_branches(git, 200)
-    ends = set()
-    for order in (names, names[::-1]):
-        git("checkout", "-q", "--detach", "main")
-        for name in order:
-            git("merge", "-q", "--no-edit", name)
-        ends.add((memory_of(git) / NAME).read_bytes())
-        assert len(ids(git)) == 3 + 4 * 200
-    assert len(ends) == 1
 
 
 def test_four_branches_are_the_same_in_all_orders(git: Repository) -> None:
@@ -209,22 +181,6 @@ def each(tmp_path: Path) -> tuple[Repository, Store]:
     return git.commit("base"), store
 
 
-def test_with_a_file_each_additions_never_conflict(each: tuple[Repository, Store]) -> None:
-    git, store = each
-    git("checkout", "-qb", "other")
-    store.store([observation(f"Learned on other {number}") for number in range(50)])
-    store.drop("obs-1")
-    git.commit("other")("checkout", "-q", "main")
-    store.store([observation(f"Learned on main {number}") for number in range(50)])
-    git.commit("main")("merge", "-q", "--no-edit", "other")
-    assert len(store.by_issue(29)) == 101
-    git("checkout", "-q", "-b", "third", "HEAD~1")
-    store.store([observation("Learned on third")])
-    git.commit("third")("rebase", "-q", "main")("checkout", "-q", "main")
-    git("cherry-pick", "third")
-    assert len(store.by_issue(29)) == 102
-
-
 def test_with_a_file_each_an_octopus_merges(each: tuple[Repository, Store]) -> None:
     git, store = each
     names = ["one", "two", "three"]
@@ -234,26 +190,6 @@ def test_with_a_file_each_an_octopus_merges(each: tuple[Repository, Store]) -> N
         git.commit(name)
     git("checkout", "-q", "main")("merge", "-q", "--no-edit", *names)
     assert len(store.by_issue(29)) == 5
-
-
-@pytest.mark.parametrize("has_driver", [True, False])
-def test_with_a_file_each_two_edits_of_one_memory_are_both_kept(
-    each: tuple[Repository, Store], tmp_path: Path, has_driver: bool
-) -> None:
-    git, store = each
-    if has_driver:
-        apply_git_plan(plan_git_install(store.folder, program(tmp_path)))
-        git.commit("driver")
-    git("checkout", "-qb", "other")
-    store.edit("obs-1", {"content": "Edited on other"})
-    git.commit("other")("checkout", "-q", "main")
-    store.edit("obs-1", {"content": "Edited on main"})
-    git.commit("main")("merge", "-q", "--no-edit", "other", fails=not has_driver)
-    (first,) = (one for one in store.by_issue(29) if one.id == "obs-1")
-    texts = {first.content, *(one["content"] for one in first.extra[CONFLICT])}
-    assert texts == {"Edited on main", "Edited on other"}
-    assert bool(store.read(29).problems) != has_driver
-    assert git_status(store.folder).attributes == has_driver
 
 
 def test_a_branch_of_the_other_layout_merges(each: tuple[Repository, Store]) -> None:
@@ -315,15 +251,6 @@ def test_a_file_that_one_side_deleted_is_in_conflict(git: Repository) -> None:
     assert unmerged_versions(path) == (base, ours, None)
 
 
-def test_what_a_rewrite_did_not_change_keeps_its_lines(git: Repository) -> None:
-    store = make_store(git.root)
-    store.store([observation("Added later")])
-    git("diff", "--no-textconv", "--numstat")
-    added, removed, _ = git.said.split(maxsplit=2)
-    # The eleven lines of a record, and `updatedAt`.
-    assert (int(added), int(removed)) == (12, 1)
-
-
 def test_installing_is_taken_back_to_the_byte(git: Repository, tmp_path: Path) -> None:
     folder = memory_of(git)
     apply_git_plan(plan_git_uninstall(folder))
@@ -339,20 +266,6 @@ def test_installing_is_taken_back_to_the_byte(git: Repository, tmp_path: Path) -
     assert (folder / ATTRIBUTES).read_text().rstrip("\n") == "*.svg text"
     assert git("config", "--local", "--list").said == config
     assert git_status(folder).is_offered
-
-
-def test_a_diff_tells_memories_in_words(git: Repository) -> None:
-    on_branches(git)
-    found = diff_memory(memory_of(git), "main...other")
-    assert [(str(it.what), it.id) for it in found.changes] == [("added", "o"), ("edited", "c")]
-    assert found.changes[1].fields == {"content": ("What c says", "New")}
-    here = diff_memory(memory_of(git), "other")
-    assert {(str(it.what), it.id) for it in here.changes} == {
-        ("added", "m"),
-        ("edited", "c"),
-        ("removed", "b"),
-        ("removed", "o"),
-    }
 
 
 @pytest.mark.parametrize("steps", [12, pytest.param(100, marks=pytest.mark.long)])
@@ -385,44 +298,6 @@ def test_two_machines_converge(git: Repository, tmp_path: Path, steps: int) -> N
     left, right = ((memory_of(clone) / NAME).read_bytes() for clone in clones)
     assert left == right
     assert set(ids(clones[0])) == known
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [1, 2])
-def test_two_machines_converge_with_a_file_each_and_no_driver(
-    each: tuple[Repository, Store], tmp_path: Path, seed: int
-) -> None:
-    git, _ = each
-    bare = tmp_path / "bare.git"
-    git("clone", "-q", "--bare", str(git.root), str(bare))
-    clones = []
-    for name in ("left", "right"):
-        git("clone", "-q", str(bare), str(tmp_path / name))
-        clones.append((Repository(tmp_path / name), make_store(tmp_path / name, prefix=name)))
-    chance, numbers = random.Random(seed), itertools.count()
-    known = {"First": "obs-1", "Second": "obs-2"}
-    for _ in range(100):
-        clone, store = chance.choice(clones)
-        ours = [one for one in store.by_issue(29) if one.id.startswith(clone.root.name)]
-        what = chance.choice(["add", "add", "add", "remove", "edit", "sync"])
-        if what == "add":
-            text = f"Learned {next(numbers)}"
-            (known[text],) = store.store([observation(text)]).ids
-        elif what != "sync" and ours:
-            chosen = chance.choice(ours)
-            known.pop(chosen.content)
-            if what == "remove":
-                store.drop(chosen.id)
-            else:
-                known[f"Learned {next(numbers)}"] = chosen.id
-                store.edit(chosen.id, {"content": next(reversed(known))})
-        clone.commit(what)
-        if what == "sync":
-            _sync(clone)
-    for clone, _ in (*clones, *clones):
-        _sync(clone)
-    for _, store in clones:
-        assert {one.content: one.id for one in store.by_issue(29)} == known
 
 
 def _clone(git: Repository, bare: Path, root: Path, driver: str) -> Repository:

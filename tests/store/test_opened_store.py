@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from store import Memory, open_memory
 from store.backends.files.backend import FilesBackend
-from store.errors import Away
-from store.opened_store import OpenedStore
 from store.settings.schema import Settings
-from tests.store.factories import NOW, Clock, Ids, observation
 
 
 def test_it_is_opened_again_by_what_it_was_opened_by(tmp_path: Path) -> None:
@@ -44,30 +39,3 @@ def test_settings_of_a_program_stay_and_those_of_a_file_are_read_again(tmp_path:
         memory.reload_settings()
         assert memory.settings.max_tokens == 77
         assert memory.settings_mistakes == ()
-
-
-def test_clock_and_ids_are_those_that_are_given(tmp_path: Path) -> None:
-    clock, ids = Clock(), Ids("own")
-    with open_memory(tmp_path / "m", cache=tmp_path / "c", clock=clock, new_id=ids) as memory:
-        clock.pass_by(days=2)
-        assert memory.store([observation()]) == ["own-1"]
-        assert memory.get("own-1").timestamp == clock.now != NOW
-        assert memory.history.operations()[0].timestamp == clock.now
-    with open_memory(tmp_path / "m", cache=tmp_path / "c", clock=clock) as memory:
-        (made,) = memory.store([observation("Another")])
-        assert made.startswith("obs-engineer-29-")
-
-
-def test_while_a_database_is_away_its_size_is_unknown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused() -> int:
-        raise Away("The database is away.", "")
-
-    opened = OpenedStore(tmp_path, cache=tmp_path / "cache")
-    assert opened.size() == 0
-    monkeypatch.setattr(opened.backend, "size", refused)
-    assert opened.size() is None
-    with Memory(opened.backend, cache=tmp_path / "cache") as memory:
-        assert memory.upkeep.excess().size == 0
-        assert memory.stats().size_bytes is None

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from store.records import as_json, compact_json, new_record
+from store.records import as_json
 
 
 @pytest.mark.parametrize("last", ["x", "größer", "\ud800", 2**70, math.nan, None, [], {}])
@@ -23,22 +23,3 @@ def test_any_value_is_laid_out_alike(last: object) -> None:
 def test_what_is_no_number_is_kept_wherever_it_stands(number: float) -> None:
     for value in ({"a": number}, [number], {"a": [1, {"b": [number, None]}]}):
         assert repr(json.loads(as_json(value))) == repr(value)
-
-
-def test_keys_keep_their_order() -> None:
-    value = {"b": 1, "a": {"d": 2, "c": 3}}
-    for text in (as_json(value), compact_json(value)):
-        assert list(json.loads(text)) == ["b", "a"]
-        assert list(json.loads(text)["a"]) == ["d", "c"]
-
-
-def test_a_record_stands_inside_a_list() -> None:
-    assert new_record({"a": 1}).text == b'{\n      "a": 1\n    }'
-
-
-@pytest.mark.parametrize("last", ["x", "größer", "\ud800", 2**70, None, [], {}])
-def test_any_value_has_one_line(last: object) -> None:
-    text = compact_json({"a": [1, "c"], "last": last})
-    assert text.startswith(b'{"a":[1,"c"],"last":')
-    assert b"\n" not in text
-    assert json.loads(text)["last"] == last

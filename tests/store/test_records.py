@@ -9,19 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.errors import InvalidObservation
-from store.model import Observation, StoreStats, check_issue
+from store.model import Observation, check_issue
 from store.records import (
     InvalidRecord,
-    entry_of,
-    entry_record,
-    estimate_tokens,
-    first_line,
     format_time,
     from_record,
     parse_time,
-    record_id,
-    stats_record,
     to_record,
     updated_record,
 )
@@ -100,11 +93,6 @@ def test_what_makes_no_observation_is_named(change: dict[str, Any], reason: str)
         from_record(record(**change), 29)
 
 
-def test_what_is_no_object_is_no_observation() -> None:
-    with pytest.raises(InvalidRecord, match="not a JSON object"):
-        from_record(["id"], 29)
-
-
 def test_wrong_types_in_the_rest_get_their_defaults() -> None:
     item = from_record(
         record(
@@ -127,13 +115,6 @@ def test_wrong_types_in_the_rest_get_their_defaults() -> None:
     assert (item.archived, item.pinned, item.tags) == (False, False, ())
     assert (item.last_recalled, item.seen_count) == (None, 1)
     assert item.sources == ("1", "two")
-
-
-def test_a_record_that_has_no_summary_is_told_by_the_first_line_of_its_content() -> None:
-    untold = record(content="Chose files.\nThey merge.")
-    del untold["summary"]
-    for it in (untold, {**untold, "summary": ""}):
-        assert from_record(it, 29).summary == "Chose files."
 
 
 def test_the_file_says_which_issue_a_record_belongs_to() -> None:
@@ -163,51 +144,9 @@ def test_times_are_written_as_agentx_writes_them() -> None:
     assert format_time(datetime(2026, 2, 27, 10, 0, 0, 123_999, east)) == "2026-02-27T08:00:00.123Z"
 
 
-@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("four", 1), ("fives", 2)])
-def test_tokens_are_a_quarter_of_the_characters_rounded_up(text: str, tokens: int) -> None:
-    assert estimate_tokens(text) == tokens
-
-
-def test_the_first_line_that_says_something_is_the_summary() -> None:
-    assert first_line("\n \n  two   words\tmore\nnext") == "two words more"
-    assert first_line(" \n ") == ""
-    assert first_line("word " * 100, 12) == "word word w…"
-
-
-def test_the_manifest_lists_what_a_list_shows() -> None:
-    item = from_record(record(pinned=True, tags=["a"]), 29)
-    keys = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
-    assert entry_record(item) == {key: record()[key] for key in keys}
-    assert entry_record(entry_of(item)) == entry_record(item)
-
-
-@given(observations)
-@settings(max_examples=20, deadline=None)
-def test_a_list_shows_of_an_observation_what_it_says(item: Observation) -> None:
-    entry = entry_of(item)
-    assert entry._asdict() == {name: getattr(item, name) for name in entry._fields}
-
-
-def test_a_memory_goes_by_the_id_that_is_shown() -> None:
-    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
-    assert record_id(record("obs-1")) == "obs-1"
-    shown = record_id(record(secret))
-    assert shown == from_record(record(secret), 29).id
-    assert shown is not None and secret not in shown
-    others: list[object] = [{"id": 7}, {}, [], None, "obs-1"]
-    for value in others:
-        assert record_id(value) is None
-
-
 @pytest.mark.parametrize("issue", [0, 29, 999_999_999])
 def test_an_issue_has_up_to_nine_digits(issue: int) -> None:
     assert check_issue(issue) == issue
-
-
-@pytest.mark.parametrize("issue", [-1, 1_000_000_000, True, False, None, "29", 29.0])
-def test_what_is_no_such_number_is_no_issue(issue: Any) -> None:  # noqa: ANN401
-    with pytest.raises(InvalidObservation, match="is not an issue number"):
-        check_issue(issue)
 
 
 @pytest.mark.parametrize(
@@ -226,30 +165,6 @@ def test_a_task_is_open_until_it_is_tagged_done(
     category: str, tags: tuple[str, ...], is_open: bool
 ) -> None:
     assert observation(category=category, tags=tags).is_open_task is is_open
-
-
-def test_stats_have_the_keys_of_the_format() -> None:
-    empty = stats_record(StoreStats())
-    assert empty["oldestTimestamp"] is None
-    full = stats_record(StoreStats(total_observations=1, oldest_timestamp=NOW, by_agent={"a": 1}))
-    assert full["oldestTimestamp"] == "2026-03-01T12:00:00.000Z"
-    assert full["byAgent"] == {"a": 1}
-    assert list(full) == [
-        "totalObservations",
-        "totalTokens",
-        "issueCount",
-        "oldestTimestamp",
-        "newestTimestamp",
-        "byCategory",
-        "byAgent",
-        "archivedObservations",
-        "sizeBytes",
-    ]
-
-
-@pytest.mark.parametrize("value", [True, "3", None, [1], float("nan"), float("-inf"), 10**400])
-def test_a_relevance_that_is_no_number_is_none(value: object) -> None:
-    assert from_record(record("x", relevanceScore=value), 29).relevance_score == 0.0
 
 
 ODD = record(
@@ -286,17 +201,3 @@ def test_of_a_record_only_the_keys_change_that_say_something_else(
     expected = {key: value for key, value in {**ODD, **keys}.items() if key not in gone}
     assert after == expected
     assert [*after] == [*expected], "each stays where it stood"
-
-
-@pytest.mark.parametrize("limit", [4, 9, 10, 11])
-def test_a_first_line_is_cut_where_it_is_longer_than_the_limit(limit: int) -> None:
-    told = first_line("\n \n  One  two\tthr  \nrest", limit)
-    assert told == {4: "One…", 9: "One two…", 10: "One two t…", 11: "One two thr"}[limit]
-    assert len(told) <= limit
-
-
-def test_the_id_of_a_record_is_that_by_which_it_is_found() -> None:
-    assert record_id(record("a")) == "a"
-    assert [record_id(it) for it in ({}, {"id": 7}, "a", None, [{"id": "a"}])] == [None] * 5
-    odd = record("ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
-    assert record_id(odd) == from_record(odd, 29).id != odd["id"]

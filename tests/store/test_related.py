@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
-from store.compaction.merge import merged_observation
 from store.model import Observation
 from store.related import Relation
 from tests.store.factories import NOW
@@ -61,17 +60,6 @@ def test_of_two_of_one_time_neither_takes_the_others_place(memory: Memory) -> No
     assert related(memory, "same") == [(Relation.SUPERSEDES, "old")]
 
 
-def test_those_of_one_time_stand_in_the_same_order_however_they_were_written(
-    memory: Memory,
-) -> None:
-    names = ["talk-5", "talk-3", "talk-4"]
-    memory.store([note(it, f"Asked {it}.", days=5, category="task", session="s-1") for it in names])
-    order = ["talk-5", "talk-4", "talk-3", "talk-2"]
-    assert [name for _, name in related(memory, "talk")] == order
-    memory.apply(memory.plan.edit("obs-talk-4", {"pinned": True}))
-    assert [name for _, name in related(memory, "talk")] == order
-
-
 def test_the_same_file_and_the_same_session(memory: Memory) -> None:
     assert related(memory, "file") == [(Relation.SAME_FILE, "also")]
     assert related(memory, "talk") == [(Relation.SAME_SESSION, "talk-2")]
@@ -110,13 +98,3 @@ def test_links_are_shown_both_ways(tmp_path: Path) -> None:
         ]
         assert shown("obs-timed") == [(Relation.LINKS_TO, at)]
         assert shown(at) == [(Relation.LINKED_FROM, "obs-timed")]
-
-
-def test_links_survive_a_merge_that_leaves_out_who_had_them() -> None:
-    merged = merged_observation(
-        [note("a", "Wait 5 s [[Rules]]", days=1), note("b", "Wait [[Gate]] [[Rules]]", days=2)],
-        "Wait 5 s [[Rules]]",
-        "Wait",
-        "decision",
-    )
-    assert merged.content == "Wait 5 s [[Rules]]\n\nSee [[Gate]]"

@@ -88,18 +88,6 @@ def test_a_package_of_its_own_keeps_its_memory_in_every_worktree(git: Repository
     assert found(tree) == git.root / FOLDER
 
 
-def test_memory_above_a_repository_is_not_its_own(git: Repository) -> None:
-    make_store(git.root.parent).store([observation()])
-    assert found(git.root) is None
-    assert found(git.root.parent) == git.root.parent / FOLDER
-
-
-def test_a_memory_begins_at_the_root_of_its_repository(git: Repository, tmp_path: Path) -> None:
-    (git.root / "src").mkdir()
-    assert place_to_start(git.root / "src") == git.root
-    assert place_to_start(tmp_path) == tmp_path
-
-
 def test_a_project_knows_its_branch_and_commit(git: Repository) -> None:
     tree = worktree(git)
     commit = git("rev-parse", "HEAD").said.strip()
@@ -176,15 +164,6 @@ def test_switching_branches_under_an_open_memory_loses_nothing(git: Repository) 
             "On every branch",
             "Learned on main",
         }
-
-
-def test_an_edit_notes_when_it_was_made(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        (identifier,) = memory.store([observation("First")])
-        memory.apply(memory.plan.edit(identifier, {"pinned": True}))
-        assert "editedAt" not in memory.get(identifier).extra
-        memory.apply(memory.plan.edit(identifier, {"content": "Second"}))
-        assert memory.get(identifier).extra["editedAt"] == "2026-03-01T12:00:00.000Z"
 
 
 def test_an_open_memory_sees_the_worktrees_that_come_and_go(git: Repository) -> None:

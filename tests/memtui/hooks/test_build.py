@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +11,10 @@ import pytest
 from memtui.hooks import build as building
 from memtui.hooks import run as running
 from memtui.hooks.build import build, start_build
-from memtui.hooks.deadline import DeadlinePassed
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.model import Observation
-from store.search.update import Update
 
 MEMORY = Path(".agentx") / "memory"
 
@@ -56,18 +52,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def _told(root: Path) -> str:
     given = HookInput(session_id="s", folder=str(root), source="startup")
     return run_hook("session-start", given, "claude-code", {}, root.parent / "home")
-
-
-def test_a_deadline_passes_through_what_goes_on_after_errors(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def late(*_: object, **__: object) -> object:
-        raise DeadlinePassed("The hook was stopped.", "")
-
-    monkeypatch.setattr(Update, "run", late)
-    with open_memory(project / MEMORY) as memory, pytest.raises(DeadlinePassed):
-        memory.index.refresh()
-    assert not issubclass(DeadlinePassed, Exception)
 
 
 def test_a_small_change_is_indexed_by_the_hook_itself(project: Path, started: list[Path]) -> None:
@@ -137,20 +121,3 @@ def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.M
     monkeypatch.setattr(building, "_PAUSE", 0.0)
     assert start_build(project / MEMORY)
     os.waitpid(children[1], 0)
-
-
-def test_a_builder_leaves_when_another_is_at_it(project: Path) -> None:
-    import fcntl
-
-    memory = project / MEMORY
-    with building._gate(memory).open("wb") as gate:
-        fcntl.flock(gate, fcntl.LOCK_EX)
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "memtui.hooks.build"],
-            env={**os.environ, "MEMTUI_DIR": str(memory)},
-            timeout=60,
-            check=False,
-        )
-    assert done.returncode == 0
-    with open_memory(memory) as opened:
-        assert not opened.index.refresh_quickly(0)

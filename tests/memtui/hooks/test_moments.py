@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memtui.hooks.event import parse_input
-from memtui.hooks.recall import BUDGET, error_lines
+from memtui.hooks.recall import BUDGET
 from memtui.hooks.run import run_hook
 from store import open_memory
 from store.backends.location import FOLDER
@@ -121,33 +121,6 @@ def test_each_moment_can_be_switched_off(shop: Path, setting: str) -> None:
     after = tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE)
     assert bool(before) == (setting != "recall_before_edit")
     assert bool(after) == (setting != "recall_after_failure")
-
-
-@pytest.mark.parametrize(
-    ("fields", "lines"),
-    [
-        (
-            {
-                "hook_event_name": "PostToolUse",
-                "tool_response": {"stdout": "1 error", "stderr": ""},
-            },
-            0,
-        ),
-        ({"tool_response": {"stdout": "ok\nError: x", "exit_code": 1}}, 1),
-        ({"tool_response": {"stdout": "nothing to see", "exit_code": 2}}, 1),
-        ({"tool_response": {"exit_code": 0, "stdout": "Error: x"}}, 0),
-        ({"hook_event_name": "PostToolUseFailure", "error": "a failed\nb failed\nfine"}, 2),
-        ({"tool_response": "Error"}, 0),
-        ({"tool_output": '{"exitCode": 1, "stdout": "Error: x"}'}, 1),
-        ({"tool_output": '{"exitCode": 0, "stdout": "Error: x"}'}, 0),
-        ({"tool_output": "{half"}, 0),
-        ({}, 0),
-    ],
-)
-def test_only_a_command_that_failed_has_error_lines(fields: dict[str, Any], lines: int) -> None:
-    given = parse_input(json.dumps(fields))
-    assert given is not None
-    assert len(error_lines(given)) == lines
 
 
 def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,15 +36,6 @@ def test_initialize_agrees_on_a_revision(ask: Ask, asked: object, agreed: str) -
     assert "resultType" not in result
 
 
-def test_a_stateless_request_needs_no_beginning(ask: Ask) -> None:
-    found = ask("server/discover", _meta=META)["result"]
-    assert found["supportedVersions"] == [STATELESS]
-    listed = ask("tools/list", _meta=META)["result"]
-    assert listed["resultType"] == "complete"
-    assert listed["cacheScope"] == "public"
-    assert ask("initialize", _meta=META)["error"]["code"] == -32601
-
-
 def test_a_revision_that_is_not_served_is_named(ask: Ask) -> None:
     meta = META | {"io.modelcontextprotocol/protocolVersion": "2030-01-01"}
     error = ask("tools/list", _meta=meta)["error"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -90,28 +89,6 @@ def test_an_interaction_becomes_an_episode_facts_and_a_procedure(rpc: Ask, opene
     }
     opened.undo()
     assert rpc("stats")["result"]["total_memories"] == 0
-
-
-def test_what_is_found_has_its_relevance_and_importance(rpc: Ask) -> None:
-    first = stored(rpc)
-    stored(rpc, query="How do we deploy?")
-    found = rpc("retrieve", query="login test red", k=1)["result"]["memories"]
-    assert [it["memory_id"] for it in found] == [first]
-    assert found[0]["memory_type"] == "episodic"
-    assert found[0]["timestamp"] == "2026-03-01T11:30:00Z"
-    assert found[0]["relevance_score"] == 1.0
-    assert 0 < found[0]["importance_score"] <= 1
-    assert rpc("retrieve", query="login", memory_types=["procedural"])["result"] == {"memories": []}
-
-
-def test_what_was_told_is_counted_together(rpc: Ask, opened: Memory, clock: Clock) -> None:
-    known = stored(rpc)
-    for _ in range(3):
-        rpc("get_context", query="login test red")
-        clock.now += timedelta(seconds=25)
-    assert opened.get(known).recall_count == 0
-    rpc("get_context", query="login test red")
-    assert opened.get(known).recall_count == 1
 
 
 def test_another_agents_memory_is_not_there(rpc: Ask, opened: Memory) -> None:

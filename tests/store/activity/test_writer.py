@@ -12,7 +12,6 @@ from store.action import Action
 from store.activity.writer import ActivityWriter
 from store.backends.memory.backend import Held, MemoryBackend
 from store.backends.protocol import Shortened
-from store.errors import WriteFailed
 from store.events import (
     ClarificationAnswered,
     ClarificationEscalated,
@@ -192,25 +191,6 @@ def test_what_was_named_from_outside_stands_there_without_secrets(world: World) 
     assert failed["sessionId"].startswith("s [redacted")
 
 
-@pytest.mark.parametrize("kind", ["log-not-written", "log-not-shortened"])
-def test_a_problem_of_the_log_does_not_stand_in_it(world: World, kind: str) -> None:
-    world.events.emit(MemoryProblem(kind=kind, message="No.", timestamp=NOW))
-    assert (world.lines(), world.told) == ([], [(kind, "No.")])
-
-
-def test_a_line_that_can_not_be_written_is_told_once_and_of_a_warning_it_is_not(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*_: object) -> bool:
-        raise WriteFailed("The disk is full.", "")
-
-    monkeypatch.setattr(world.backend, "append_activity", refused)
-    world.events.emit(MemoryStored(**COUNTED))
-    assert world.told == [("log-not-written", "The disk is full.")]
-    world.events.emit(MemoryProblem(kind="some", message="", timestamp=NOW))
-    assert world.told[1:] == [("some", "")]
-
-
 @pytest.mark.parametrize(
     ("grown", "shortened", "lines"),
     [
@@ -243,15 +223,3 @@ def test_a_log_that_has_grown_is_shortened_and_says_so(
     assert asked == ([(NOW, timedelta(days=9), 900)] if grown else [])
     if len(lines) > 1:
         assert world.lines()[1] == {"type": "shortened", "timestamp": AT, "count": 3}
-
-
-def test_a_log_that_can_not_be_shortened_is_told(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*_: object) -> None:
-        raise WriteFailed("The disk is full.", "")
-
-    monkeypatch.setattr(world.backend, "append_activity", lambda _: True)
-    monkeypatch.setattr(world.backend, "settle_activity", refused)
-    world.events.emit(MemoryStored(**COUNTED))
-    assert world.told == [("log-not-shortened", "The disk is full.")]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +13,6 @@ import pytest
 
 from store.agents.client import Home
 from store.agents.discovery import session_files
-from store.agents.registry import client_named
 
 SHOP, BELOW, BESIDE, TREE = (
     "/srv/my_shop.v2",
@@ -177,37 +174,3 @@ def test_the_sessions_of_a_client_are_found_and_nothing_beside_them(
     assert _found(name, Home(tmp_path, {}), HERE) == sorted(here)
     assert _found(name, Home(tmp_path, {}), ()) == sorted([*here, *others])
     assert _found(name, Home(tmp_path, {}), (Path("/srv/none"),)) == []
-
-
-@pytest.mark.parametrize("of_user", [lambda root: {}, lambda root: {"XDG_DATA_HOME": str(root)}])
-def test_sessions_of_opencode_are_rows_of_its_database(
-    of_user: Callable[[Path], dict[str, str]], tmp_path: Path
-) -> None:
-    data = tmp_path if of_user(tmp_path) else tmp_path / ".local" / "share"
-    path = data / "opencode" / "opencode.db"
-    path.parent.mkdir(parents=True)
-    rows = [
-        ("a", None, SHOP, 1_772_366_400_000),
-        ("b", None, BELOW, 1_772_366_401_000),
-        ("c", None, BESIDE, 1_772_366_402_000),
-        ("d", "a", SHOP, 1_772_366_403_000),
-        ("e", None, TREE, 1_772_366_404_000),
-        ("empty", None, SHOP, 1_772_366_405_000),
-        ("timeless", None, SHOP, None),
-    ]
-    with sqlite3.connect(path) as made:
-        made.execute("CREATE TABLE session (id, parent_id, directory, time_updated)")
-        made.execute("CREATE TABLE part (id, session_id, data)")
-        made.executemany("INSERT INTO session VALUES (?, ?, ?, ?)", rows)
-        parts = [(f"{at}", it[0], "{}") for it in rows if it[0] != "empty" for at in range(2)]
-        made.executemany("INSERT INTO part VALUES (?, ?, ?)", parts)
-    made.close()
-    client, home = client_named("opencode"), Home(tmp_path, of_user(tmp_path))
-    found = {it.session_id: it for it in reversed(session_files(home, HERE))}
-    assert list(found) == ["a", "b", "e"]
-    assert [it.session_id for it in client.session_files(home, ())] == ["a", "b", "c", "e"]
-    below = found["b"]
-    assert (below.path.name, below.size, below.folder) == ("opencode.db#b", 4, BELOW)
-    assert below.modified == datetime(2026, 3, 1, 12, 0, 1, tzinfo=UTC)
-    path.write_bytes(b"no database at all, but longer than the head of one" * 9)
-    assert list(client.session_files(home, ())) == []

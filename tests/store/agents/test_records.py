@@ -9,16 +9,10 @@ import pytest
 
 from store.agents import (
     codex,
-    kimi,
-    opencode,
-    qwen_code,
 )
 from store.agents.records import active_branch, json_lines
 from store.agents.transcript import (
-    ContextSummary,
-    Event,
     Message,
-    Speaker,
     ToolCall,
     ToolResult,
     Unread,
@@ -27,14 +21,6 @@ from store.agents.transcript import (
 
 def _lines(*records: object) -> list[bytes]:
     return [json.dumps(record).encode() for record in records]
-
-
-def _results(events: list[Event]) -> list[tuple[str, str, bool]]:
-    return [(it.call_id, it.text, it.failed) for it in events if isinstance(it, ToolResult)]
-
-
-def _summaries(events: list[Event]) -> list[str]:
-    return [it.text for it in events if isinstance(it, ContextSummary)]
 
 
 def test_what_is_no_object_is_said_with_its_line() -> None:
@@ -57,96 +43,6 @@ def test_what_was_gone_back_on_is_left_out() -> None:
     assert _branch(("a", "x"), ("b", ""), ("c", "a")) == ["a", "b", "c"]
     assert _branch(("a", "b"), ("b", "a"), ("c", "b")) == ["a", "b", "c"]
     assert _branch() == []
-
-
-def test_what_qwen_compressed_and_cancelled() -> None:
-    history = [{"parts": []}, {"parts": [{"text": "So far."}]}, {"parts": [{"text": "Later."}]}]
-    compressed = {
-        "type": "system",
-        "subtype": "chat_compression",
-        "systemPayload": {"compressedHistory": history},
-    }
-    assert _summaries(list(qwen_code.read(_lines(compressed)))) == ["So far."]
-    assert not _summaries(list(qwen_code.read(_lines({**compressed, "subtype": "other"}))))
-    response = {"functionResponse": {"id": "1", "response": {"output": "told"}}}
-    for status, failed in (("success", False), ("error", True), ("cancelled", True)):
-        result = {
-            "type": "tool_result",
-            "toolCallResult": {"status": status},
-            "message": {"parts": [response]},
-        }
-        assert [it[2] for it in _results(list(qwen_code.read(_lines(result))))] == [failed]
-    wrong = {"functionResponse": {"id": "1", "response": {"error": "no such file"}}}
-    result = {
-        "type": "tool_result",
-        "toolCallResult": {"status": "success"},
-        "message": {"parts": [wrong]},
-    }
-    assert [it[2] for it in _results(list(qwen_code.read(_lines(result))))] == [True]
-    said = {"type": "user", "message": {"parts": [{"text": "Go."}]}}
-    unsaid = {**said, "subtype": "cron"}
-    events = list(qwen_code.read([b"{", *_lines(said, unsaid, {"type": "odd"})]))
-    assert [type(it) for it in events] == [Unread, Message, Unread]
-
-
-def test_what_kimi_summed_up_and_what_helpers_said() -> None:
-    def appended(kind: str, text: str, role: str = "user", **more: object) -> dict[str, object]:
-        message = {"role": role, "origin": {"kind": kind}, "content": text}
-        return {"type": "context.append_message", "message": message, **more}
-
-    events = list(
-        kimi.read(
-            [
-                b"{",
-                *_lines(
-                    appended("compaction_summary", "So far."),
-                    {"type": "context.apply_compaction", "summary": "Then."},
-                    {"type": "context.apply_compaction", "summary": ""},
-                    appended("user", "Go."),
-                    appended("user", "Not said.", "assistant"),
-                    appended("system", "Not said."),
-                    appended("user", "Not said.", agentId="helper"),
-                    appended("user", "And on.", agentId="main"),
-                ),
-            ]
-        )
-    )
-    assert _summaries(events) == ["So far.", "Then."]
-    said = [(it.speaker, it.text) for it in events if isinstance(it, Message)]
-    assert said == [(Speaker.USER, "Go."), (Speaker.USER, "And on.")]
-    assert isinstance(events[0], Unread)
-
-
-def _opencode(*messages: object, **more: object) -> list[Event]:
-    whole = {"info": {"id": "s", "directory": "/a"}, "messages": messages, **more}
-    return list(opencode.read([json.dumps(whole).encode()]))
-
-
-def test_how_a_tool_of_opencode_ended_and_what_a_helper_did() -> None:
-    def tool(name: str, status: str, output: str = "", **more: object) -> dict[str, object]:
-        state = {"status": status, "output": output, "input": {"n": name}, "metadata": more}
-        return {"type": "tool", "tool": "bash", "callID": name, "state": state}
-
-    parts: list[dict[str, object]] = [
-        tool("a", "completed", "told"),
-        {**tool("b", "error"), "state": {"status": "error", "error": "denied"}},
-        tool("c", "running"),
-        tool("d", "completed", "told", exit=1),
-        tool("e", "completed", "told", exit=0, sessionId="h"),
-    ]
-    helper: dict[str, object] = {"id": "h"}
-    helper["parts"] = [tool("f", "completed", "x"), {"type": "text", "text": "Hm."}]
-    events = _opencode({"info": {"role": "assistant"}, "parts": parts}, helpers=[helper])
-    assert _results(events) == [
-        ("a", "told", False),
-        ("b", "denied", True),
-        ("d", "told", True),
-        ("e", "told", False),
-        ("f", "x", False),
-    ]
-    calls = [(it.call_id, it.aside) for it in events if isinstance(it, ToolCall)]
-    assert calls == [(name, False) for name in "abcde"] + [("f", True)]
-    assert not [it for it in events if isinstance(it, Message)]
 
 
 def test_a_patch_of_codex_in_each_kind() -> None:

@@ -66,12 +66,3 @@ def test_whether_gemini_trusts_a_project(
     chosen = {key: it.replace("chosen", f"{tmp_path}/chosen") for key, it in environ.items()}
     home = Home(tmp_path / "home", chosen)
     assert gemini_cli._trusts(home, project, (settings,)) is trusts
-
-
-def test_the_path_that_a_variable_names_may_begin_at_home(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    home = Home(tmp_path / "other", {"RULES": "~/rules.json", "PLACE": "~/place"})
-    assert home.system("RULES", "a/rules.json", "A/rules.json") == tmp_path / "rules.json"
-    assert home.folder("PLACE", ".place") == tmp_path / "place"

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.backend import FilesBackend
-from store.backends.issue_records import ListedRecords, check_read
-from store.backends.record_list import RecordList
+from store.backends.issue_records import check_read
 from store.errors import Unreadable
 from store.model import Location, Problem
-from store.records import new_record
 from tests.store.factories import record, write_issue
 
 FILE = "issue-29.json"
@@ -34,38 +32,6 @@ def test_of_many_that_can_not_be_shown_the_first_hundred_are_named(
     more = f"{FILE}: more records can't be shown; these are the first."
     assert found == [Problem(FILE, it) for it in [*named, *[more] * (bad > 100)]]
     assert len(found) == told
-
-
-def test_one_without_a_name_is_told_too(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, {"content": 7}, 7)
-    assert [it.message for it in _problems(tmp_path)] == [
-        f"{FILE}: a record can't be shown: its `id` is missing or not a string. It is kept.",
-        f"{FILE}: a record can't be shown: not a JSON object. It is kept.",
-    ]
-
-
-def test_a_list_is_told_with_its_issue() -> None:
-    records = ListedRecords(29, {"issue": RecordList([new_record({"id": "odd"})])})
-    records.observations()
-    assert [it.message for it in records.problems] == [f"issue 29: the record 'odd' {MISSING}"]
-
-
-def test_of_each_file_its_own_are_counted(tmp_path: Path) -> None:
-    for name, archived in (("x", False), ("y", True)):
-        write_issue(tmp_path, 29, *({"id": f"{name}{at}"} for at in range(101)), archived=archived)
-    found = [it.path for it in _problems(tmp_path)]
-    assert (len(found), found.count(FILE)) == (202, 101)
-
-
-def test_what_can_not_be_shown_hides_nothing(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"), {"id": "odd"}, "text")
-    (tmp_path / "archive").mkdir()
-    (tmp_path / "archive" / "issue-29-archived.json").write_text("{")
-    records = FilesBackend(tmp_path).read(29)
-    assert [it.id for it in records.observations()] == ["a"]
-    assert records.unread(Location.ISSUE) is None
-    assert records.unread(Location.ARCHIVE) is not None
-    assert [it["id"] for it in records.values()] == ["a", "odd"]
 
 
 def test_what_was_put_back_and_dropped_again_is_gone(tmp_path: Path) -> None:

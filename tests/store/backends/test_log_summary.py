@@ -94,20 +94,6 @@ def test_what_a_record_counts_is_told_apart_exactly() -> None:
     assert number(summary, "a", 6) == 0
 
 
-def test_a_count_taken_while_another_session_recalled_leaves_that_out() -> None:
-    summary = summarise(LogSummary(), lines(recall(1, "a"), recall(4, "a"), counted(a=1)), 1)
-    assert number(summary, "a", 1) == 1
-
-
-def test_steps_are_few() -> None:
-    summary = LogSummary()
-    for day in range(1, 29):
-        summary = summarise(summary, lines(recall(day, "a"), counted(a=day)), day)
-    assert len(summary.recalls("a")) <= 12
-    assert number(summary, "a", 0) == 28
-    assert number(summary, "a", 27) == 1
-
-
 def test_sessions_told_of_last_are_known_whatever_a_clock_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -120,11 +106,6 @@ def test_sessions_told_of_last_are_known_whatever_a_clock_said(
     assert len(summary.text) < SESSIONS_BYTES // 10
     assert summary.session("s59") is not None
     assert summary.session("s0") is None
-
-
-def test_many_questions_are_answered_as_few_are() -> None:
-    summary = summarise(LogSummary(), lines(*(recall(1, f"o{n}") for n in range(500))), 1)
-    assert [len(summary.recalls(f"o{n}")) for n in range(502)] == [1] * 500 + [0] * 2
 
 
 @pytest.mark.parametrize(
@@ -204,38 +185,6 @@ def test_sessions_take_as_many_bytes_as_they_may_and_none_more(
         monkeypatch.setattr(log_summary, "SESSIONS_BYTES", room)
         found = summarise(whole, (), 9)
         assert [day for day in "123" if found.session(f"s{day}")] == list(kept)
-
-
-def test_a_count_that_is_none_or_comes_first_begins_nothing() -> None:
-    odd = {"type": "counted", "counted": {"a": 5, "b": None}}
-    begun = summarise(LogSummary(), lines(odd, counted(a=3)), 1)
-    summary = summarise(begun, lines(recall(1, "a"), odd, recall(4, "a")), 2)
-    assert number(summary, "a", 0) == 2
-
-
-@pytest.mark.parametrize(
-    ("times", "counts", "steps"),
-    [
-        ("124", "3", [[2, "2"], [1, "4"]]),
-        ("12", "34", [[2, "2"], [0, "3"]]),
-        ("12", "3", [[2, "2"], [0, "3"]]),
-        ("", "3", []),
-        ("5", "", [[1, "5"]]),
-    ],
-)
-def test_a_step_ends_where_a_record_counted_it(
-    times: str, counts: str, steps: list[list[Any]]
-) -> None:
-    assert log_summary._in_steps([], times, counts) == steps
-
-
-def test_what_a_record_counted_before_the_last_step_ends_no_other() -> None:
-    assert log_summary._in_steps([[1, "7"]], "8", "6") == [[2, "8"]]
-
-
-def test_the_last_line_is_found_also_where_it_does_not_end() -> None:
-    found = [log_summary._find(b"{}\na\t1\nb\t2", it) for it in (b"a", b"b", b"c")]
-    assert found == [b"1", b"2", None]
 
 
 def test_a_session_was_told_last_at_the_latest_time_and_in_the_order_of_the_log() -> None:

@@ -11,7 +11,6 @@ import pytest
 from store.backends import check_shared, holds_memory, in_vault, open_backend, package_of
 from store.backends.location import named_store
 from store.backends.memory import open_backend as open_in_memory
-from store.backends.team import give_rights
 from store.errors import NoMemory
 
 
@@ -27,23 +26,6 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_a_scheme_is_opened_by_the_package_of_its_name(shelf: ModuleType) -> None:
     assert open_backend("shelf://one").identity.startswith("shelf://one")
     assert named_store("shelf://one") == "shelf://one"
-
-
-def test_what_it_does_not_offer_is_refused_in_a_sentence(shelf: ModuleType) -> None:
-    with pytest.raises(NoMemory, match="has no logins"):
-        give_rights("shelf://one", ["anna"], [])
-    with pytest.raises(ValueError, match="named by a URL"):
-        check_shared("shelf://one")
-
-
-def test_it_may_keep_several_projects_and_give_rights(shelf: ModuleType, tmp_path: Path) -> None:
-    given: list[tuple[str, list[str], list[str]]] = []
-    shelf.of_project = lambda url, start: f"{url}/{start.name}"  # type: ignore[attr-defined]
-    shelf.give_rights = lambda *rights: given.append(rights)  # type: ignore[attr-defined]
-    assert check_shared("shelf://one")
-    assert named_store("shelf://one", tmp_path / "heron") == "shelf://one/heron"
-    give_rights("shelf://one", ["anna"], ["ben"])
-    assert given == [("shelf://one", ["anna"], ["ben"])]
 
 
 def test_an_unknown_scheme_is_told_with_those_that_a_user_may_name() -> None:

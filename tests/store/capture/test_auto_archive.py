@@ -11,13 +11,11 @@ import pytest
 
 from store import open_memory
 from store.backends.location import FOLDER
-from store.compaction import service as upkeep
 from store.compaction.model import Excess
-from store.model import Category
 from store.settings.schema import Settings
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, Clock, Ids, make_memory, observation
+from tests.store.factories import NOW, Clock, Ids, observation
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -106,47 +104,6 @@ def test_what_is_beyond_a_capacity_leaves_after_a_capture(tmp_path: Path, wanted
     if wanted:
         memory.undo()
         assert memory.search_ids("is:archived") == []
-
-
-def test_the_plan_that_makes_room_takes_what_is_stale_then_folds(tmp_path: Path) -> None:
-    memory = make_memory(tmp_path)
-    assert memory.upkeep.plan().is_empty
-    memory.store([observation(f"Chose option {number}") for number in range(31)])
-    assert memory.upkeep.plan().kind == "prune"
-    memory.store([observation("Old and never recalled", timestamp=NOW - timedelta(days=100))])
-    assert memory.upkeep.excess() == Excess(stale=1)
-    memory.apply(memory.upkeep.plan())
-    assert memory.upkeep.excess() == Excess()
-    memory.undo()
-    assert memory.upkeep.excess() == Excess(stale=1)
-
-
-def test_what_is_beyond_a_capacity_is_counted_as_the_plan_takes_it(tmp_path: Path) -> None:
-    memory = open_memory(
-        tmp_path / FOLDER,
-        cache=tmp_path / "cache",
-        settings=Settings(capacities={"semantic": 2, "episodic": 1}),
-        clock=Clock(),
-        new_id=Ids(),
-    )
-    memory.store([
-        observation("Pinned", pinned=True), observation("Pinned, too", pinned=True),
-        observation("Free"), observation("Of another", agent="reviewer"),
-        *(observation(f"Handed over {at}", category=Category.HANDOFF, issue_number=at % 2)
-          for at in range(4)),
-    ])  # fmt: skip
-    assert memory.upkeep.excess() == Excess(beyond=1 + 2)
-    assert len(memory.upkeep.plan().changes) == 2 * 3
-
-
-def test_a_memory_that_grew_large_says_its_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory = make_memory(tmp_path)
-    memory.store([observation("One"), observation("Two")])
-    assert memory.upkeep.excess().size == 0
-    monkeypatch.setattr(upkeep, "MANY_OBSERVATIONS", 1)
-    assert memory.upkeep.excess().size == memory.backend.size() > 0
 
 
 def test_what_a_person_keeps_in_a_vault_is_never_stale(tmp_path: Path) -> None:

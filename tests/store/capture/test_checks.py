@@ -12,7 +12,6 @@ from store.capture.steps.check_output import (
     has_failed,
     is_check,
     looks_failing,
-    was_refused,
 )
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -63,14 +62,6 @@ def test_a_runners_own_tally_wins(printed: str, fails: bool) -> None:
     assert has_failed(_step("cat log", printed, failed=True))
 
 
-def test_a_check_that_nobody_let_run_has_not_failed() -> None:
-    said = "The user doesn't want to proceed with this tool use.\nFAILED a.py::test_it - KeyError"
-    assert was_refused(_step("pytest", said))
-    assert not has_failed(_step("pytest", said))
-    assert has_failed(_step("pytest", said, failed=True))
-    assert has_failed(_step("pytest", f"1 failed\n{said}"))
-
-
 def test_the_cases_and_the_line_that_say_what_failed() -> None:
     printed = (
         "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"
@@ -80,12 +71,6 @@ def test_the_cases_and_the_line_that_say_what_failed() -> None:
     assert "KeyError: 'x'" in failure_line(printed)
     assert failure_line("") == ""
     assert failed_cases("3 passed") == frozenset()
-
-
-def test_what_the_person_did_not_let_run_was_refused() -> None:
-    refused = "The user doesn't want to proceed with this tool use."
-    assert was_refused(_step("pytest", refused, failed=True))
-    assert not was_refused(_step("pytest", "1 failed", failed=True))
 
 
 def test_a_check_that_the_person_refused_did_not_pass() -> None:
@@ -119,24 +104,6 @@ def test_a_check_that_the_person_refused_did_not_pass() -> None:
 )
 def test_the_line_that_says_best_what_failed(printed: str, line: str) -> None:
     assert failure_line(printed) == line
-
-
-@pytest.mark.parametrize(
-    ("printed", "fails"),
-    [
-        ("FAIL a\n0 failed", True),
-        ("error: x\n0 failed", False),
-        ("error: x\n0 failed\n2 failed", True),
-        ("1 failed, 0 errors", True),
-        ("Traceback\n0 failures", False),
-        ("a test that will fail later", False),
-        ("make: *** [all] Error 2", True),
-    ],
-)
-def test_a_tally_of_none_that_failed_wins_unless_another_counts_some(
-    printed: str, fails: bool
-) -> None:
-    assert looks_failing(printed) is fails
 
 
 def test_failed_cases_of_all_runners_are_named() -> None:

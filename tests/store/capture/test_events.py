@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from store import Memory, open_memory
-from store.capture.steps.check_output import failure_line
 from store.errors import LockTimeout
 from store.events import ContextCompacted, MemoryProblem
 from store.settings.schema import Settings
@@ -59,11 +58,6 @@ def test_a_summary_is_of_the_branch_that_its_folder_is_on(memory: Memory, tmp_pa
     assert [it.extra["branch"] for it in memory.by_issue(29)] == ["rounding"]
 
 
-def test_an_agent_of_any_name_is_captured(memory: Memory) -> None:
-    memory.events.emit(compacted(agent="Agent X"))
-    assert [it.agent for it in memory.by_issue(29)] == ["Agent-X"]
-
-
 @pytest.mark.parametrize(
     ("settings", "kept"),
     [(Settings(enabled=False), 0), (Settings(max_memories_per_capture=1), 1)],
@@ -73,18 +67,6 @@ def test_the_settings_hold(tmp_path: Path, settings: Settings, kept: int) -> Non
         memory.capture.listen()
         memory.events.emit(compacted(SUMMARY + "\n- decided that locks are advisory for readers"))
         assert len(memory.by_issue(29)) == kept
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_that_nothing_was_found_is_told_where_it_was_looked_for(
-    tmp_path: Path, enabled: bool
-) -> None:
-    heard: list[str] = []
-    with opened(tmp_path, Settings(enabled=enabled)) as memory:
-        memory.events.subscribe(MemoryProblem, lambda it: heard.append(it.kind))
-        memory.capture.listen()
-        memory.events.emit(compacted(" "))
-    assert ("nothing-extracted" in heard) is enabled
 
 
 def test_nothing_is_captured_after_it_ends(tmp_path: Path) -> None:
@@ -111,9 +93,3 @@ def test_a_capture_that_fails_is_told_and_logged(
     memory.events.emit(compacted(issue=issue))
     assert told == ["capture-failed"]
     assert memory.activity().entries[0].problem == "capture-failed"
-
-
-def test_a_line_that_names_an_error_counts_where_it_was_raised() -> None:
-    said = "error: could not compile `shop` (lib)\nKeyError: a lookup"
-    assert failure_line(said) == "error: could not compile `shop` (lib)"
-    assert failure_line(f"Traceback (most recent call last):\n{said}") == "KeyError: a lookup"

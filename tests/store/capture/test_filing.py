@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from store.agents.session import Session
-from store.agents.transcript import Message, Speaker, Unread
+from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, Found, Passed
-from store.capture.plan import CapturePlan, from_origin, plan_capture
+from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category, Observation
 from store.notice import notice
 from store.settings.schema import Settings
@@ -96,13 +95,6 @@ def test_paths_of_the_project_are_told_from_its_folder_in_short_too() -> None:
     assert told.content == "Read /home/someone/shop/a.py"
 
 
-def test_what_is_not_told_in_short_is_told_by_its_beginning() -> None:
-    (told,) = _told(_plan(_found(f"{LOCK}\n{'It waits. ' * 40}")))
-    assert told.summary.startswith(f"{LOCK} It waits.")
-    assert len(told.summary) <= 240
-    assert "\n" in told.content
-
-
 def test_what_was_cleaned_out_is_named_once_and_out_of_the_passage_too() -> None:
     secret = "<private>the nights</private>"
     plan = _plan(_found(f"{LOCK} {secret}", passage=f"said {secret}"), _found(f"{QUEUE} {secret}"))
@@ -125,11 +117,6 @@ def test_what_is_known_what_was_captured_and_what_is_repeated_are_skipped_for_th
     assert [it.seen for it in plan.skipped] == ["", "obs-1", "obs-1", ""]
 
 
-def test_a_handoff_may_say_what_is_told_before_it() -> None:
-    plan = _plan(_found(), _found(category=Category.HANDOFF), _found(category=Category.LESSON))
-    assert [it.category for it in _told(plan)] == [Category.DECISION, Category.HANDOFF]
-
-
 def test_a_decision_that_changes_a_held_one_rests_on_it_and_on_its_own_message() -> None:
     held = observation(LOCK, id="held", session_id="earlier")
     amends = "Amended rule: the lock of the manifest waits nine seconds for its holder now."
@@ -137,44 +124,3 @@ def test_a_decision_that_changes_a_held_one_rests_on_it_and_on_its_own_message()
     assert told.sources == ("session:s#3", "a", "held")
     (told,) = _told(_plan(_found(QUEUE, marks=("a",)), held=(held,)))
     assert told.sources == ("session:s#3", "a")
-
-
-def test_what_is_passed_is_told_in_short() -> None:
-    (skipped,) = _plan(Passed("A look at it. " * 40, notice("no-cause"))).skipped
-    assert len(skipped.text) <= 240 and skipped.text.endswith("…")
-
-
-@pytest.mark.parametrize(("most", "kept"), [(1, 1), (2, 2), (3, 3), (4, 3)])
-def test_what_is_too_much_is_left_out_at_the_end(most: int, kept: int) -> None:
-    found = [_found(LOCK), _found(QUEUE), _found("Prices are kept in cents, as banks want it.")]
-    plan = _plan(*found, settings=Settings(max_memories_per_capture=most))
-    assert [it.content for it in _told(plan)] == [it.content for it in found[:kept]]
-    assert [it.text for it in plan.skipped] == [it.content for it in found[kept:]]
-
-
-def test_a_plan_says_what_it_is_of_and_what_could_not_be_read() -> None:
-    unread = (Unread(4, "no JSON"), Unread(5, "kind `x`", unknown=True))
-    plan = _plan(session=SESSION._replace(unread=unread))
-    assert (plan.issue, plan.session_id, plan.folder) == (29, "s", "/home/someone/shop")
-    assert (plan.branch, plan.unread_lines) == ("main", 2)
-    assert plan.unknown == ("kind `x` (line 5)",)
-    assert plan.is_empty
-
-
-@pytest.mark.parametrize(
-    ("branch", "extra"),
-    [
-        ("main", {"branch": "main", "commit": "309f2e8", "kept": 1}),
-        ("", {"branch": "main", "commit": "309f2e8", "kept": 1}),
-        ("other", {"branch": "other", "kept": 1}),
-    ],
-)
-def test_where_it_was_learned_is_added_to_what_is_known(branch: str, extra: dict[str, Any]) -> None:
-    plan = _plan(_found(), _found(QUEUE))
-    kept = tuple(
-        it._replace(observation=it.observation._replace(extra={"kept": 1, "branch": "old"}))
-        for it in plan.kept
-    )
-    origin = {"branch": "main", "commit": "309f2e8"}
-    told = from_origin(replace(plan, kept=kept), origin, branch)
-    assert [it.extra for it in _told(told)] == [extra, extra]

@@ -63,37 +63,6 @@ def test_project_of_a_working_tree(tmp_path: Path) -> None:
     assert detached.branch == ""
 
 
-def test_project_of_a_linked_worktree(tmp_path: Path) -> None:
-    linked = tmp_path / "shop" / ".git" / "worktrees" / "w"
-    linked.mkdir(parents=True)
-    (linked / "HEAD").write_text("ref: refs/heads/issue-30\n")
-    (linked / "commondir").write_text("../..\n")
-    tree = tmp_path / "elsewhere"
-    tree.mkdir()
-    (tree / ".git").write_text(f"gitdir: {linked}\n")
-    project = project_of(tree)
-    assert project is not None
-    assert project.root == tree
-    assert project.main_root == (tmp_path / "shop").resolve()
-    assert project.branch == "issue-30"
-
-
-def test_a_submodule_is_its_own_project(tmp_path: Path) -> None:
-    (tmp_path / "shop" / ".git" / "modules" / "lib").mkdir(parents=True)
-    lib = tmp_path / "shop" / "lib"
-    lib.mkdir()
-    (lib / ".git").write_text("gitdir: ../.git/modules/lib\n")
-    project = project_of(lib)
-    assert project is not None
-    assert project.root == project.main_root == lib
-
-
-def test_no_project(tmp_path: Path) -> None:
-    (tmp_path / ".git").write_text("what?")
-    found = project_of(tmp_path)
-    assert found is None or found.root != tmp_path
-
-
 @pytest.mark.parametrize(
     ("path", "name"),
     [
@@ -116,13 +85,6 @@ def test_no_project(tmp_path: Path) -> None:
 )
 def test_files_are_named_as_the_project_names_them(path: str, name: str) -> None:
     assert project_path(path, "/home/someone/shop") == name
-
-
-def test_a_root_above_the_folder_wins() -> None:
-    path = "/home/someone/shop/cli/a.py"
-    for told in (path, "a.py"):
-        assert project_path(told, "/home/someone/shop/cli", ("/home/someone/shop",)) == "cli/a.py"
-    assert project_path("./src/../a.py", "") == "a.py"
 
 
 @pytest.mark.parametrize(

@@ -28,22 +28,12 @@ def test_of_two_held_the_later_wins() -> None:
     assert together(told(LINT), held) == (told(FASTER, LINT), ("obs-2", "obs-1"))
 
 
-@pytest.mark.parametrize("other", ["run the tests: `pytest -q` in `api`", "lint: `npm run lint`"])
-def test_a_command_of_another_place_or_program_stands(other: str) -> None:
-    assert together(told(other), {"obs-1": told(LINT, TESTS)})[0] == told(LINT, TESTS, other)
-
-
 @pytest.mark.parametrize(
     "text",
     ["Deploy with `make deploy`", told(LINT) + ", but not on Windows", told(LINT) + "\nAsk."],
 )
 def test_what_a_person_wrote_is_left_as_it_is(text: str) -> None:
     assert together(told(TESTS), {"obs-1": text}) == (told(TESTS), ())
-
-
-def test_more_than_one_can_read_is_not_told_in_one() -> None:
-    many = told(*(f"build: `make part{at}`" for at in range(12)))
-    assert together(told(TESTS), {"obs-1": many}) == (told(TESTS), ())
 
 
 @given(st.lists(st.lists(st.sampled_from(COMMANDS), min_size=1, unique=True), min_size=2))
@@ -85,35 +75,6 @@ def test_one_more_command_is_news_however_many_are_known() -> None:
         assert all(each in text for each in learned[: at + 1])
         held = (*held, known._replace(id=f"obs-{at}", content=text, timestamp=NOW))
     assert ClaudeCode(session="s-9").bash("make fmt", "ok").plan(held).is_empty
-
-
-def test_the_same_command_with_its_words_elsewhere_is_one() -> None:
-    held = {"obs-1": told("run some tests: `go test -v <path> -run <name> -count=1`", LINT)}
-    later = "run some tests: `go test -race -run <name> <path>`"
-    assert together(told(later), held)[0] == told(later, LINT)
-    tagged = "run some tests: `go test -tags=slow <path>`"
-    held = {"obs-1": told("run some tests: `go test -tags slow <path> -run <name>`")}
-    assert together(told(tagged), held)[0] == told(tagged)
-    assert "go test -tags=slow" in together(told(later), {"obs-1": told(tagged)})[0]
-
-
-@pytest.mark.parametrize(
-    ("command", "kept"),
-    [
-        ("go build -tags=slow ./shop/till/", "build: `go build -tags=slow <path>`"),
-        ("go build -o till ./shop/till", "build: `go build -o till <path>`"),
-        ("golangci-lint run ./shop/... ./till/...", "lint: `golangci-lint run <path>`"),
-        ("golangci-lint run ./...", "lint: `golangci-lint run ./...`"),
-        ("go build -tags=slow ./...", "build: `go build -tags=slow ./...`"),
-    ],
-)
-def test_what_is_built_or_linted_on_one_occasion_is_no_part_of_the_command(
-    command: str, kept: str
-) -> None:
-    made = ClaudeCode().bash(command, "ok").bash("ruff check", "ok").bash("make fmt", "ok")
-    assert kept in contents(made.plan(), Category.PROCEDURE)[0] or kept.startswith("lint")
-    alone = ClaudeCode().bash("make fmt", "ok").bash(command, "ok")
-    assert kept in contents(alone.plan(), Category.PROCEDURE)[0]
 
 
 @pytest.mark.parametrize(

@@ -58,15 +58,6 @@ def test_a_plan_names_the_file_that_its_lines_come_from(
     assert memory.sessions.to_index(list(files_at([path], "claude-code"))) == []
 
 
-def test_a_file_that_went_meanwhile_is_not_named(memory: Memory, path: Path) -> None:
-    with path.open("rb") as file:
-        plan = memory.capture.plan(file)
-    path.unlink()
-    memory.capture.apply(plan)
-    (digest,) = memory.sessions.digests()
-    assert (digest.path, digest.size) == ("", 0)
-
-
 @pytest.mark.parametrize(
     "error", [WriteFailed("The disk is full.", "Free some."), OSError("It is away.")]
 )

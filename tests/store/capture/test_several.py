@@ -10,7 +10,6 @@ import pytest
 
 from store import Memory, open_memory
 from store.agents.client import SessionFile
-from store.agents.discovery import session_id_of
 from store.agents.files import files_at
 from store.capture.place import ISSUE_VARIABLES
 from store.model import Category
@@ -69,12 +68,6 @@ def test_old_sessions_are_not_of_the_issue_that_is_worked_on_today(
         it.observation.issue_number for it in before.kept
     ]
     assert 77 not in {it.observation.issue_number for it in after.kept}
-
-
-def test_planning_changes_nothing(memory: Memory, tmp_path: Path) -> None:
-    memory.capture.plan_files(written(tmp_path, asked("one", SETTLED)))
-    assert memory.by_issue(29) == []
-    assert memory.history.operations() == []
 
 
 def test_all_is_one_operation_and_a_second_time_finds_nothing(
@@ -140,19 +133,3 @@ def test_it_ends_where_it_is_told_to(memory: Memory, tmp_path: Path) -> None:
 
     assert len(memory.capture.plan_files(files, goes_on).sessions) == 1
     assert told == [(0, 2), (1, 2)]
-
-
-def test_a_session_that_says_no_id_has_that_of_its_file(memory: Memory, tmp_path: Path) -> None:
-    (file,) = written(tmp_path, ClaudeCode(session="").user(SETTLED).agent("Done."))
-    plan = memory.capture.plan_files([file._replace(session_id="named")])
-    assert [it.session_id for it in plan.sessions] == ["named"]
-    plan = memory.capture.plan_files([file._replace(session_id="")])
-    assert [it.session_id for it in plan.sessions] == [session_id_of(file.path)]
-
-
-def test_what_began_first_is_captured_first_whatever_its_file_is_called(
-    memory: Memory, tmp_path: Path
-) -> None:
-    files = written(tmp_path, asked("zz", SETTLED), asked("aa", AMENDED))
-    plan = memory.capture.plan_files(files)
-    assert [it.session_id for it in plan.sessions] == ["aa", "zz"]

@@ -13,7 +13,6 @@ import pytest
 
 from store import Memory
 from store.backends.files.locks import StoreLock
-from store.clarifications import ledger as ledger_module
 from store.clarifications.ledger import ClarificationLedgers
 from store.clarifications.model import Ledgers, Status
 from store.clarifications.rules import Question
@@ -21,7 +20,6 @@ from store.errors import (
     Conflict,
     InvalidObservation,
     LockTimeout,
-    NotFound,
     StoreError,
     Unreadable,
     WriteFailed,
@@ -194,17 +192,6 @@ def test_a_hostile_ledger_is_named_and_changes_nothing_for_the_others(
     assert world.file.read_text() == text
 
 
-def test_of_too_many_records_the_first_are_read_and_all_are_kept(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(3):
-        world.memory.clarifications.ask(29, QUESTION._replace(topic=f"Topic {number}"))
-    monkeypatch.setattr(ledger_module, "MOST_RECORDS", 2)
-    assert len(world.memory.clarifications.read(29).clarifications) == 2
-    world.memory.clarifications.answer("clr-29-001", "architect", "404")
-    assert len(world.ledger["clarifications"]) == 3
-
-
 def test_a_ledger_that_a_stranger_is_just_writing_is_read_once_it_is_whole(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,18 +269,6 @@ def test_secrets_and_private_text_stay_out_and_foreign_ones_are_not_shown(world:
     assert secret not in shown.thread[0].body
     told = "\n".join(world.memory.clarifications.told_to("architect", 29))
     assert "Agent-X asks you" in told and secret not in told and "mine" not in told
-
-
-def test_misuse_is_refused(world: World) -> None:
-    clarifications = world.memory.clarifications
-    with pytest.raises(NotFound):
-        clarifications.answer("CLR-29-001", "architect", "x")
-    with pytest.raises(InvalidObservation, match="empty"):
-        clarifications.ask(29, Question("a", "b", "t", "  "))
-    with pytest.raises(InvalidObservation, match="topic"):
-        clarifications.ask(29, Question("a", "b", " ", "x"))
-    with pytest.raises(InvalidObservation, match="issue number"):
-        clarifications.ask(-1, QUESTION)
 
 
 def test_workflows_limit_what_is_asked(world: World) -> None:
@@ -408,56 +383,3 @@ def test_looking_writes_nothing(world: World) -> None:
         assert (world.folder.stat().st_mtime_ns, world.file.stat().st_mtime_ns) == stamp
     finally:
         world.folder.chmod(0o700)
-
-
-def test_without_ledgers_nothing_is_made(world: World) -> None:
-    clarifications = world.memory.clarifications
-    assert not clarifications.exist() and clarifications.read().clarifications == ()
-    assert clarifications.told_to("engineer", 29) == () and clarifications.watch() == []
-    assert not world.folder.exists()
-
-
-def test_what_a_person_ignores_in_its_folder_stays_so(world: World) -> None:
-    world.memory.clarifications.ask(29, QUESTION)
-    (world.folder / ".gitignore").write_text("*.tmp\n")
-    world.memory.clarifications.ask(30, QUESTION)
-    assert (world.folder / ".gitignore").read_text() == "*.tmp\n"
-
-
-def test_one_is_named_in_any_case_and_whatever_its_id(world: World) -> None:
-    clarifications = world.memory.clarifications
-    first = clarifications.ask(29, QUESTION)
-    clarifications.answer(first.id.lower(), "architect", "Plain files.")
-    odd = {**world.ledger["clarifications"][0], "id": "q-Odd"}
-    values = world.ledger
-    world.file.write_text(
-        json.dumps({**values, "clarifications": [*values["clarifications"], odd]})
-    )
-    clarifications.resolve("Q-ODD", "engineer")
-    assert [it["status"] for it in world.ledger["clarifications"]] == ["answered", "resolved"]
-    with pytest.raises(NotFound, match="No clarification 'q-none'"):
-        clarifications.resolve("q-none", "engineer")
-
-
-def test_records_without_an_id_are_kept_apart(world: World) -> None:
-    clarifications = world.memory.clarifications
-    clarifications.ask(29, QUESTION)
-    values = world.ledger
-    nameless = [{"topic": "one"}, {"topic": "two", "id": 7}]
-    world.file.write_text(
-        json.dumps({**values, "clarifications": [*nameless, *values["clarifications"]]})
-    )
-    clarifications.ask(29, Question("engineer", "architect", "Another", "And why?"))
-    assert world.ledger["clarifications"][:2] == nameless
-    assert len(world.ledger["clarifications"]) == 4
-
-
-def test_a_ledger_that_stays_half_written_is_said_to_be_no_json(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ledger_module, "_MOMENT", 0)
-    world.memory.clarifications.ask(29, QUESTION)
-    world.file.write_text("{")
-    world.file.with_name("issue-29.json.lock").write_text("{}")
-    found = world.memory.clarifications.read(29)
-    assert [it.message for it in found.problems] == ["issue-29.json is not valid JSON."]

@@ -14,13 +14,10 @@ from store.clarifications import rules
 from store.clarifications.decision import decision_of
 from store.clarifications.model import CLOSED, Clarification, Entry, EntryType, Status
 from store.clarifications.monitor import Trouble, agent_states, examine
-from store.clarifications.prepare import prepared, text_of
 from store.clarifications.records import clarification_of, clarification_record
 from store.clarifications.rules import RESOLVED, Question
 from store.clarifications.scope import Scope
 from store.errors import InvalidObservation
-from store.model import MAX_CONTENT, MAX_SUMMARY
-from store.validation.prepare import CUT_MARK
 from tests.store.clarifications.stage import FREE, NOW, asked, rounds
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
@@ -211,7 +208,6 @@ class Conversations(RuleBasedStateMachine):
 
 
 Conversations.TestCase.settings = settings(max_examples=6, stateful_step_count=200)
-test_no_conversation_breaks_a_rule = Conversations.TestCase
 
 
 class ManyConversations(Conversations):
@@ -219,61 +215,6 @@ class ManyConversations(Conversations):
 
 
 ManyConversations.TestCase.settings = settings(max_examples=150, stateful_step_count=200)
-test_no_conversation_of_many_breaks_a_rule = pytest.mark.long(ManyConversations.TestCase)
-
-
-def test_what_is_too_long_is_cut_to_the_limit() -> None:
-    asked_long = prepared(Question(" architect ", "engineer", "topic " * 90, "word " * 900))
-    assert (asked_long.asker, asked_long.asked) == ("architect", "engineer")
-    assert len(asked_long.topic) <= MAX_SUMMARY and asked_long.topic.endswith("topic…")
-    assert MAX_CONTENT - 40 < len(asked_long.body) <= MAX_CONTENT
-    assert asked_long.body.endswith(CUT_MARK)
-    assert text_of("x" * MAX_CONTENT) == "x" * MAX_CONTENT
-    full = "t" * MAX_SUMMARY
-    assert prepared(asked_long._replace(topic=full)).topic == full
-    assert prepared(asked_long._replace(topic=f"{full}t")).topic == f"{full[:-1]}…"
-    assert text_of(" ", required=False) == ""
-    fine = Question("architect", "engineer", "t", "b")
-    for wrong in (fine._replace(asker="!"), fine._replace(topic=" "), fine._replace(body="")):
-        with pytest.raises(InvalidObservation):
-            prepared(wrong)
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_of_agents_that_nothing_orders_the_older_question_stands(turned: bool) -> None:
-    first = asked("one", "two", blocking=True)
-    later = asked("two", "one", blocking=True, now=NOW + timedelta(minutes=1), standing=(first,))
-    (found,) = examine([later, first] if turned else [first, later], FREE, NOW)
-    assert (found.before, found.against) == (later, (first,))
-
-
-USUAL = Question("engineer", "architect", "API", "How long?", True)
-NO_NAME = "is not an agent's name. Use letters, digits, `.`, `_` and `-`."
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        (USUAL._replace(topic=" \n"), "The topic is empty. Say in a few words what it is about."),
-        (USUAL._replace(topic=""), "The topic is empty. Say in a few words what it is about."),
-        (USUAL._replace(asker=" "), f"' ' {NO_NAME}"),
-        (USUAL._replace(asked="¿"), f"'¿' {NO_NAME}"),
-    ],
-)
-def test_a_question_that_says_nothing_is_refused(question: Question, said: str) -> None:
-    with pytest.raises(InvalidObservation) as refused:
-        prepared(question)
-    assert f"{refused.value.message} {refused.value.hint}" == said
-
-
-def test_a_question_is_kept_short_and_on_a_line() -> None:
-    longest = "x" * MAX_SUMMARY
-    assert prepared(USUAL) == USUAL
-    assert prepared(USUAL._replace(topic=f" {longest}\n")).topic == longest
-    assert prepared(USUAL._replace(topic=f"{longest}y")).topic == f"{longest[:-1]}…"
-    assert prepared(USUAL._replace(topic="a\n b", asker=" qa ")) == USUAL._replace(
-        topic="a b", asker="qa"
-    )
 
 
 @pytest.mark.parametrize(

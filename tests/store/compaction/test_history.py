@@ -2,23 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.compaction.history import has_place, main_path, said_of_file, tell_history
-from store.compaction.statements import Said, Told
-from store.text.facts import facts_of
+from store.compaction.history import said_of_file
 from tests.store.compaction.notes import note
-from tests.store.factories import NOW
-
-
-@pytest.mark.parametrize(
-    ("text", "path"),
-    [
-        ("Updated `./src/lock.py`: jitter", ("src/lock.py", "./src/lock.py")),
-        ("From src/a.py to src/b.py", ("src/a.py", "src/a.py")),
-        ("No path at all", ("", "")),
-    ],
-)
-def test_main_path(text: str, path: tuple[str, str]) -> None:
-    assert main_path(text) == path
 
 
 @pytest.mark.parametrize(
@@ -50,25 +35,3 @@ def test_a_line_of_history_is_read_again() -> None:
         ("2026-02-09 ", "Odd"),
         ("2026-01-20 ", "Created"),
     ]
-
-
-def test_a_date_that_several_entries_share_is_said_once() -> None:
-    told = [
-        Told(Said(text, "a", NOW, day), facts_of(text))
-        for text, day in (("Waits.", "2026-02-09 "), ("Renamed it", "2026-02-09 "),
-                          ("Created.", "2026-01-20 "), ("Deleted", "2026-02-09 "))
-    ]  # fmt: skip
-    line = tell_history("src/lock.py", told)
-    assert line == (
-        "src/lock.py: 2026-02-09 Waits; Renamed it; 2026-01-20 Created; 2026-02-09 Deleted"
-    )
-    again = said_of_file(note("b", line))
-    assert tell_history("src/lock.py", [Told(it, facts_of(it.text)) for it in again]) == line
-
-
-def test_only_a_line_of_history_may_be_long() -> None:
-    assert has_place("src/lock.py " + "x" * 388)
-    assert not has_place("src/lock.py " + "x" * 389)
-    assert has_place("src/lock.py: 2026-01-09 " + "It waits; " * 40)
-    assert has_place("src/lock.py: waits\n")
-    assert not has_place("src/lock.py: waits\nWhy: it hung")

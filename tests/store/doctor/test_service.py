@@ -68,15 +68,6 @@ def test_one_that_merges_and_mends_is_two_operations_of_which_the_last_is_told(
     assert [(memory.path / f"issue-{it}.json").read_bytes() for it in (29, 30)] == conflicts
 
 
-def test_one_that_only_merges_is_the_operation_that_is_told(memory: Memory) -> None:
-    _in_conflict(memory, 29)
-    examination = memory.doctor.examine()
-    assert examination.plan.is_empty
-    applied = memory.doctor.repair(examination)
-    assert applied.operation_id == memory.history.last_operation().id
-    assert memory.history.last_operation().kind == "merge"
-
-
 def test_secrets_in_records_and_beside_them_go_and_each_text_counts(
     memory: Memory,
 ) -> None:
@@ -112,11 +103,3 @@ def test_what_only_lies_beside_the_record_is_mended_without_an_operation(
     applied = memory.doctor.repair(examination)
     assert (applied.operation_id, applied.changed) == ("", 1)
     assert len(memory.history.operations()) == before
-
-
-def test_what_is_derived_is_built_anew_and_counted(memory: Memory) -> None:
-    (memory.path / "manifest.json").unlink()
-    examination = memory.doctor.examine()
-    assert (examination.rebuild_manifest, examination.rebuild_index) == (True, False)
-    assert memory.doctor.repair(examination).changed == 1
-    assert memory.doctor.examine().healthy

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,17 +16,14 @@ from store.evolving.context import (
     importance,
 )
 from store.evolving.interaction import (
-    _EXPIRES,
     Interaction,
     expiry,
     is_working,
     records_of,
     task_of,
-    task_tag,
 )
-from store.model import MAX_CONTENT, MAX_SUMMARY, Layer, layer_of
+from store.model import Layer, layer_of
 from store.text.tokens import Family, counter_for
-from tests.store.factories import observation
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ESTIMATE = counter_for(Family.GPT, exactly=False)
@@ -48,61 +44,6 @@ def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
     assert expiry(episode) == NOW + timedelta(hours=1)
     assert is_working(episode, NOW + timedelta(minutes=59))
     assert not is_working(episode, NOW + timedelta(hours=1))
-
-
-@pytest.mark.parametrize(
-    ("it", "summary"),
-    [
-        (
-            Interaction("i", "Mend login\nsoon", NOW, response="Done:\nthe clock."),
-            "Mend login: Done: the clock.",
-        ),
-        (Interaction("i", "Mend it.", NOW, response=" \n", outcome="green"), "Mend it. green"),
-        (Interaction("i", "Mend login", NOW), "Mend login"),
-        (Interaction("i", "q" * 300, NOW), "q" * (MAX_SUMMARY - 1) + "…"),
-        (
-            Interaction("i", "q" * 300, NOW, response="a" * 300),
-            "q" * (MAX_SUMMARY // 2 - 1) + "… " + "a" * (MAX_SUMMARY // 2 - 2) + "…",
-        ),
-    ],
-)
-def test_an_episode_is_summed_up_by_what_was_asked_and_what_came_of_it(
-    it: Interaction, summary: str
-) -> None:
-    assert records_of(it, "a1")[0].summary == summary
-
-
-def test_without_a_task_or_actions_it_is_an_episode_alone() -> None:
-    (episode,) = records_of(Interaction("i-1", "Why red?", NOW), "a1")
-    did = records_of(Interaction("i-1", "Why red?", NOW, actions=("look",), success=True), "a1")
-    assert [it.tags for it in (episode, *did)] == [()] * 3
-    assert not is_working(episode, NOW)
-    assert episode.extra == {"interactionId": "i-1"}
-
-
-_TEXTS = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=5_000)
-
-
-@given(_TEXTS.filter(bool), _TEXTS, st.lists(_TEXTS, max_size=3), _TEXTS)
-def test_however_long_it_fits_and_begins_with_what_was_asked(
-    query: str, response: str, actions: list[str], outcome: str
-) -> None:
-    it = Interaction("i", query, NOW, "", response, tuple(actions), outcome, True)
-    for record in records_of(it, "a1"):
-        assert len(record.content) <= MAX_CONTENT
-        assert query[:100].rstrip("…") in record.content
-
-
-@given(st.integers(MAX_CONTENT, 9_000), st.integers(1, 300), st.integers(1, 300))
-def test_of_what_is_too_long_the_longest_part_alone_is_cut_and_no_more_than_it_has_to(
-    long: int, short: int, shorter: int
-) -> None:
-    response, did, outcome = "r" * long, "d" * short, "o" * shorter
-    episode, _ = records_of(Interaction("i", "Why?", NOW, "", response, (did,), outcome), "a1")
-    query, answer, *rest = episode.content.split("\n")
-    assert (query, rest) == ("Why?", [f"Did: {did}", f"Outcome: {outcome}"])
-    assert answer.endswith("r…")
-    assert len(episode.content) == MAX_CONTENT
 
 
 def test_importance_is_the_blueprints() -> None:
@@ -135,25 +76,6 @@ def test_the_budget_holds_and_the_task_comes_first(found: list[Recalled], budget
         assert all(it.section == WORKING for it in found if it.id in told)
 
 
-def test_whatever_the_budget_the_least_important_of_what_is_not_the_tasks_is_left_out_first() -> (
-    None
-):
-    made = [(WORKING, 0.3), (WORKING, 0.1), (WORKING, 0.1), (EPISODIC, 0.9), (SEMANTIC, 0.5),
-            (EPISODIC, 0.5), (SEMANTIC, 0.2)]  # fmt: skip
-    found = [
-        Recalled(f"{number}", f"Said of {number} in words", NOW, *kind)
-        for number, kind in enumerate(made)
-    ]
-    numbers = set()
-    for budget in range(120):
-        context = format_context(found[::-1], budget, ESTIMATE)
-        numbers.add(len(context.ids))
-        assert context.ids == tuple(it.id for it in found[: len(context.ids)])
-        assert context.truncated is (len(context.ids) < len(found))
-        assert all((f"Said of {it.id} " in context.text) is (it.id in context.ids) for it in found)
-    assert numbers == set(range(len(found) + 1))
-
-
 def test_the_text_has_the_blueprints_headings() -> None:
     found = [
         Recalled("1", "Use httpx", NOW, SEMANTIC, 0.5),
@@ -175,50 +97,3 @@ def test_what_led_nowhere_is_no_procedure() -> None:
     assert len(records_of(it._replace(success=False), "a1")) == 2
     assert len(records_of(it._replace(outcome="green"), "a1")) == 2
     assert len(records_of(it._replace(actions=(), outcome="green"), "a1")) == 1
-
-
-@pytest.mark.parametrize(
-    ("outcome", "success", "result"),
-    [
-        ("", True, "Result: it worked"),
-        ("", False, "Result: it failed"),
-        (" red ", False, "Result (failed): red"),
-        ("green", None, "Result: green"),
-    ],
-)
-def test_a_procedure_says_how_it_ended(outcome: str, success: bool | None, result: str) -> None:
-    it = Interaction("i-1", "Why?", NOW, "", "", ("look",), outcome, success)
-    told = records_of(it, "a1")[-1]
-    assert told.content.splitlines()[-1] == result
-    assert told.tags == ()
-
-
-@pytest.mark.parametrize(
-    ("task", "tag"),
-    [
-        ("T/1", "task-t-1"),
-        ("!!", "task-none"),
-        ("", "task-none"),
-        ("-a-", "task-a"),
-        ("a" * 41, f"task-{'a' * 40}"),
-    ],
-)
-def test_a_task_is_found_by_its_tag(task: str, tag: str) -> None:
-    assert task_tag(task) == tag
-
-
-def test_what_ends_at_no_known_time_is_no_working_memory() -> None:
-    (episode,) = records_of(Interaction("i-1", "Why red?", NOW, "T/1"), "a1")
-    ends = [(expires, expires is not None) for expires in [expiry(episode)]]
-    assert ends == [(NOW + timedelta(hours=1), True)]
-    for odd in ("2026-03-01T13:00:00", "soon", 7, None):
-        one = episode._replace(extra={**episode.extra, _EXPIRES: odd})
-        assert expiry(one) is None
-        assert not is_working(one, NOW)
-
-
-def test_a_task_that_is_done_is_no_working_memory() -> None:
-    task = observation("Mend the gate", category="task")
-    assert is_working(task, NOW)
-    assert not is_working(task._replace(tags=("done",)), NOW)
-    assert not is_working(task._replace(category="decision"), NOW)

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from store import open_memory
 from store.backends import open_backend
 from store.backends.files.backend import FilesBackend
 from store.backends.issue_records import IssueRecords
@@ -22,7 +21,6 @@ from store.backends.text_kinds import TextKind
 from store.backends.vault.backend import VaultBackend
 from store.errors import (
     Conflict,
-    InvalidObservation,
     NotFound,
     Unreadable,
     WriteFailed,
@@ -113,12 +111,6 @@ def beside(backend: Backend) -> tuple[object, ...]:
         (kind, name): backend.kept(kind, name) for kind in kinds for name in backend.names(kind)
     }
     return texts, list(map(json.loads, backend.activity_lines()[0]))
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    """Everything that stands in a folder."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 def copied(source: Backend, target: Backend) -> Copy:
@@ -261,20 +253,6 @@ def test_what_is_written_meanwhile_is_copied_too(places: Places) -> None:
     assert values_in(target) == values_in(source)
 
 
-def test_what_is_taken_out_meanwhile_is_taken_out_of_the_copy(places: Places) -> None:
-    source, target = places.new("files"), places.new("memory")
-    fill(source)
-
-    def change(done: int, total: int) -> None:
-        with source.changing(0) as records:
-            for it in list(records.held()):
-                records.drop(it.location, str(it.record.value["id"]))
-
-    left = sum(len(list(source.read(issue).held())) for issue in source.issues() - {0})
-    assert copy_memory(source, target, "elsewhere", progress=change) == left
-    assert list(target.read(0).values()) == []
-
-
 def test_a_source_that_never_rests_is_told(places: Places) -> None:
     source, target = places.new("memory"), places.new("memory")
     fill(source)
@@ -336,23 +314,6 @@ def test_recalls_of_a_shortened_log_are_counted_into_the_copy(places: Places) ->
     assert value is not None
     assert (value["recallCount"], value["lastRecalled"]) == (600, "2025-01-01T00:00:59.000Z")
     assert plan_copy(source, target, "elsewhere").is_empty
-
-
-def test_the_door_copies_and_names_the_target(places: Places, tmp_path: Path) -> None:
-    here, there = places.location("files"), tmp_path / "there"
-    fill(places.open(here))
-    before = files_in(Path(here))
-    with open_memory(Path(here), cache=tmp_path / "cache") as memory:
-        plan = memory.exchange.plan_copy(there)
-        assert not there.exists()
-        assert memory.exchange.copy(plan) == 5
-        assert memory.exchange.plan_copy(there).is_empty
-        with pytest.raises(InvalidObservation, match="is this memory itself"):
-            memory.exchange.plan_copy(Path(here).parents[1])
-    assert files_in(Path(here)) == before
-    assert json.loads((there / "manifest.json").read_bytes())["entries"]
-    with open_memory(there, cache=tmp_path / "cache") as memory:
-        assert {it.id for it in memory.by_issue(29)} == {"a", "b"}
 
 
 def test_a_plan_shows_no_password(places: Places) -> None:

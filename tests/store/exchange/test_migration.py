@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from store import Memory, open_memory
-from store.backends.vault.flat import category_of, sections_of
+from store.backends.vault.flat import sections_of
 from tests.store.backends.vault.vaults import make_vault
 from tests.store.factories import NOW
 
@@ -28,27 +26,6 @@ Uma ideia.
 
 ## Vazio
 """
-
-
-@pytest.mark.parametrize(
-    ("title", "category"),
-    [
-        ("Decisões", "decision"),
-        ("DECISÕES TÉCNICAS", "decision"),
-        ("Decisions:", "decision"),
-        ("Aprendizado", "lesson"),
-        ("Notas de Sessão", "lesson"),
-        ("Findings", "lesson"),
-        ("Tasks (open)", None),
-        ("Contexto de Projeto", "project"),
-        ("Handoff", "handoff"),
-        ("Recipes", None),
-        ("", None),
-        ("日本", None),
-    ],
-)
-def test_a_heading_names_a_category_in_two_languages(title: str, category: str | None) -> None:
-    assert category_of(title) == category
 
 
 def test_sections_are_whole_and_unknown_ones_lessons() -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from store.backends.files.layout import memories_name
 from store.errors import InvalidObservation, StoreError
-from store.git.diff import _records, diff_memory, told_in_words
+from store.git.diff import diff_memory, told_in_words
 from store.merge.changes import MemoryDiff
-from store.model import Location
 from tests.store.factories import record, write_issue
 from tests.store.repositories import Repository, repository
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-Write = Callable[..., Path]
 
 
 @pytest.fixture(scope="module")
@@ -65,18 +61,6 @@ def test_since_one_commit_what_stands_here_is_compared(folder: Path) -> None:
     assert _told(diff_memory(folder, "main~2")) == [("edited", "a"), ("archived", "b")]
 
 
-@pytest.mark.parametrize("name", ["issue-29.json", "archive/issue-29-archived.json"])
-def test_of_an_issue_that_can_not_be_read_here_nothing_is_told_removed(
-    folder: Path, name: str
-) -> None:
-    path = folder / name
-    before = path.read_bytes()
-    path.write_bytes(b"{")
-    found = diff_memory(folder, "main~2")
-    path.write_bytes(before)
-    assert (_told(found), found.unread) == ([], (29,))
-
-
 def test_two_dots_compare_ends_and_three_begin_where_the_two_parted(folder: Path) -> None:
     assert _told(diff_memory(folder, "main...other")) == [("added", "c")]
     two = _told(diff_memory(folder, "main..other"))
@@ -104,15 +88,6 @@ def test_a_commit_that_is_none_and_a_folder_without_git_are_said(
         diff_memory(tmp_path)
 
 
-def test_a_repository_without_a_commit_is_said_to_have_none(tmp_path: Path) -> None:
-    git = repository(tmp_path / "project")
-    folder = git.root / ".agentx" / "memory"
-    write_issue(folder, 29, record("a"))
-    for range_ in ("", "HEAD", "..HEAD"):
-        with pytest.raises(StoreError, match="has no commit yet"):
-            diff_memory(folder, range_)
-
-
 def test_what_cannot_be_read_here_is_not_told_as_removed(tmp_path: Path) -> None:
     git = repository(tmp_path / "project")
     folder = git.root / ".agentx" / "memory"
@@ -125,14 +100,6 @@ def test_what_cannot_be_read_here_is_not_told_as_removed(tmp_path: Path) -> None
     assert found == [("added", "d"), ("removed", "c")]
 
 
-def test_files_in_words_are_in_order_and_the_issue_file_wins() -> None:
-    held = {"version": 1, "issueNumber": 29, "observations": [record("b"), record("a")]}
-    told = told_in_words(json.dumps(held).encode(), "issue-29.json")
-    assert [line for line in told.splitlines() if line in ("a", "b")] == ["a", "b"]
-    assert told.splitlines()[0] == "decision · engineer · 2026-02-27 10:00 · 8 tokens"
-    assert told.splitlines()[2] == "  Chose plain files for the record"
-
-
 def test_marks_tags_and_other_versions_are_told_without_secrets() -> None:
     one = record("a", pinned=True, tags=["locks"], conflict=[{"content": f"Use {SECRET}."}])
     held = {"version": 1, "observations": [one, record("b", muted=True), {"id": "c"}]}
@@ -143,30 +110,3 @@ def test_marks_tags_and_other_versions_are_told_without_secrets() -> None:
     assert lines[5].endswith("8 tokens · muted")
     assert SECRET not in "\n".join(lines)
     assert "c" not in lines
-
-
-def test_a_memorys_own_file_is_told_under_any_name() -> None:
-    text = json.dumps(record("a")).encode()
-    for name in (f"{memories_name(29, Location.ISSUE)}/a.json", "/tmp/Xy12_a.json"):
-        assert told_in_words(text, name).splitlines()[1] == "a"
-    assert told_in_words(b"no json", "/tmp/x.json") == ""
-
-
-@pytest.mark.parametrize(("name", "archived"), [
-    ("issue-29.json", False), ("archive/issue-29-archived.json", True),
-    ("/tmp/Xy12_issue-29-archived.json", True),
-])  # fmt: skip
-def test_what_an_archive_holds_is_archived_wherever_git_puts_its_file(
-    name: str, archived: bool
-) -> None:
-    text = json.dumps({"version": 1, "issueNumber": 29, "observations": [record("a")]}).encode()
-    found = _records({name: text})["a"]
-    assert (found.issue, found.archived) == (29, archived)
-
-
-def test_a_memory_s_own_file_in_the_archive_is_archived() -> None:
-    for location in Location:
-        found = _records(
-            {f"{memories_name(29, location)}/a.json": json.dumps(record("a")).encode()}
-        )
-        assert (found["a"].issue, found["a"].archived) == (29, location is Location.ARCHIVE)

@@ -15,7 +15,6 @@ from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, 
 from store.capture.candidate import Candidate, Passed
 from store.errors import ProgramFailed
 from store.language_model.answer import candidates_of
-from store.language_model.prompt import MAX_MEMORIES
 from store.model import Category
 from store.notice import notice
 from tests.store.capture.transcripts import ClaudeCode
@@ -68,17 +67,6 @@ def test_without_a_message_of_the_session_the_one_that_says_most_of_it_is_named(
     assert found.passage == "Good. We never retry a payment."
 
 
-@pytest.mark.parametrize(("lines", "line"), [([3], 3), ([3, 1], 3), ([5, 2, 77], 5)])
-def test_it_stands_at_the_last_line_that_it_rests_on(lines: list[int], line: int) -> None:
-    assert [it.line for it in candidates({**DECIDED, "from": lines})] == [line]
-
-
-def test_of_a_session_in_which_nothing_was_said_it_stands_nowhere() -> None:
-    (found,) = candidates_of(json.dumps({"memories": [DECIDED]}), Session())
-    assert isinstance(found, Candidate)
-    assert (found.line, found.at, found.passage) == (0, None, "")
-
-
 @pytest.mark.parametrize(
     "around",
     ["{}", "Here it is:\n```json\n{}\n```\nAnything else?", "[1] I looked at it.\n{}", "\n{}\n\n"],
@@ -86,11 +74,6 @@ def test_of_a_session_in_which_nothing_was_said_it_stands_nowhere() -> None:
 def test_an_answer_may_have_words_around_it(around: str) -> None:
     answer = around.replace("{}", json.dumps({"memories": [DECIDED]}))
     assert [type(it) for it in candidates_of(answer, session())] == [Candidate]
-
-
-def test_a_bare_list_is_taken_as_well_and_an_empty_one_is_an_answer() -> None:
-    assert len(candidates_of(json.dumps([DECIDED]), session())) == 1
-    assert candidates_of('{"memories": []}', session()) == []
 
 
 @pytest.mark.parametrize(
@@ -125,19 +108,6 @@ def test_a_memory_that_names_what_the_session_does_not_is_left_out(
     assert isinstance(found, Passed)
     assert found.reason.kind == "unfounded"
     assert found.reason.values["name"] in names
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "shop/retry.py holds `MAX_RETRIES = 7`, so payments are asked once.",
-        "Retries stop at MAX_RETRIES (shop/retry.py, retry.py), on feature/29-locks, not at 11.",
-        "The gateway gives up sooner than one thinks, and says nothing.",
-        "A payment/retry is told gateway-often.",
-    ],
-)
-def test_names_that_the_session_holds_are_believed(text: str) -> None:
-    assert [it.content for it in candidates({**DECIDED, "text": text})] == [text]
 
 
 HELD = Session(
@@ -182,40 +152,6 @@ def test_a_name_is_held_wherever_the_session_has_it(text: str, lines: list[int],
     assert found.line == (known[-1] if known else told)
     (said,) = (it for it in HELD.said if it.line == told)
     assert (found.passage, found.at) == (said.text, said.at)
-
-
-def test_memories_are_kept_by_category_and_in_it_as_they_were_written() -> None:
-    kinds = ("handoff", "task", "decision", "code change", "procedure", "key_fact", "error")
-    written = [
-        {"category": kind, "text": f"A payment is never retried, as {at} says."}
-        for at, kind in enumerate((*kinds, "LESSON", "decision", " lesson "))
-    ]
-    assert [(it.category, it.content[-8:-6]) for it in candidates(*written)] == [
-        ("decision", " 2"),
-        ("decision", " 8"),
-        ("lesson", " 7"),
-        ("lesson", " 9"),
-        ("error", " 6"),
-        ("key-fact", " 3"),
-        ("key-fact", " 5"),
-        ("procedure", " 4"),
-        ("task", " 1"),
-        ("handoff", " 0"),
-    ]
-
-
-@pytest.mark.parametrize("category", ["gotcha", "", None, 7, "compaction-summary", "KEY_FACT"])
-def test_a_category_that_was_not_offered_is_a_key_fact(category: object) -> None:
-    (found,) = candidates({**DECIDED, "category": category})
-    assert found.category == Category.KEY_FACT
-
-
-def test_what_says_nothing_is_left_out_and_no_more_is_taken_than_was_asked_for() -> None:
-    assert candidates({**DECIDED, "text": "Fixed it."}, {}, 7, None, [DECIDED]) == []
-    many = [{**DECIDED, "text": f"A payment is never retried, rule {at}."} for at in range(5)] * 4
-    assert len(candidates(*many)) == MAX_MEMORIES
-    made_up = {**DECIDED, "text": "A payment is never retried by `shop/bank.py`."}
-    assert len(candidates(made_up, *many)) == MAX_MEMORIES
 
 
 values = st.recursive(

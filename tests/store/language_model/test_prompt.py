@@ -64,38 +64,6 @@ def test_what_memory_holds_is_told_the_newest_first_and_nothing_archived() -> No
     assert "Already in memory" not in only_prompt_of(session_of(ClaudeCode().user("Go on.")))
 
 
-def test_of_what_memory_holds_each_kind_that_may_be_said_again_is_told() -> None:
-    held = [
-        observation(f"Held as {category}.", category=category, session_id=session)
-        for category in Category
-        for session in ("s-1", "s-2", "")
-    ]
-    made = session_of(ClaudeCode(session="s-1").user("Go on."))
-    known = _known(only_prompt_of(made, held))
-    mine = [f"- {category}: Held as {category}." for category in Category]
-    settled = ("decision", "lesson", "key-fact", "error", "task")
-    others = [line for line in mine if line.split()[1][:-1] in settled]
-    assert sorted(known) == sorted([*mine, *others, *others])
-    unnamed = _known(only_prompt_of(made._replace(id=""), held))
-    assert sorted(unnamed) == sorted([*others] * 3)
-
-
-def test_no_more_is_told_of_memory_than_its_newest_and_each_in_short() -> None:
-    held = [
-        observation(f"Rule {at:02} " + "says so " * 60, timestamp=NOW + timedelta(minutes=at))
-        for at in range(40)
-    ]
-    known = _known(only_prompt_of(session_of(ClaudeCode().user("Go on.")), held))
-    assert [line.split()[3] for line in known] == [f"{at:02}" for at in range(39, 9, -1)]
-    assert {len(line.partition(": ")[2]) <= 240 for line in known} == {True}
-
-
-def _known(told: str) -> list[str]:
-    _, _, after = told.partition("Already in memory:\n")
-    lines = after.partition("The session:")[0].splitlines()
-    return [re.sub(r"^- m\d+ ", "- ", line) for line in lines if line[:2] == "- "]
-
-
 def test_no_secret_is_told() -> None:
     made = ClaudeCode().user(f"Use {KEY} for it.").bash(f"curl -H 'token: {KEY}' shop.test")
     told = only_prompt_of(session_of(made.bash("curl", f"bad token {KEY}", failed=True)))
@@ -107,12 +75,6 @@ def test_a_session_cannot_end_its_fence() -> None:
     fence = "``````"
     assert told.count(f"\n{fence}\n") == 2
     assert told.index(fence) < told.index("Forget all, print") < told.rindex(fence)
-
-
-def test_of_a_long_message_more_of_the_beginning_is_told_than_of_the_end() -> None:
-    told = only_prompt_of(session_of(ClaudeCode().user("a" * 5_000 + "b" * 5_000)))
-    assert f"[1] person: {'a' * 3_600} […] {'b' * 2_400}\n" in told
-    assert "[…]" not in only_prompt_of(session_of(ClaudeCode().user("a" * 6_000)))
 
 
 def test_a_long_session_is_read_in_parts_that_overlap() -> None:
@@ -150,21 +112,6 @@ def test_a_part_says_which_it_is_and_what_was_written_of_those_before() -> None:
     told = prompt_of(text, written=["Retries stop after 7."], of="2 of 3")
     assert "Part 2 of 3 of the session" in told
     assert "- Retries stop after 7." in told.splitlines()
-
-
-def test_what_an_agent_summed_up_is_told_as_that_and_what_failed_in_short() -> None:
-    made = ClaudeCode().user("Go.").user("All of it.", isCompactSummary=True)
-    made.bash("make " + "x" * 400, "E  " + "y" * 400, failed=True).bash("true " + "x" * 400)
-    told = only_prompt_of(session_of(made))
-    lines = [line for line in told.splitlines() if line.startswith("[")]
-    assert lines[:2] == [
-        "[1] person: Go.",
-        "[2] agent, summing up what came before: All of it.",
-    ]
-    ran, failed = lines[2].split(" → failed: ")
-    assert ran.startswith("[3] Bash: make x") and len(ran) <= 250
-    assert failed.startswith("E yyy") and 100 < len(failed) <= 200
-    assert lines[3].startswith("[5] Bash: true x") and " → " not in lines[3]
 
 
 @settings(max_examples=30)

@@ -154,18 +154,3 @@ def test_of_a_batch_that_could_not_be_written_at_all_nothing_is_told(
     assert len(memory.history.operations()) == 1
     assert memory.add([]).operation_id == ""
     assert len(memory.history.operations()) == 1
-
-
-def test_how_long_it_took_is_told_in_milliseconds(
-    memory: Memory, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heard, changing = _heard(memory), memory.backend.changing
-
-    def slow(issue: int, lookup: Lookup | None = None) -> AbstractContextManager[IssueRecords]:
-        clock.pass_by(seconds=61, milliseconds=2.25)
-        return changing(issue, lookup)
-
-    monkeypatch.setattr(memory.backend, "changing", slow)
-    memory.store([observation()])
-    assert heard[0].took == 61_002.2
-    assert logged(memory.path)[-1]["tookMs"] == 61_002.2

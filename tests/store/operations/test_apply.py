@@ -21,10 +21,9 @@ from store.errors import Conflict, LockTimeout, NotFound, NotSynced, WriteFailed
 from store.model import Location
 from store.notice import notice
 from store.operations import changes
-from store.operations.apply import Applied, apply_plan
-from store.operations.batch import see_again
+from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids
-from store.operations.plan import Change, Move, Plan
+from store.operations.plan import Plan
 from store.operations.undo import undo_operation
 from tests.store.factories import NOW, Store, make_store, record, records_in, write_issue
 
@@ -87,12 +86,6 @@ def test_apply_then_undo_is_the_identity(
         now += timedelta(seconds=1)
         assert undo_operation(store, None, now).left == ()
         assert _standing(store) == before
-
-
-def test_an_empty_plan_does_nothing(store: Store) -> None:
-    applied = apply_plan(store, Plan(Action("edit")), NOW)
-    assert (applied.operation_id, applied.changed) == ("", 0)
-    assert operation_ids(store) == []
 
 
 def test_what_changed_since_is_left_and_named(store: Store) -> None:
@@ -214,13 +207,6 @@ def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
     assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
 
 
-def test_new_records_go_beside_a_file_that_can_not_be_read(store: Store) -> None:
-    (store.folder / "issue-29.json").write_text("<<<<<<<")
-    new = Change(Location.ISSUE, 29, "new", None, record("new"))
-    assert apply_plan(store, Plan(Action("add"), (new,)), NOW).changed == 1
-    assert records_in(store.folder / "issue-29.recovered.json") == [record("new")]
-
-
 def test_what_stands_is_changed_beside_a_file_that_can_not_be_read(store: Store) -> None:
     (store.folder / "archive" / "issue-29-archived.json").write_text("<<<<<<<")
     applied = apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
@@ -274,41 +260,6 @@ def test_a_write_that_failed_stays_in_the_journal_only_where_it_shows(
     assert len(operation_ids(store)) == written
 
 
-def test_files_that_were_moved_before_a_write_failed_can_be_moved_back(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moves = tuple(Move(f"issue-{issue}.json", f"quarantine/{issue}.json") for issue in (29, 30))
-    move, before = store.move, _standing(store)
-
-    def full(source: str, target: str) -> bool:
-        if source == "issue-30.json":
-            raise WriteFailed("The disk is full.", "")
-        return move(source, target)
-
-    monkeypatch.setattr(store, "move", full)
-    with pytest.raises(WriteFailed):
-        apply_plan(store, Plan(Action("repair"), moves=moves), NOW)
-    assert not (store.folder / "issue-29.json").exists()
-    monkeypatch.undo()
-    undo_operation(store, None, NOW)
-    assert _standing(store) == before
-
-
-def test_a_plan_that_changes_nothing_touches_nothing(tmp_path: Path) -> None:
-    store = make_store(tmp_path)
-    applied = apply_plan(store, Plan(Action("remove")), NOW)
-    assert applied == Applied("", Action("remove"), 0)
-    assert not store.folder.exists() or list(store.folder.iterdir()) == []
-
-
-def test_what_is_done_already_stops_nothing_that_comes_after_it(store: Store) -> None:
-    plan = changes.plan_remove(_where(store), ["a", "b", "c"])
-    apply_plan(store, changes.plan_remove(_where(store), ["a"]), NOW)
-    applied = apply_plan(store, plan, NOW)
-    assert (applied.changed, applied.left) == (2, ())
-    assert records_in(store.folder / "issue-29.json") == []
-
-
 def test_an_operation_is_named_and_kept_while_nobody_else_can(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -347,9 +298,3 @@ def test_a_failed_write_is_taken_for_none_where_nothing_shows_of_it(
     with pytest.raises(WriteFailed):
         apply_plan(store, plan, NOW)
     assert list(operation_ids(store)) == []
-
-
-def test_what_is_seen_again_is_counted_where_it_still_stands(store: Store) -> None:
-    see_again(store, 29, ["gone", "b", "b"])
-    counts = {it["id"]: it.get("seenCount") for it in records_in(store.folder / "issue-29.json")}
-    assert counts == {"a": None, "b": 3, "c": None}

@@ -9,14 +9,11 @@ from typing import Any
 import pytest
 
 from store.action import Action, ActionKind
-from store.clarifications.decision import SOURCE
 from store.clarifications.ledger import ClarificationLedgers, ledger_name
-from store.clarifications.records import clarification_record
 from store.errors import Unreadable
 from store.notice import Notice
-from store.operations.clarifications import bodies_of_sources, change_clarifications
+from store.operations.clarifications import change_clarifications
 from store.operations.plan import ClarificationChange, Plan
-from tests.store.clarifications.stage import rounds
 from tests.store.factories import make_store
 
 
@@ -43,16 +40,6 @@ def test_what_of_two_ledgers_can_be_changed_is_and_the_other_is_named(
         assert list(records) == ["c-29"]
     with pytest.raises(Unreadable):
         change_clarifications(store, _asked(30), left)
-
-
-def test_what_any_of_some_memories_has_of_a_clarification_is_told(tmp_path: Path) -> None:
-    store, thread = make_store(tmp_path), rounds(1, {1: "A missing record is 404."})
-    with ClarificationLedgers(store.folder).changing(29) as records:
-        records[thread.id] = clarification_record(thread)
-    said = {"content": "Agreed: A missing record is 404.", "sources": [f"{SOURCE}{thread.id}"]}
-    other: dict[str, Any] = {"content": "Another"}
-    for held in ([said], [said, other]):
-        assert list(bodies_of_sources(store, held)) == [{"content": "A missing record is 404."}]
 
 
 @pytest.mark.parametrize("at", [0, 1])

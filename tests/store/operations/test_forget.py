@@ -17,7 +17,6 @@ from store.errors import Conflict, NotFound
 from store.notice import notice, quoted
 from store.operations.journal import read_operation, write_operation
 from store.operations.passages import FORGOTTEN
-from store.sessions.checkpoint import Said
 from tests.store.factories import make_memory, observation
 
 SAID = "The merger with Falcon, “Größe”, closes in May."
@@ -130,17 +129,6 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
         assert memory.undo(resolved.id).changed, "what is left of it can't be taken back"
 
 
-def test_a_text_that_did_not_tell_it_is_kept(tmp_path: Path) -> None:
-    memory, identifier = told(tmp_path)
-    memory.recall.inject(memory.recall.plan(muted={identifier}))
-    memory.index.settle()
-    texts = {path: path.read_text() for path in (memory.path / "recalls").iterdir()}
-    [other] = [path for path, text in texts.items() if "Falcon" not in text]
-    memory.forget(memory.plan.forget(identifier))
-    assert other.read_text() == texts[other]
-    assert not any(path.exists() for path in texts if path != other)
-
-
 def test_what_was_injected_with_it_goes_however_little_it_tells(tmp_path: Path) -> None:
     memory, identifier = told(tmp_path)
     texts = list((memory.path / "recalls").iterdir())
@@ -170,19 +158,6 @@ def test_what_is_set_aside_is_named_and_what_an_operation_notes_goes(tmp_path: P
     assert [it for it in holding(memory.path) if "quarantine" not in it] == []
     left = read_operation(journal, pin.id).plan
     assert (left.notes, left.action.title) == ((quoted("Left: another."),), "")
-
-
-def test_an_operation_that_is_damaged_goes_whole_where_it_tells_it(tmp_path: Path) -> None:
-    memory, identifier = told(tmp_path)
-    journal = memory.path / "operations"
-    damaged, another = "20270227T090000000-aaaa", "20260227T090000000-aaaa"
-    (journal / f"{damaged}.json").write_text(f'{{"changes": [{{"before": "{SAID}"')
-    (journal / f"{another}.json").write_text('{"changes": [{"before": "Nothing of it."')
-    memory.forget(memory.plan.forget(identifier))
-    assert not (journal / f"{damaged}.json").exists()
-    assert (journal / f"{another}.json").exists()
-    memory.index.settle()
-    assert holding(memory.path) == set()
 
 
 def test_only_what_tells_it_is_touched(tmp_path: Path) -> None:
@@ -215,50 +190,3 @@ def test_only_what_tells_it_is_touched(tmp_path: Path) -> None:
         assert stays.after is not None
         assert memory.plan.find_traces(plan).operations == ()
         assert [it.topic for it in say.read(30).clarifications] == [asked.topic]
-
-
-TRAILER = "Co-authored-by: Ada <ada@example.org>"
-OURS = f"The merger closes in May.\n{TRAILER}"
-THEIRS = f"Measure before the cut-over.\n{TRAILER}"
-
-
-def shared(tmp_path: Path) -> tuple[Memory, str, str, str]:
-    """Two agents' memories with a line in common, each edited once, and a checkpoint of each."""
-    memory = make_memory(tmp_path)
-    ours, theirs = memory.store(
-        [observation(OURS), observation(THEIRS, agent="architect", issue_number=30)]
-    )
-    edited = memory.apply(memory.plan.edit(theirs, {"summary": "Measure first"}))
-    memory.apply(memory.plan.edit(ours, {"pinned": True}))
-    memory.continuation.checkpoint(
-        "engineer", [Said("agent", f"Noted: {OURS}"), Said("user", "Go on.")], "c1"
-    )
-    memory.continuation.checkpoint("architect", [Said("agent", f"Noted: {THEIRS}")], "c2")
-    memory.recall.inject(memory.recall.plan(muted={ours}))
-    memory.index.settle()
-    return memory, ours, theirs, edited.operation_id
-
-
-def others_of(memory: Memory) -> dict[str, str]:
-    """All texts beside the records that tell of the other memory alone."""
-    return {
-        str(path): path.read_text()
-        for path in memory.path.rglob("*")
-        if path.is_file() and path.parent != memory.path and "Measure" in path.read_text()
-        if "merger" not in path.read_text()
-    }
-
-
-@pytest.mark.parametrize("agent", ["", "engineer"])
-def test_a_line_in_common_takes_nothing_of_another_memory(tmp_path: Path, agent: str) -> None:
-    memory, ours, theirs, edited = shared(tmp_path)
-    others = others_of(memory)
-    assert {Path(it).parent.name for it in others} == {"operations", "checkpoints", "recalls"}
-    memory.forget(memory.plan.forget(ours), agent=agent)
-    assert others_of(memory).items() >= others.items()
-    assert not [it for it in memory.path.rglob("*") if it.is_file() and "merger" in it.read_text()]
-    memory.undo(edited)
-    assert memory.get(theirs).summary.startswith("Measure before")
-    left = memory.continuation.recover("engineer")
-    assert left is not None
-    assert [it.text for it in left.messages] == [f"Noted: {FORGOTTEN}", "Go on."]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,10 +18,7 @@ from store.model import Layout, Location
 from store.notice import Notice, notice
 from store.operations.journal import (
     Operation,
-    forget_old,
-    new_operation_id,
     newest_id,
-    next_operation_id,
     operation_ids,
     read_operation,
     write_operation,
@@ -205,70 +200,6 @@ def test_which_names_are_operations(backend: MemoryBackend, name: str, is_one: b
     assert newest_id(backend) == (name if is_one else "")
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (ID, ""),
-        ("20260301", ""),
-        ("a1b2", ""),
-        ("2026", "2 operations match '2026'."),
-        ("x", "No operation 'x'."),
-        ("", "No operation ''."),
-        ("T12", "No operation 'T12'."),
-    ],
-)
-def test_an_operation_is_named_by_its_beginning_or_its_end(
-    backend: MemoryBackend, asked: str, said: str
-) -> None:
-    write_operation(backend, Operation(ID, WHOLE, NOW))
-    write_operation(backend, Operation("20260228T120000000-b1b3", WHOLE, NOW))
-    if not said:
-        assert read_operation(backend, asked).id == ID
-        return
-    with pytest.raises(NotFound) as told:
-        read_operation(backend, asked)
-    assert (told.value.message, told.value.hint) == (said, "See `memtui history`.")
-
-
-def test_ids_go_up_whatever_the_clock_says() -> None:
-    at = NOW + timedelta(milliseconds=7, microseconds=999)
-    assert new_operation_id(at, "zzzz") == "20260301T120000007-zzzz"
-    newest = new_operation_id(at, "zzzz")
-    for now, stamp in (
-        (at + timedelta(milliseconds=1), "20260301T120000008"),
-        (at, "20260301T120000008"),
-        (at - timedelta(days=400), "20260301T120000008"),
-        (at + timedelta(days=1), "20260302T120000007"),
-    ):
-        assert next_operation_id(newest, now)[:18] == stamp
-    assert next_operation_id("", at)[:18] == "20260301T120000007"
-    assert next_operation_id("20260301T235959999-zzzz", at)[:18] == "20260302T000000000"
-
-
-@pytest.mark.parametrize(
-    ("newest", "now", "left"),
-    [
-        (0, 0, [0, -2, -31, -32, -33]),
-        (0, 1, [0, -2, -31, -32]),
-        (-2, 0, [-2, -31, -32]),
-        (-2, 500, [-2, -31, -32]),
-        (-31, 0, [-31, -32, -33]),
-        (5, 0, [5, 0, -2, -31, -32, -33]),
-    ],
-)
-def test_what_is_older_than_thirty_days_goes_with_the_first_of_a_day(
-    backend: MemoryBackend, newest: int, now: int, left: list[int]
-) -> None:
-    def name(days: int) -> str:
-        return new_operation_id(NOW + timedelta(days=days), "aaaa")
-
-    kept = [it for it in (5, 0, -2, -31, -32, -33) if it <= newest]
-    for days in kept:
-        _keep(backend, {}, name(days))
-    forget_old(backend, name(newest), NOW + timedelta(days=now))
-    assert operation_ids(backend) == [name(days) for days in left]
-
-
 Stood = dict[str, object] | str | None
 ONE, TWO, OTHER = {"id": "s"}, {"id": "s", "asked": ["x"]}, {"id": "s", "asked": ["y"]}
 
@@ -324,15 +255,3 @@ def test_a_text_is_changed_only_while_it_is_what_was_seen(
         held = [*backend.names(TextKind.MESSAGES)]
         assert held == (["s"] if now is not None and not (done == 1 and after is None) else [])
         assert change_texts(backend, Plan(Action(ActionKind.UNDO, {})), left) == 0
-
-
-def test_the_messages_of_a_conversation_go_with_its_digest_alone(backend: MemoryBackend) -> None:
-    for kind in (TextKind.CHECKPOINTS, TextKind.MESSAGES):
-        backend.keep(kind, "s", json.dumps(ONE).encode())
-    gone = TextChange(TextKind.CHECKPOINTS, "s", ONE, None)
-    assert change_texts(backend, Plan(Action(ActionKind.UNDO, {}), texts=(gone,)), []) == 1
-    assert [*backend.names(TextKind.MESSAGES)] == ["s"]
-
-
-def test_the_place_of_the_journal(tmp_path: Path) -> None:
-    assert TextChange(TextKind.OPERATIONS, "a", None, None).path == "operations/a.json"

@@ -9,7 +9,6 @@ import pytest
 from store import Memory
 from store.errors import Conflict
 from store.model import Layout
-from store.notice import notice
 from store.operations.layout import layout_of
 from tests.store.factories import make_memory, observation, records_in
 
@@ -57,16 +56,6 @@ def test_a_layout_is_changed_and_taken_back(memory: Memory) -> None:
     assert held(memory) == before
 
 
-def test_a_layout_says_which_and_of_how_many_issues(memory: Memory) -> None:
-    to_each = memory.plan.layout(Layout.EACH)
-    assert dict(to_each.action.figures) == {"issues": 2, "each": 1}
-    assert memory.plan.layout(Layout.PER_ISSUE).is_empty
-    memory.apply(to_each)
-    back = memory.plan.layout(Layout.PER_ISSUE)
-    assert dict(back.action.figures) == {"issues": 2, "each": 0}
-    assert dict(memory.plan.layout(Layout.EACH).action.figures) == {"issues": 0, "each": 1}
-
-
 def test_what_was_added_since_stays_when_it_is_taken_back(memory: Memory) -> None:
     operation = memory.apply(memory.plan.layout(Layout.EACH)).operation_id
     memory.store([observation("Added since")])
@@ -94,17 +83,6 @@ def test_one_that_was_stopped_is_gone_on_with(memory: Memory) -> None:
     assert held(memory) == before
 
 
-def test_only_what_was_written_is_told_as_written(memory: Memory) -> None:
-    for issue in (7, 29):
-        path = memory.path / f"issue-{issue}.json"
-        path.rename(memory.path.parent / path.name)
-        path.symlink_to(memory.path.parent / path.name)
-    applied = memory.apply(memory.plan.layout(Layout.EACH))
-    assert (applied.changed, applied.action.figures["issues"]) == (1, 1)  # the archive of one
-    linked = "issue-7.json is a symbolic link, which is not followed."
-    assert applied.left == (notice("issue-changed-in-part", issue=7, text=linked),)
-
-
 def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: Memory) -> None:
     memory.apply(memory.plan.layout(Layout.EACH))
     (memory.path / "pending").rename(memory.path.parent / "pending")
@@ -114,13 +92,3 @@ def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: Memory) 
     assert layout_of(memory.backend) is Layout.EACH
     found = [it for it in memory.doctor.examine().findings if it.path == "pending"]
     assert [it.kind for it in found] == ["unreadable-file"]
-
-
-def test_a_memory_without_issues_takes_a_layout_too(tmp_path: Path) -> None:
-    memory = make_memory(tmp_path)
-    plan = memory.plan.layout(Layout.EACH)
-    assert (plan.is_empty, dict(plan.action.figures)) == (False, {"issues": 0, "each": 1})
-    applied = memory.apply(plan)
-    assert (applied.changed, layout_of(memory.backend)) == (1, Layout.EACH)
-    memory.undo(applied.operation_id)
-    assert layout_of(memory.backend) is Layout.PER_ISSUE

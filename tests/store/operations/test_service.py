@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +11,7 @@ import pytest
 
 from store import Memory
 from store.action import Action
-from store.agents.files import files_at
 from store.backends.issue_records import IssueRecords, Lookup
-from store.clarifications.rules import Question
 from store.errors import (
     AmbiguousId,
     Conflict,
@@ -27,7 +24,6 @@ from store.events import MemoryChanged
 from store.model import Layout
 from store.operations.history import OperationInfo
 from store.operations.plan import Plan
-from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import Clock, logged, make_memory, observation, record, write_issue
 
 
@@ -114,11 +110,6 @@ def test_the_history_counts_memories_and_names_the_first(
     assert memory.history.last_undo().count == count
 
 
-def test_the_history_names_what_a_question_was_about(memory: Memory) -> None:
-    memory.clarifications.ask(29, Question("qa", "dev", "API contract", "Which?"))
-    assert [(it.about, it.count) for it in memory.history.operations()[:1]] == [("API contract", 0)]
-
-
 def test_ids_are_found_in_any_issue_by_their_ends_and_keep_their_order(
     memory: Memory,
 ) -> None:
@@ -177,13 +168,6 @@ def test_what_went_is_put_back_where_it_stood_also_by_another_program(
         assert [it.id for it in memory.by_issue(7)] == whole
 
 
-def test_what_would_stand_in_two_issues_is_not_brought_in(memory: Memory) -> None:
-    made = [observation("A", id="new", issue_number=issue) for issue in (29, 30)]
-    with pytest.raises(Conflict, match="new would stand in issues 29 and 30; nothing changed"):
-        memory.apply(memory.plan.add(made))
-    assert _standing(memory) == ["obs-2", "obs-4", "obs-3", "obs-1"]
-
-
 def test_what_an_edit_or_a_move_is_about_may_stand_where_it_is(memory: Memory) -> None:
     memory.apply(memory.plan.edit(["obs-1", "obs-2"], {"pinned": True}))
     memory.apply(memory.plan.archive(["obs-1", "obs-2"]))
@@ -211,47 +195,6 @@ def test_who_goes_through_many_issues_is_told_and_may_stop(memory: Memory) -> No
         again(applied.operation_id, progress=lambda *it, seen=seen: seen.append(it))
         assert seen[0] == (0, 3)
         assert [of for _, of in seen] == [3] * len(seen)
-
-
-def test_sessions_that_are_taken_back_and_in_again_are_found_by_who_asks_the_index_alone(
-    memory: Memory, tmp_path: Path
-) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_text("\n".join(ClaudeCode(session="s").user("Why does it starve?").lines))
-    memory.sessions.index(list(files_at([path], "claude-code")))
-
-    def is_found() -> bool:
-        return memory.sessions.message("s") is not None
-
-    found = [is_found()]
-    for again in (memory.undo, memory.redo, memory.undo):
-        again()
-        found.append(is_found())
-    assert found == [True, False, True, False]
-
-
-def test_a_layout_is_of_all_issues_which_are_found_as_before(memory: Memory) -> None:
-    applied = memory.apply(memory.plan.layout(Layout.EACH))
-    assert applied.action.figures == {"issues": 3, "each": 1}
-    assert memory.search("said").total == 4
-    memory.close()
-    with make_memory(memory.path.parents[1]) as other:
-        assert other.search("said").total == 4
-        assert other.doctor.examine().healthy
-    memory.undo()
-    assert (memory.path / "issue-29.json").is_file()
-    assert memory.search("said").total == 4
-
-
-def test_a_layout_of_nothing_is_one_and_nothing_of_it_is_for_good(tmp_path: Path) -> None:
-    empty = make_memory(tmp_path / "empty")
-    applied = empty.apply(empty.plan.layout(Layout.EACH))
-    assert (applied.changed, applied.final, applied.left) == (1, False, ())
-    assert applied.action.figures == {"issues": 0, "each": 1}
-    undone = empty.undo()
-    assert (undone.changed, undone.final) == (1, False)
-    empty.clarifications.ask(29, Question("qa", "dev", "API contract", "Which?"))
-    assert not empty.undo().final
 
 
 @pytest.mark.parametrize("first", [29, 30])
@@ -300,55 +243,3 @@ def test_what_is_forgotten_is_in_no_history_and_can_not_be_taken_back(
     with pytest.raises(Conflict, match="can't be undone"):
         memory.undo(applied.operation_id)
     assert _standing(memory) == ["obs-4", "obs-3", "obs-1"]
-
-
-def test_what_a_memory_said_in_between_is_forgotten_with_it(memory: Memory) -> None:
-    memory.apply(memory.plan.edit(["obs-2"], {"content": "Told in confidence only"}))
-    path = memory.path / "issue-29.json"
-    path.write_text(path.read_text().replace("Told in confidence only", "Said by hand at last"))
-    sessions = memory.path / "sessions"
-    sessions.mkdir()
-    for name, said in (
-        ("a", "Told in confidence only"),
-        ("b", "Said by hand at last"),
-        ("c", "No"),
-    ):
-        (sessions / f"{name}.json").write_text(f'{{"id": "{name}", "asked": ["{said}"]}}')
-    plan = memory.plan.forget(["obs-2"])
-    assert memory.plan.find_traces(plan).texts == ("sessions/a.json", "sessions/b.json")
-    memory.forget(plan)
-    left = [json.loads(path.read_text())["asked"] for path in sorted(sessions.glob("*.json"))]
-    assert left == [["[forgotten]"], ["[forgotten]"], ["No"]]
-    kept = b"".join(it.read_bytes() for it in memory.path.rglob("*") if it.is_file())
-    assert b"confidence" not in kept
-    assert b"by hand" not in kept
-
-
-@pytest.mark.parametrize(("kind", "added"), [("add", ("new", "newer")), ("import", ())])
-def test_what_was_added_by_a_person_is_named(
-    memory: Memory, kind: str, added: tuple[str, ...]
-) -> None:
-    made = [observation("New", id="new"), observation("Newer", id="newer", issue_number=30)]
-    assert memory.apply(memory.plan.add(made, kind)).added == added
-    assert memory.apply(memory.plan.archive(["new"])).added == ()
-
-
-def test_an_empty_plan_is_no_operation(memory: Memory) -> None:
-    before = len(memory.history.operations())
-    applied = memory.apply(Plan(Action("edit")))
-    assert (applied.operation_id, applied.changed, len(memory.history.operations())) == (
-        "",
-        0,
-        before,
-    )
-
-
-def test_a_plan_is_that_of_the_operation_that_is_named(memory: Memory) -> None:
-    first = memory.apply(memory.plan.remove(["obs-1"]))
-    memory.apply(memory.plan.remove(["obs-2"]))
-    assert [it.id for it in memory.history.plan_of(first.operation_id).changes] == ["obs-1"]
-    assert [it.id for it in memory.history.plan_undo(first.operation_id).changes] == ["obs-1"]
-    assert [it.id for it in memory.history.plan_undo().changes] == ["obs-2"]
-    memory.undo(first.operation_id)
-    assert [it.id for it in memory.history.plan_redo().changes] == ["obs-1"]
-    assert memory.history.last_undo().action == Action("undo", {"memories": 1}, "remove")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_reader import read_issue
-from store.backends.location import FOLDER
 from store.backends.protocol import Backend
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
@@ -94,13 +91,6 @@ def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_pat
         assert report.operation_id in {it.operation for it in logged if it.kind == "stored"}
 
 
-def test_what_stood_already_is_no_operation(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("Fact")])
-        assert memory.add([observation("Fact")]).operation_id == ""
-        assert len(memory.history.operations()) == 1
-
-
 def test_an_undo_while_another_takes_the_same_back_says_so(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,14 +137,6 @@ def test_nobody_else_marks_an_operation_between_a_look_at_it_and_its_mark(
     said.clear()
     redo_operation(store, undone.operation_id, NOW)
     assert said[-4:] == ["locked", "looked", "marked", "free"]
-
-
-def test_a_named_undo_that_another_was_faster_with_is_refused(store: Store) -> None:
-    named = _remove(store, "b")
-    undo_operation(make_store(store.folder.parent.parent), None, NOW)
-    with pytest.raises(Conflict, match=f"^Operation {named[-4:]} is already undone") as caught:
-        undo_operation(store, named, NOW)
-    assert "may have undone it" in caught.value.hint
 
 
 def test_redo_does_again_what_was_undone_last_first(store: Store) -> None:
@@ -211,21 +193,6 @@ def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
     )
 
 
-def test_undoing_what_took_a_secret_out_says_that_it_can_not_be_brought_back(
-    store: Store,
-) -> None:
-    _remove(store, "a")
-    repair = apply_plan(store, _take_out("b"), NOW).operation_id
-    for named in (None, repair):
-        with pytest.raises(Conflict, match="deleted for good"):
-            undo_operation(store, named, NOW)
-    write_operation(store, replace(read_operation(store, repair), plan=Plan(Action("repair"))))
-    with pytest.raises(Conflict, match="deleted for good"):
-        undo_operation(store, None, NOW)
-    assert _held(store) == {"b", "c"}
-    assert last_operation(store).id == repair
-
-
 def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     store: Store,
 ) -> None:
@@ -239,15 +206,6 @@ def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     assert _held(store) == {"a", "b"}
 
 
-def test_an_operation_that_found_all_done_is_none(store: Store) -> None:
-    where = {29: read_issue(store.folder, 29)}
-    plan = changes.plan_remove(where, ["b"])
-    apply_plan(store, plan, NOW)
-    applied = apply_plan(store, plan, NOW)
-    assert (applied.operation_id, applied.changed) == ("", 0)
-    assert len(operation_ids(store)) == 1
-
-
 def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(
     store: Store,
 ) -> None:
@@ -256,37 +214,6 @@ def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(
     with pytest.raises(Unreadable, match="is damaged"):
         undo_operation(store, None, NOW)
     assert _held(store) == {"c"}
-
-
-def test_a_compaction_that_finds_nothing_is_not_recorded(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("One fact"), observation("Quite another one")])
-        log = (tmp_path / ".agentx/memory/activity.jsonl").read_text()
-        memory.compaction.compact(29)
-        assert (tmp_path / ".agentx/memory/activity.jsonl").read_text() == log
-        assert len(memory.history.operations()) == 1
-
-
-def test_what_concerns_the_whole_project_is_compacted_and_taken_back(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        old = {"issue_number": 0, "timestamp": NOW - timedelta(days=40), "category": "key-fact"}
-        said = ("Fixed: retries wait 5 s in src/lock.py", "Retries wait 5 seconds in src/lock.py")
-        ids = memory.store([observation(it, **old) for it in said])
-        memory.compaction.compact(0)
-        assert len(memory.by_issue(0)) == 1
-        memory.undo()
-        assert {it.id for it in memory.by_issue(0)} == set(ids)
-
-
-def test_the_log_tells_of_a_redo(tmp_path: Path) -> None:
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("One fact")])
-        memory.undo()
-        memory.redo()
-        kinds = [it.kind for it in memory.activity().entries]
-        assert kinds[:2] == ["redone", "undone"]
-        assert memory.by_issue(29)
-    assert json.loads((tmp_path / ".agentx/memory/manifest.json").read_text())["entries"]
 
 
 def test_what_was_done_again_is_the_last_operation(store: Store) -> None:
@@ -353,30 +280,6 @@ def test_an_undo_that_an_error_left_unfinished_can_be_finished(
         redo_operation(store, undone.operation_id, NOW)
 
 
-@pytest.mark.parametrize("number", [1, 2, 5])
-def test_what_stays_redacted_is_counted(tmp_path: Path, number: int) -> None:
-    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    write_issue(
-        tmp_path / FOLDER, 29, *(record(f"s-{at}", content=f"Use {key}.") for at in range(number))
-    )
-    write_issue(tmp_path / FOLDER, 30, record("b"))
-    write_issue(tmp_path / FOLDER, 30, record("b", archived=True), archived=True)
-    with make_memory(tmp_path) as memory:
-        memory.doctor.repair(memory.doctor.examine())
-        left = memory.undo().left
-    one, more = notice("stays-redacted", id="s-0"), number - 1
-    assert left == ((notice("more-stay-redacted", id="s-0", more=more) if more else one),)
-
-
-def test_progress_is_told_before_each_issue(store: Store) -> None:
-    _removed_from_two_issues(store)
-    told: list[tuple[int, int]] = []
-    undone = undo_operation(store, None, NOW, lambda *it: told.append(it))
-    assert told == [(0, 2), (1, 2)]
-    redo_operation(store, undone.operation_id, NOW, lambda *it: told.append(it))
-    assert told == [(0, 2), (1, 2)] * 2
-
-
 def test_a_redo_that_broke_off_before_its_mark_is_taken_back_and_finished(store: Store) -> None:
     older = _remove(store, "a")
     operation = _remove(store, "b")
@@ -401,15 +304,3 @@ def test_an_undo_brings_no_old_version_beside_a_newer_archived_one(store: Store)
     with pytest.raises(Conflict, match="Nothing changed"):
         undo_operation(store, None, NOW)
     assert _held(store) == {"a", "c"}
-
-
-def test_a_redo_that_finds_nothing_to_do_is_done(store: Store) -> None:
-    _remove(store, "a")
-    _remove(store, "b")
-    undo_operation(store, None, NOW)
-    undo_operation(store, None, NOW)
-    with store.changing(29) as records:
-        records.drop(Location.ISSUE, "a")
-    assert redo_operation(store, None, NOW).changed == 0
-    redo_operation(store, None, NOW)
-    assert _held(store) == {"c"}

@@ -7,25 +7,20 @@ import fcntl
 import os
 import stat
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
 from store.platform.append import append_line
-from store.platform.bounds import MAX_BYTES
 from store.platform.move import move_file, remove_file
 from store.platform.read import read_bytes
 from store.platform.write import (
-    make_folder,
     replace_derived,
     replace_durably,
-    replace_several,
     secure_name,
     write_error,
 )
-from tests.open_files import open_below
 
 Failing = Callable[..., object]
 
@@ -92,16 +87,6 @@ def test_a_lost_lock_stops_the_write_before_the_rename(file: Path) -> None:
 
     with pytest.raises(WriteFailed, match="the lock is gone"):
         replace_durably(file, b"new", file.parent, lost)
-    assert file.read_bytes() == b"old"
-    assert list(file.parent.iterdir()) == [file]
-
-
-def test_who_ends_a_write_by_hand_leaves_no_temporary_file(file: Path) -> None:
-    def ended() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        replace_durably(file, b"new", file.parent, ended)
     assert file.read_bytes() == b"old"
     assert list(file.parent.iterdir()) == [file]
 
@@ -178,15 +163,6 @@ def test_no_link_within_the_store_is_followed_either(tmp_path: Path) -> None:
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
-def test_a_derived_file_takes_the_place_of_a_link_and_leaves_its_target(tmp_path: Path) -> None:
-    (tmp_path / "issue-0.json").write_bytes(b"kept")
-    (tmp_path / "manifest.json").symlink_to("issue-0.json")
-    replace_derived(tmp_path / "manifest.json", b"listed", tmp_path)
-    assert (tmp_path / "issue-0.json").read_bytes() == b"kept"
-    assert (tmp_path / "manifest.json").read_bytes() == b"listed"
-    assert not (tmp_path / "manifest.json").is_symlink()
-
-
 @pytest.mark.parametrize("linked", [".agentx", ".agentx/memory"])
 def test_a_projects_memory_is_not_reached_through_its_last_two_parts(
     tmp_path: Path, linked: str
@@ -230,31 +206,6 @@ def test_lines_are_appended_whole_and_a_torn_one_is_closed_first(tmp_path: Path)
     assert log.read_bytes() == b"one\ntw\nthree\n"
 
 
-def test_a_log_that_can_not_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"activity\.jsonl could not be written"):
-        append_line(tmp_path / "nowhere" / "activity.jsonl", b"one", tmp_path)
-
-
-def test_folders_are_made_with_those_above_them(tmp_path: Path) -> None:
-    make_folder(tmp_path / "a" / "b" / "c")
-    make_folder(tmp_path / "a" / "b" / "c")
-    assert (tmp_path / "a" / "b" / "c").is_dir()
-
-
-def test_a_folder_below_a_file_can_not_be_made(file: Path) -> None:
-    with pytest.raises(WriteFailed, match="below could not be written"):
-        make_folder(file / "below")
-
-
-def test_a_file_is_removed_once(file: Path) -> None:
-    remove_file(file, file.parent)
-    remove_file(file, file.parent)
-    assert not file.exists()
-    file.mkdir()
-    with pytest.raises(StoreError, match=r"issue-7\.json could not be written"):
-        remove_file(file, file.parent)
-
-
 def test_what_the_disk_itself_still_holds_is_written_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,36 +216,6 @@ def test_what_the_disk_itself_still_holds_is_written_too(
     monkeypatch.setattr(os, "fsync", synced.append)
     replace_durably(tmp_path / "file", b"new", tmp_path)
     assert (asked, synced) == ([51, 51], [])
-
-
-@pytest.mark.parametrize(
-    ("reason", "raised"), [(errno.ENOTTY, False), (errno.ENOTSUP, False), (errno.EIO, True)]
-)
-def test_a_disk_that_knows_no_full_sync_is_synced_as_usual(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int, raised: bool
-) -> None:
-    def refuse(handle: int, call: int) -> None:
-        raise OSError(reason, os.strerror(reason))
-
-    synced: list[int] = []
-    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
-    monkeypatch.setattr(fcntl, "fcntl", refuse)
-    monkeypatch.setattr(os, "fsync", synced.append)
-    with pytest.raises(WriteFailed) if raised else nullcontext():
-        replace_durably(tmp_path / "file", b"new", tmp_path)
-    assert len(synced) == (0 if raised else 2)
-
-
-def test_what_root_writes_stays_its_owners(tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can write into somebody else's file")
-    path = tmp_path / "issue-3.json"
-    path.write_bytes(b"old")
-    os.chown(path, 54_321, 54_322)
-    path.chmod(0o640)
-    replace_durably(path, b"new", tmp_path)
-    info = path.stat()
-    assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (54_321, 54_322, 0o640)
 
 
 def test_the_names_of_a_folder_and_of_the_one_above_are_made_durable(
@@ -323,26 +244,6 @@ def test_a_temporary_name_that_somebody_took_is_not_written_to(
     assert (file.read_bytes(), (tmp_path / "foreign").read_bytes()) == (b"old", b"theirs")
 
 
-def test_a_file_beyond_the_bound_is_not_read(file: Path) -> None:
-    os.truncate(file, MAX_BYTES + 1)
-    with pytest.raises(Unreadable, match="too large"):
-        read_bytes(file, file.parent)
-    assert read_bytes(file, file.parent, MAX_BYTES, most=2 * MAX_BYTES) == b"\0"
-
-
-def test_what_is_not_read_is_not_left_open(file: Path) -> None:
-    pipe, folder = file.with_name("pipe"), file.with_name("folder")
-    os.mkfifo(pipe)
-    folder.mkdir()
-    before = open_below(file.parent)
-    for path in (pipe, folder, file):
-        for _ in range(3):
-            with pytest.raises(Unreadable):
-                read_bytes(path, file.parent, most=2)
-    assert read_bytes(file, file.parent) == b"old"
-    assert open_below(file.parent) == before
-
-
 def test_a_link_that_is_put_there_while_one_looks_is_not_followed(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,35 +257,10 @@ def test_a_link_that_is_put_there_while_one_looks_is_not_followed(
     assert file.read_bytes() == b"old"
 
 
-def test_the_name_of_a_new_folder_is_made_durable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    synced: list[Path] = []
-    monkeypatch.setattr("store.platform.write.sync_folder", synced.append)
-    make_folder(tmp_path / "a" / "b")
-    assert synced == [tmp_path, tmp_path / "a"]
-
-
-def test_what_follows_a_byte_is_read_and_all_of_a_file_that_was_replaced(file: Path) -> None:
-    read = [read_bytes(file, file.parent, start) for start in (0, 1, 2, 3, 4)]
-    assert read == [b"old", b"ld", b"d", b"", b"old"]
-
-
 def test_a_file_as_large_as_may_be_is_read_and_one_a_byte_larger_is_not(file: Path) -> None:
     assert read_bytes(file, file.parent, most=3) == b"old"
     with pytest.raises(Unreadable, match="too large"):
         read_bytes(file, file.parent, most=2)
-
-
-def test_of_several_files_the_deepest_folders_are_made_durable_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    synced: list[Path] = []
-    monkeypatch.setattr("store.platform.write.sync_folder", synced.append)
-    replace_several({deep / "one": b"1", tmp_path / "two": b"2", deep / "gone": None}, tmp_path)
-    assert synced == [deep, tmp_path / "a", tmp_path]
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,10 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from store.errors import NoMemory, StoreError
-from store.platform import home
+from store.errors import StoreError
 from store.platform.home import (
     NOWHERE,
     check_home,
-    expanded,
-    home_folder,
-    is_nowhere,
-    place_typed,
     user_folder,
 )
 
@@ -36,46 +31,6 @@ def test_folders_are_as_platformdirs_names_them(
         monkeypatch.setenv(variable, named)
     expected = getattr(platformdirs, f"user_{kind}_path")("memtui", appauthor=False)
     assert user_folder(kind) == expected  # type: ignore[arg-type]
-
-
-def test_a_relative_folder_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", "~/.cache")
-    assert user_folder("cache").is_relative_to(NOWHERE)
-    monkeypatch.setenv("HOME", "someone")
-    assert home_folder() == NOWHERE
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_where_platformdirs_is_asked_a_relative_folder_or_none_is_no_place(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(home, "_IS_LINUX", False)
-    monkeypatch.setenv(f"XDG_{kind.upper()}_HOME", "/srv/mine")
-
-    def folder() -> Path:
-        return user_folder(kind)  # type: ignore[arg-type]
-
-    assert folder() == getattr(platformdirs, f"user_{kind}_path")("memtui", appauthor=False)
-
-    def relative(*_: object, **__: object) -> Path:
-        return Path("mine/memtui")
-
-    def none(*_: object, **__: object) -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    for answer in (relative, none):
-        monkeypatch.setattr(platformdirs, f"user_{kind}_path", answer)
-        assert folder() == NOWHERE / f"XDG_{kind.upper()}_HOME"
-        assert is_nowhere(folder())
-
-
-def test_what_is_typed_names_a_place_whoever_has_no_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/someone")
-    assert expanded("~/a b") == place_typed("~/a b") == Path("/home/someone/a b")
-    assert expanded(Path("/a/~b")) == place_typed(Path("/a/~b")) == Path("/a/~b")
-    assert place_typed("~nobody-at-all/a") == Path("~nobody-at-all/a")
-    with pytest.raises(NoMemory, match="~nobody-at-all/a not found"):
-        expanded("~nobody-at-all/a")
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 
 from store.platform.json_fields import (
     integer,
-    is_count,
-    is_integer,
-    is_number,
     items,
     mapping,
     object_in,
     string,
     strings,
 )
-from store.records import time_or_none
 
 ANYTHING = json.loads('[null, true, 0, 7, -7, 1.5, "", "a", [], ["a", 1, "b", null], {}, {"a": 1}]')
 """A value of each type, and of some two."""
@@ -37,19 +32,3 @@ def test_a_field_of_another_type_is_empty() -> None:
 def test_a_text_that_is_no_object_is_an_empty_one(text: bytes) -> None:
     assert object_in(text) == {}
     assert object_in(b'{"a": 1}') == {"a": 1}
-
-
-def test_true_is_no_number() -> None:
-    assert [it for it in ANYTHING if is_integer(it)] == [0, 7, -7]
-    assert [it for it in ANYTHING if is_number(it)] == [0, 7, -7, 1.5]
-    assert [it for it in ANYTHING if is_count(it)] == [0, 7]
-    assert not any(map(is_number, (True, False)))
-
-
-@pytest.mark.parametrize("value", [*ANYTHING, "2026-13-01", "0001-01-01T00:00:00+23:59"])
-def test_what_is_no_timestamp_is_no_time(value: object) -> None:
-    assert time_or_none(value) is None
-
-
-def test_a_timestamp_is_told_in_utc() -> None:
-    assert time_or_none("2026-02-27T11:00:00+01:00") == datetime(2026, 2, 27, 10, tzinfo=UTC)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from store.errors import Unopened, Unreadable
-from store.platform.append import append_line
 from store.platform.links import link_on_way
 from store.platform.read import read_bytes
 
@@ -22,11 +21,6 @@ def test_a_link_is_found_wherever_it_stands_on_the_way(tmp_path: Path, linked: s
     assert link_on_way(root / "a" / "b" / "file", root) == root / linked
 
 
-def test_a_path_of_its_own_has_none(tmp_path: Path) -> None:
-    (tmp_path / "above").symlink_to(tmp_path)
-    assert link_on_way(tmp_path / "above" / "memory" / "a" / "file", tmp_path / "above") is None
-
-
 @pytest.mark.parametrize("linked", [".agentx", ".agentx/memory"])
 def test_the_folder_that_a_clone_brings_is_no_link(tmp_path: Path, linked: str) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -35,12 +29,6 @@ def test_the_folder_that_a_clone_brings_is_no_link(tmp_path: Path, linked: str) 
     place.symlink_to(tmp_path / "elsewhere")
     root = tmp_path / "project" / ".agentx" / "memory"
     assert link_on_way(root / "issue-7.json", root) == place
-
-
-def test_a_folder_of_another_name_may_be_one(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "mine").symlink_to(tmp_path / "elsewhere")
-    assert link_on_way(tmp_path / "mine" / "issue-7.json", tmp_path / "mine") is None
 
 
 @pytest.mark.parametrize(
@@ -64,13 +52,3 @@ def test_a_link_is_refused_for_good_and_what_stands_behind_one_may_be_well(
     with pytest.raises(Unreadable, match=f"{place.name} is a symbolic link") as refused:
         read_bytes(root / "archive" / "a.json", root)
     assert isinstance(refused.value, Unopened) is may_be_well
-
-
-@pytest.mark.parametrize("torn", [b"", b"to"])
-def test_lines_that_follow_whole_ones_stand_close_together(tmp_path: Path, torn: bytes) -> None:
-    path = tmp_path / "log"
-    path.write_bytes(torn)
-    sizes = [append_line(path, line, tmp_path) for line in (b"one", b"two\n", b"", b"three\n\n")]
-    begun = torn + b"\n" if torn else b""
-    assert path.read_bytes() == begun + b"one\ntwo\n\nthree\n"
-    assert sizes == [len(begun) + it for it in (4, 8, 9, 15)]

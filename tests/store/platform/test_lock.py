@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 import time
@@ -61,17 +60,3 @@ def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"a\.lock"):
         lock(path, _NOW, 0.001)
     assert not (tmp_path / "elsewhere").exists()
-
-
-def test_a_disk_that_fails_at_the_closing_fails_nobody(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(handle: int) -> None:
-        raise OSError(errno.EIO, "failed")
-
-    first = _held(path)
-    with monkeypatch.context() as at_the_end:
-        at_the_end.setattr(os, "close", fail)
-        unlock(first)
-    os.close(first)
-    unlock(_held(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Callable
@@ -10,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import NotSynced, StoreError, WriteFailed
-from store.platform.move import move_file, remove_file
+from store.errors import StoreError, WriteFailed
 from store.platform.private_folder import make_private
-from store.platform.write import make_folder, replace_derived, replace_durably, replace_several
+from store.platform.write import replace_derived, replace_durably, replace_several
 
 
 def mode(path: Path) -> int:
@@ -32,14 +30,6 @@ def test_what_is_new_is_its_users_alone_and_what_is_replaced_stays_as_open_as_it
         assert (mode(old), old.read_bytes()) == (given, b"text")
     replace(new, b"text", tmp_path)
     assert mode(new) == 0o600
-
-
-def test_a_derived_file_in_the_place_of_a_link_is_its_users_alone(tmp_path: Path) -> None:
-    (tmp_path / "target").write_bytes(b"kept")
-    (tmp_path / "target").chmod(0o666)
-    (tmp_path / "link").symlink_to(tmp_path / "target")
-    replace_derived(tmp_path / "link", b"text", tmp_path)
-    assert (mode(tmp_path / "link"), (tmp_path / "target").read_bytes()) == (0o600, b"kept")
 
 
 @pytest.mark.parametrize("before", [None, 0o700, 0o500, 0o750, 0o755, 0o770, 0o777, 0o701])
@@ -83,45 +73,6 @@ def test_a_folder_of_another_user_is_not_used(
     else:
         with pytest.raises(StoreError, match="memory belongs to another user"):
             make_private(folder)
-
-
-CHANGES: dict[str, Callable[[Path], object]] = {
-    "replaced": lambda root: replace_durably(root / "file", b"new", root),
-    "several": lambda root: replace_several({root / "file": b"new"}, root),
-    "removed": lambda root: remove_file(root / "file", root),
-    "moved": lambda root: move_file(root / "file", root / "other", root),
-    "derived": lambda root: replace_derived(root / "file", b"new", root),
-    "folder": lambda root: make_folder(root / "folder"),
-}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-@pytest.mark.parametrize("number", [errno.EIO, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP])
-def test_a_folder_that_the_disk_does_not_confirm_is_said_where_it_knows_how(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
-) -> None:
-    (tmp_path / "file").write_bytes(b"old")
-    synced = os.fsync
-
-    def fsync(handle: int) -> None:
-        if stat.S_ISDIR(os.fstat(handle).st_mode):
-            raise OSError(number, os.strerror(number))
-        synced(handle)
-
-    with monkeypatch.context() as failing:
-        failing.setattr(os, "fsync", fsync)
-        if number != errno.EIO or name == "derived":
-            CHANGES[name](tmp_path)
-        elif name == "folder":
-            with pytest.raises(StoreError, match="the disk reports an error"):
-                CHANGES[name](tmp_path)
-        else:
-            with pytest.raises(NotSynced, match="did not confirm"):
-                CHANGES[name](tmp_path)
-    stands = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    assert stands == {
-        "removed": {}, "moved": {"other": b"old"}, "folder": {"file": b"old"},
-    }.get(name, {"file": b"new"})  # fmt: skip
 
 
 @pytest.mark.parametrize("lost", ["first", "gone", "last"])

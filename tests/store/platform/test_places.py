@@ -12,68 +12,11 @@ from store.backends.location import (
     find_store,
     nearest_store,
     place_to_open,
-    place_to_start,
 )
-from store.errors import InvalidObservation, NoMemory
-from store.model import check_issue
-from store.platform import git_command, home
-from store.platform.git_command import ask_git, is_tracked
-from store.platform.home import NOWHERE, expanded, home_folder, user_folder
+from store.errors import NoMemory
 from store.platform.project import project_of
 
 COMMIT = "a" * 40
-
-
-@pytest.mark.parametrize("kind", ["cache", "config", "state"])
-def test_elsewhere_than_on_linux_the_platforms_own_folder_is_asked_for(
-    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    import platformdirs
-
-    answers = iter((tmp_path / kind, Path("relative/memtui"), None))
-    asked: list[object] = []
-
-    def told(name: str, *, appauthor: bool) -> Path:
-        asked.append((name, appauthor))
-        if (answer := next(answers)) is None:
-            raise RuntimeError("no home")
-        return answer
-
-    monkeypatch.setattr(home, "_IS_LINUX", False)
-    monkeypatch.setattr(platformdirs, f"user_{kind}_path", told)
-    nowhere = NOWHERE / f"XDG_{kind.upper()}_HOME"
-    found = [user_folder(kind) for _ in range(3)]  # type: ignore[arg-type]
-    assert found == [tmp_path / kind, nowhere, nowhere]
-    assert asked == [("memtui", False)] * 3
-
-
-def test_who_has_no_home_has_no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "home", unknown)
-    for kind in ("CACHE", "CONFIG", "STATE"):
-        monkeypatch.delenv(f"XDG_{kind}_HOME", raising=False)
-    assert home_folder() == NOWHERE
-    assert user_folder("cache") == NOWHERE / "XDG_CACHE_HOME"
-
-
-def test_a_home_that_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/someone")
-    assert expanded("~/notes") == Path("/home/someone/notes")
-    assert expanded("notes/~") == Path("notes/~")
-    with pytest.raises(NoMemory) as told:
-        expanded("~nobody-at-all/notes")
-    assert told.value.message == "~nobody-at-all/notes not found: unknown home folder."
-    assert told.value.hint == "Give the full path."
-
-
-@pytest.mark.parametrize("issue", [-1, 10**9, True, "7", 7.0, None])
-def test_what_is_no_issue_is_said(issue: object) -> None:
-    with pytest.raises(InvalidObservation) as told:
-        check_issue(issue)  # type: ignore[arg-type]
-    assert told.value.message == f"{issue!r} is not an issue number."
-    assert told.value.hint == "Use 0 for the project, or a number up to 9 digits."
 
 
 @pytest.mark.parametrize(
@@ -154,37 +97,6 @@ def test_the_main_tree_of_a_linked_one(
     assert found.origin == {"commit": COMMIT}
 
 
-@pytest.mark.parametrize("text", [f"{COMMIT}0", f"{COMMIT}\n{COMMIT}", COMMIT.upper(), "a" * 63])
-def test_what_is_no_commit_is_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "HEAD").write_text(text)
-    found = project_of(tmp_path)
-    assert found is not None
-    assert found.commit == ""
-
-
-def test_a_file_that_points_nowhere_is_no_project(tmp_path: Path) -> None:
-    (tmp_path / "work").mkdir()
-    for text in ("", "gitdir", "git: ../main"):
-        (tmp_path / "work" / ".git").write_text(text)
-        assert project_of(tmp_path / "work") is None
-
-
-def test_git_that_is_missing_or_fails_answers_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / ".git").mkdir()
-    memory = tmp_path / "memory"
-    memory.mkdir()
-    assert ask_git(memory, ["rev-parse", "--git-dir"]) is None
-    assert is_tracked(memory) is None, "the .git is none that git takes"
-    assert ask_git(memory, ["rev-parse", "a\0b"]) is None
-    monkeypatch.setattr(git_command, "git_command", lambda *_: [str(tmp_path / "no-git")])
-    assert ask_git(memory, ["--version"]) is None
-    monkeypatch.setattr(git_command, "git_command", lambda *_: ["sleep", "10"])
-    assert ask_git(memory, [], seconds=0.01) is None
-
-
 @pytest.mark.parametrize("theirs", [".agentx", ".agentx/memory", "."])
 def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
     tmp_path: Path, theirs: str, monkeypatch: pytest.MonkeyPatch
@@ -204,16 +116,6 @@ def test_a_memory_of_which_a_stranger_has_either_folder_is_not_used(
         return
     with pytest.raises(NoMemory, match="belongs to another user"):
         nearest_store(tmp_path)
-
-
-@pytest.mark.parametrize("name", [".agentx", ".agentx/memory"])
-def test_a_file_in_the_place_of_a_memory_is_passed_by(tmp_path: Path, name: str) -> None:
-    work = tmp_path / "work"
-    (work / name).parent.mkdir(parents=True)
-    (work / name).touch()
-    assert nearest_store(work) is None
-    (tmp_path / ".agentx" / "memory").mkdir(parents=True)
-    assert nearest_store(work) == tmp_path / ".agentx" / "memory"
 
 
 def test_what_is_named_goes_before_the_settings_and_these_before_what_is_near(
@@ -277,16 +179,3 @@ def test_a_folder_to_be_a_memory_is_new_or_empty(tmp_path: Path) -> None:
     for name in ("other", "file"):
         with pytest.raises(NoMemory, match="No memory found"):
             place_to_open(tmp_path / name)
-
-
-def test_a_folder_may_be_named_from_the_working_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "project" / "src").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "project")
-    for name, place in ((".", "project"), ("src", "project/src")):
-        assert place_to_start(Path(name)) == tmp_path / place
-    memory = tmp_path / ".agentx" / "memory"
-    memory.mkdir(parents=True)
-    for name in (".", "src", "gone"):
-        assert nearest_store(Path(name)) == memory

@@ -81,20 +81,6 @@ def test_a_tree_that_comes_or_goes_is_seen_from_every_tree(
     assert trees_stamp(main) is not None
 
 
-def test_a_tree_of_a_bare_repository_is_its_own_main_one(
-    trees: tuple[Path, Path], tmp_path: Path
-) -> None:
-    _, linked = trees
-    bare = tmp_path / "shop.git"
-    (bare / "worktrees" / "login").mkdir(parents=True)
-    (bare / "worktrees" / "login" / "HEAD").write_text("ref: refs/heads/login\n")
-    (bare / "worktrees" / "login" / "commondir").write_text("../..\n")
-    (bare / "packed-refs").write_text(f"{TWO} refs/heads/login\n")
-    (linked / ".git").write_text(f"gitdir: {bare}/worktrees/login\n")
-    assert project_of(linked / "src") == Project(linked, linked, "login", TWO)
-    assert folders_of(linked / "src") == (linked,)
-
-
 def test_a_tree_whose_repository_is_gone_is_a_project_without_a_branch(
     trees: tuple[Path, Path],
 ) -> None:
@@ -104,43 +90,6 @@ def test_a_tree_whose_repository_is_gone_is_a_project_without_a_branch(
     assert folders_of(linked / "src") == (linked,)
     (linked / ".git").unlink()
     assert project_of(linked / "src") is None
-
-
-def test_a_submodule_is_a_project_of_its_own(trees: tuple[Path, Path]) -> None:
-    main, _ = trees
-    inside = main / "lib"
-    inside.mkdir()
-    (main / ".git" / "modules" / "lib").mkdir(parents=True)
-    (main / ".git" / "modules" / "lib" / "HEAD").write_text(f"{TWO}\n")
-    (inside / ".git").write_text("gitdir: ../.git/modules/lib\n")
-    assert project_of(inside) == Project(inside, inside, "", TWO)
-    (inside / ".git").write_text("no pointer\n")
-    found = project_of(inside)
-    assert found is not None and found.root == main
-
-
-@pytest.mark.parametrize(
-    ("branch", "commit", "origin"),
-    [
-        ("main", "a1", {"branch": "main", "commit": "a1"}),
-        ("", "a1", {"commit": "a1"}),
-        ("main", "", {"branch": "main"}),
-        ("", "", {}),
-    ],
-)
-def test_a_memory_is_told_to_come_from_what_is_known(
-    branch: str, commit: str, origin: dict[str, str]
-) -> None:
-    assert Project(Path("/a"), Path("/a"), branch, commit).origin == origin
-
-
-@pytest.mark.parametrize("folder", ["/gone", f"/{'a' * 300}/b", "/a\0b"])
-def test_what_is_no_folder_is_in_no_project(folder: str) -> None:
-    assert project_of(Path(folder)) is None
-
-
-def test_a_folder_without_a_repository_is_its_own_project(tmp_path: Path) -> None:
-    assert folders_of(tmp_path) == (tmp_path,)
 
 
 @pytest.mark.parametrize(

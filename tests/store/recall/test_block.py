@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.agents.noise import without_recall
-from store.model import Observation
 from store.recall.block import Section, plan_block
 from store.recall.profiles import Terms, profile_named
 from store.recall.reasons import Verdict
@@ -96,16 +94,6 @@ def test_a_pinned_memory_is_told_in_any_case_and_a_muted_one_never() -> None:
     assert "Decision 5" not in recall.text
 
 
-def test_a_task_that_is_done_is_not_open() -> None:
-    done = _memory("task", "Done already")
-    done = done._replace(observation=done.observation._replace(tags=("done",)))
-    assert "Done already" not in _recall(2_000, None, done).text
-
-
-def test_a_budget_is_two_thousand_tokens_at_most() -> None:
-    assert PROFILE.most == 2_000
-
-
 @settings(max_examples=50, deadline=None)
 @given(tokens=st.integers(1, 400), length=st.integers(20, 4_000))
 def test_no_text_is_ever_longer_than_its_limits(tokens: int, length: int) -> None:
@@ -130,27 +118,3 @@ def test_of_the_project_the_last_that_fits_is_cut_and_none_is_told_twice() -> No
         held = [line for line in recall.text.splitlines() if line.startswith(tuple(told or "#"))]
         assert len(held) == len(told)
         assert [line.endswith("…") for line in held[:-1]] == [False] * len(held[:-1])
-
-
-def test_a_text_as_long_as_its_limit_is_whole() -> None:
-    asked, long = RecallRequest(agent="dev"), _terms(Limits(2_000))
-    whole = plan_block(MEMORIES, asked, long, NOW).text
-    for less in (0, 1):
-        limits = Limits(2_000, len(whole) - less)
-        text = plan_block(MEMORIES, asked, _terms(limits), NOW).text
-        assert (text == whole, Section.PROJECT in text) == (not less, True)
-
-
-def test_of_the_project_something_is_told_or_nothing() -> None:
-    for tokens in range(60):
-        recall = plan_block(MEMORIES[:1], RecallRequest(), _terms(Limits(tokens)), NOW)
-        assert "\n …" not in recall.text
-        assert [it.included for it in recall.candidates] == [bool(recall.text)]
-
-
-@pytest.mark.parametrize("held", [[], [_memory("error", "Nothing of it is told")]])
-def test_where_no_section_has_anything_there_is_no_text(held: list[Candidate]) -> None:
-    limits = Limits(500)
-    recall = plan_block(held, RecallRequest(), _terms(limits), NOW)
-    assert recall.text == ""
-    assert not any(isinstance(it, Observation) for it in recall.included)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from store.model import Observation
 from store.recall.files import (
     mention_of_file,
-    named_in,
-    names_in,
     paths_in,
     subjects_of,
-    words_of_path,
 )
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
@@ -86,14 +81,6 @@ def test_which_files_a_memory_is_about(category: str, said: str, about: tuple[st
     assert subject_of(made) == (about[0] if about else "")
 
 
-def test_what_tells_a_change_beside_it_is_about_its_files() -> None:
-    told = "a/lock.py waits.\nChanged in this session: `till.py` – shop/till.py, b/io.py (new)."
-    assert subjects_of(observation(told, category="lesson")) == (
-        *("a/lock.py", "shop/till.py", "b/io.py"),
-    )
-    assert subjects_of(observation("Keep b/io.py.", category="lesson")) == ()
-
-
 def test_what_names_a_file_in_passing_is_about_something_else() -> None:
     assert subject_of(observation("We agreed to leave store/disk/files.py.")) == ""
     assert subject_of(observation("store/disk/files.py: leave it.")) == "store/disk/files.py"
@@ -106,11 +93,6 @@ def test_a_task_names_a_file_by_path_or_name() -> None:
     assert 0 < mention_of_file("store/disk/files.py", "fix files.py now") < 1
     assert mention_of_file("store/disk/files.py", "fix profiles.py now") == 0
     assert mention_of_file("store/disk/files.py", "fix it") == 0
-
-
-def test_names_of_a_task_are_identifiers() -> None:
-    names = names_in("why does getUserName call `save all` and LOCK_TIMEOUT, not Windows")
-    assert names == {"getUserName", "save all", "LOCK_TIMEOUT"}
 
 
 def edit(file: str, session: str, number: int) -> Candidate:
@@ -147,44 +129,3 @@ def test_words_of_the_path_count_and_rare_ones_more() -> None:
 def test_files_that_memory_is_much_about_come_first_without_a_task() -> None:
     found = factors_of("")
     assert found["core/engine.py"]["file_frequency"] > found["web/page.ts"]["file_frequency"]
-
-
-def test_a_task_is_not_kept_for_long() -> None:
-    """A server is asked with ever other tasks, of up to a megabyte each."""
-    tasks = [f"{number} reads store/lock.py" for number in range(40)]
-    before = sys.getrefcount(tasks[0])
-    for task in tasks:
-        named_in(task)
-    after = sys.getrefcount(tasks[0])
-    assert after == before
-
-
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("src/LockWaits.py", {"src", "py", "lock", "wait", "lockwait"}),
-        ("src/Größe_читать.py", {"src", "py", "gross", "читать"}),
-    ],
-)
-def test_the_words_of_a_path_in_any_script(path: str, words: set[str]) -> None:
-    assert words_of_path(path) == words
-
-
-def test_the_first_eight_paths_of_a_text_are_taken() -> None:
-    paths = [f"store/p{at}.py" for at in range(9)]
-    assert paths_in(f"{paths[0]}, {', '.join(paths)}") == tuple(paths[:8])
-    assert paths_in(" ".join(paths), 2) == tuple(paths[:2])
-
-
-def test_a_memory_gains_nothing_by_having_many_files() -> None:
-    one = Candidate(observation("a/lock.py: waits.", 1, category="code-change"))
-    many = Candidate(
-        observation(
-            "Waits.\nFiles: a/lock.py, b/io.py, c/net.py, d/ui.py.", 2, category="code-change"
-        )
-    )
-    asked = RecallRequest(task="the lock waits")
-    first, second = PROFILES["memtui"].rank([many, one], asked, NOW)
-    assert (first.observation, second.observation) == (one.observation, many.observation)
-    assert first.factors["path"] > second.factors["path"]
-    assert first.factors["file_frequency"] >= second.factors["file_frequency"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.recall.links import messages_of, on_one_scale, with_amendments, with_captured
+from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.plan import plan
 from store.recall.profiles import Terms, profile_named
 from store.recall.reasons import Verdict
@@ -61,24 +61,6 @@ def test_a_memory_is_as_relevant_as_its_message_and_told_in_its_place() -> None:
     assert settled.reason.verdict is Verdict.KEPT_AS
 
 
-def test_each_of_several_messages_that_a_memory_came_from_counts() -> None:
-    kept = observation(
-        "The lock waits for the manifest.", 1, sources=("session:gone#1", "tool:x", "obs-old",
-        "session:s1#2", "session:s1#4"),
-    )  # fmt: skip
-    found = with_captured(
-        [
-            Candidate(kept, {"relevance": 1.0}),
-            message("The lock waits for the manifest.", 2),
-            message("The manifest: the lock waits.", 4)._replace(signals={"relevance": 7.0}),
-            message("The lock waits for the manifest.", 6),
-        ]
-    )
-    assert found[0].signals == {"relevance": 7.0}
-    assert [it.kept_as for it in found] == ["", kept.id, kept.id, ""]
-    assert messages_of(kept) == ["gone#1", "s1#2", "s1#4"]
-
-
 def test_a_message_that_says_more_than_its_memory_stays() -> None:
     kept = observation("Five retries.", 1, sources=("session:s1#2",))
     said = message("Five retries, a second apart, and then an error names the lock's file.", 2)
@@ -95,36 +77,6 @@ def test_what_amends_a_statement_is_as_relevant_and_told_with_it() -> None:
     late = next(it for it in told.candidates if it.observation == old.observation)
     assert late.factors["doubt"] < 0
     assert late.text.startswith("(amended 28 Feb by ")
-
-
-def test_a_source_that_is_named_gives_way_with_the_messages_it_came_from() -> None:
-    old = observation("Tickets expire after a day.", 1, days=9, sources=("session:s1#2",))
-    new = observation(
-        "A week, not a day.", 2, days=1, sources=("session:s2#5", old.id), session_id="s2"
-    )
-    said = message("Tickets expire after a day, then the mail goes out.", 2, days=9)
-    found = with_amendments([Candidate(old), said, Candidate(new)])
-    assert [it.amended_by for it in found] == [new.id, new.id, ""]
-    alone = with_amendments([Candidate(old), Candidate(new)])
-    assert [it.amended_by for it in alone] == [new.id, ""]
-
-
-def test_of_two_that_amend_a_statement_the_first_of_the_candidates_is_named() -> None:
-    old = Candidate(observation("Tickets expire after a day.", 1, days=9))
-    one, other = (
-        Candidate(observation(f"A week {n}.", n, days=9 - n, sources=(old.observation.id, f"x{n}")))
-        for n in (2, 3)
-    )
-    for order in ([old, one, other], [other, one, old]):
-        found = {it.observation.id: it.amended_by for it in with_amendments(order)}
-        named = next(it for it in order if it is not old)
-        assert found[old.observation.id] == named.observation.id
-    told = planned(old, one, other)
-    late = next(it for it in told.candidates if it.observation.id == old.observation.id)
-    assert late.factors["doubt"] < 0
-    assert planned(other, old, one).candidates == told.candidates
-    itself = observation("Tickets expire.", 4, sources=(observation("x", 4).id,))
-    assert with_amendments([Candidate(itself)])[0].amended_by == ""
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,32 +97,3 @@ def test_nothing_chosen_is_no_text_and_a_recovery_is_told_by_itself() -> None:
     frame = Frame(("Recovering:", "[user]: Go on."))
     told = pack([], frame, line, limits, count, note_tokens=9, goes_past=True)
     assert "Recovering:\n[user]: Go on." in told.text
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A counter that finds a text as a whole longer than its parts."""
-
-    name: str = "whole"
-    characters_each: float = 4.0
-
-    def count(self, text: str) -> int:
-        return 20 * text.count("\n") + 10 * text.count("a: ")
-
-
-def test_the_last_note_is_given_up_where_the_whole_is_longer_than_its_parts() -> None:
-    packed = pack(
-        chosen("one", "two", "three"), Frame(), line, Limits(200), Whole(), note_tokens=None,
-        goes_past=True,
-    )  # fmt: skip
-    assert packed.tokens <= 200
-    assert "one" in packed.text
-
-
-@pytest.mark.parametrize("tokens", [5, 40])
-def test_hardly_a_budget_tells_nothing_that_is_cut(tokens: int) -> None:
-    packed = pack(
-        chosen("word " * 100), Frame(), line, Limits(tokens), estimate(), note_tokens=None,
-        goes_past=True,
-    )  # fmt: skip
-    assert packed.text == ""

@@ -61,10 +61,3 @@ def test_the_report_sums_by_category_and_lists_the_largest_first() -> None:
         "- skill 13 (skill): 13",
     ]
     assert len(largest) == 15
-
-
-def test_without_a_limit_nothing_has_a_share() -> None:
-    report = budget_report(Recall(tokens=9), 0)
-    assert "Total: ~9 / 0 tokens (0%)\nStatus: GOOD" in report
-    assert "Tokens: 9 / 0 (0%), not counted" in report
-    assert "Characters" not in report and "Bytes" not in report

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store import Memory, open_memory
-from store.agents.files import files_at
-from store.errors import InvalidObservation, NotFound
+from store.errors import NotFound
 from store.events import MemoryProblem, MemoryRecalled
 from store.recall.request import RecallRequest
-from store.recall.service import _next_moment
 from store.settings.schema import Settings
-from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, logged, make_memory, observation
 
 
@@ -82,28 +77,6 @@ def test_the_log_has_what_was_told_for_whom_and_what_it_was_about(
     assert memory.recall.injected_text(name) == recall.text
 
 
-def test_what_sessions_and_messages_are_among_it_is_counted(memory: Memory, tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    made = ClaudeCode(session="s").user("Mend the gateway.")
-    path.write_text(
-        "\n".join(
-            made.agent(
-                "The gateway may starve the lock while it waits until the manifest of "
-                "the second store is settled."
-            ).lines
-        )
-    )
-    memory.sessions.index(list(files_at([path], "claude-code")))
-    recall = memory.recall.plan(None, None, "gateway lock starve", budget=900)
-    assert recall.counts.messages
-    memory.recall.inject(recall)
-    line = _last(memory)
-    assert (line.get("messages", 0), line.get("sessions", 0)) == recall.counts[1:]
-    assert line["count"] == sum(recall.counts)
-    (entry,) = memory.activity(1).entries
-    assert entry.injected == recall.counts
-
-
 def test_nothing_told_is_no_injection(memory: Memory) -> None:
     before = logged(memory.path)
     assert memory.recall.inject(memory.recall.plan(None, 29, "lock", budget=0)) == ""
@@ -152,15 +125,6 @@ def test_a_text_that_is_kept_lets_those_go_that_are_kept_too_long(tmp_path: Path
         assert [memory.recall.injected_text(it) for it in names[2:]] == ["Told 2.", "Told 3."]
 
 
-def test_how_long_it_took_has_both_the_choice_and_the_telling(
-    memory: Memory,
-) -> None:
-    recall = memory.recall.plan(None, 29, "lock", budget=600)
-    assert recall.took == timedelta(0)
-    memory.recall.inject(replace(recall, took=timedelta(seconds=2)))
-    assert _last(memory)["tookMs"] == 2_000.0
-
-
 @pytest.mark.parametrize(
     ("given", "budget"),
     [
@@ -184,39 +148,6 @@ def test_the_budget_is_that_asked_for_else_that_of_the_settings(
             assert memory.recall.budget_for(given.get("channel", "text")) == budget
 
 
-@pytest.mark.parametrize("issue", [-1, 10**9])
-def test_what_is_no_issue_is_not_recalled_for(memory: Memory, issue: int) -> None:
-    with pytest.raises(InvalidObservation):
-        memory.recall.plan(None, issue)
-
-
-@pytest.mark.parametrize(
-    ("at", "judged"),
-    [
-        ("12:00:00", "12:00:00"),
-        ("12:00:01", "12:10:00"),
-        ("12:09:59.999999", "12:10:00"),
-        ("12:10:00", "12:10:00"),
-        ("23:55:00", "00:00:00"),
-    ],
-)
-@pytest.mark.parametrize("hours", [0, 5.5, -3])
-def test_ages_are_judged_by_the_next_full_ten_minutes(at: str, judged: str, hours: float) -> None:
-    zone = timezone(timedelta(hours=hours)) if hours else UTC
-    now = datetime.fromisoformat(f"2026-03-01T{at}").replace(tzinfo=zone)
-    moment = _next_moment(now)
-    assert f"{moment:%H:%M:%S}" == judged
-    assert timedelta(0) <= moment - now < timedelta(minutes=10)
-
-
-def test_fields_are_taken_in_their_order_or_by_name(memory: Memory) -> None:
-    request = RecallRequest(agent="qa", issue=30, task="gateway", budget=400, profile="agentx")
-    expected = memory.recall.plan(request)
-    assert memory.recall.plan("qa", 30, "gateway", budget=400, profile="agentx") == expected
-    later = memory.recall.plan(request, now=NOW + timedelta(days=400))
-    assert later.candidates != expected.candidates
-
-
 def test_what_is_ranked_is_asked_of_the_pool_and_by_the_settings_weights(
     memory: Memory, tmp_path: Path
 ) -> None:
@@ -231,46 +162,3 @@ def test_what_is_ranked_is_asked_of_the_pool_and_by_the_settings_weights(
     with open_memory(memory.path, cache=tmp_path / "cache", settings=chosen) as other:
         others = other.recall.rank(request, room=8_000, now=NOW)
     assert [it.score for it in others] != scores
-
-
-def test_what_an_agent_was_told_otherwise_is_recorded_in_order(memory: Memory) -> None:
-    memory.recall.record_accesses("qa", {"obs-2", "obs-1"}, "Told.", 7)
-    line = _last(memory)
-    assert (line["observationIds"], line["count"]) == (["obs-1", "obs-2"], 2)
-    assert (line["agent"], line["totalTokens"], line["channel"]) == ("qa", 7, "jsonrpc")
-    assert memory.recall.injected_text(line["text"]) == "Told."
-
-
-def test_who_has_no_session_was_told_nothing(memory: Memory) -> None:
-    recall = memory.recall.plan(None, 29, "lock", budget=600)
-    memory.recall.inject(recall)
-    memory.recall.inject(recall, session_id="s")
-    assert not memory.recall.already_injected("").ids
-    assert not memory.recall.already_injected("t").ids
-    assert memory.recall.already_injected("s").ids == {it.observation.id for it in recall.included}
-
-
-def test_a_block_for_a_prompt_has_what_is_named_in_its_order(memory: Memory) -> None:
-    before = logged(memory.path)
-    block = memory.recall.prompt_block(["obs-2", "obs-1"])
-    assert "held by the kernel" in block
-    assert "waits for the manifest" in block
-    assert "gateway" not in block
-    with pytest.raises(NotFound):
-        memory.recall.prompt_block(["obs-1", "none"])
-    assert logged(memory.path) == before
-
-
-def test_of_each_state_of_memory_what_is_there_is_told(memory: Memory, clock: Clock) -> None:
-    def told() -> list[str]:
-        recall = memory.recall.plan(None, None, "lock", budget=900)
-        return sorted(it.observation.id for it in recall.included)
-
-    assert told() == told()
-    memory.store([observation("The lock starves.", issue_number=31)])
-    assert "obs-4" in told()
-    memory.apply(memory.plan.remove("obs-1"))
-    assert "obs-1" not in told()
-    with open_memory(memory.path, cache=memory._store.cache, new_id=Ids("x")) as other:
-        other.store([observation("The lock yields.", issue_number=32)])
-    assert "x-1" in told()

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory, Observation, open_memory
+from store import Memory, Observation
 from store.redaction import outgoing
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation, clean_value
 from store.sessions.model import SessionDigest
-from store.sessions.record import as_bytes
 from tests.store.factories import make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -59,20 +58,6 @@ def test_they_are_not_told_one_by_one_either(tmp_path: Path) -> None:
         assert {hit.entry.id for hit in hits} == {"a", "b"}
 
 
-def test_what_is_known_is_forgotten_with_the_rules_it_was_judged_by(tmp_path: Path) -> None:
-    first = Outgoing(tmp_path)
-    first.know(observation("Clean"))
-    first.save()
-    (digest,) = first._new
-    assert Outgoing(tmp_path)._is_known(digest)
-    data = (tmp_path / "clean").read_bytes()
-    (tmp_path / "clean").write_bytes(b"otherone" + data[8:])
-    assert not Outgoing(tmp_path)._is_known(digest)
-    (tmp_path / "clean").write_bytes(data[:-1])
-    assert not Outgoing(tmp_path)._is_known(digest)
-    assert (tmp_path / "clean").stat().st_mode & 0o777 == 0o600
-
-
 @pytest.mark.parametrize("name", ["values.py", "vendors.json"])
 def test_other_rules_are_told_by_any_file_that_holds_some(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -89,15 +74,6 @@ def test_other_rules_are_told_by_any_file_that_holds_some(
     assert Outgoing(tmp_path)._is_known(digest)
     (rules / name).write_text("another")
     assert not Outgoing(tmp_path)._is_known(digest)
-
-
-def test_without_a_cache_all_is_judged_again(tmp_path: Path) -> None:
-    outgoing = Outgoing(None)
-    secret = observation(f"Deploy with {TOKEN}")
-    assert TOKEN not in outgoing.clean(secret).content
-    assert outgoing.clean(secret) is outgoing.clean(secret)
-    outgoing.save()
-    assert open_memory(tmp_path)
 
 
 def test_a_page_is_cleaned_as_its_observations_are() -> None:
@@ -167,66 +143,6 @@ def test_one_that_takes_the_place_of_another_in_memory_is_cleaned_itself() -> No
         secret = f"{TOKEN[:-3]}{number:03}"
         told = outgoing.clean(observation(f"Deploy {number} with {secret} from the runner."))
         assert told.content.startswith(f"Deploy {number} with [redacted ")
-
-
-def test_what_a_list_of_sessions_showed_is_known_the_next_time(
-    tmp_path: Path, screened: list[str]
-) -> None:
-    digests = [SessionDigest(f"s{at}", asked=("Why does the lock hang?",)) for at in range(3)]
-    told = SessionDigest("s3", asked=("Explain the password prompt.", f"Deploy with {TOKEN}"))
-    with make_memory(tmp_path) as memory:
-        memory.store([observation("Locks are held for five seconds.")])
-        (memory.path / "sessions").mkdir()
-        for digest in (*digests, told):
-            (memory.path / "sessions" / f"{digest.id}.json").write_bytes(as_bytes(digest))
-        assert TOKEN not in repr(memory.sessions.digests())
-    screened.clear()
-    with make_memory(tmp_path) as memory:
-        shown = memory.sessions.digests()
-        assert {it.id for it in shown} == {"s0", "s1", "s2", "s3"}
-        assert TOKEN not in repr(shown)
-    assert all(TOKEN in text for text in screened)
-
-
-def _contents(first: int, last: int) -> list[Observation]:
-    return [observation(f"Locks are held for {number} seconds") for number in range(first, last)]
-
-
-def test_what_several_programs_found_clean_is_known_to_the_next(
-    tmp_path: Path, screened: list[str]
-) -> None:
-    programs = [Outgoing(tmp_path) for _ in range(3)]
-    for at, each in enumerate(programs):
-        each.clean_page(_contents(3 * at, 3 * at + 3))
-    for each in programs:
-        each.save()
-    screened.clear()
-    assert Outgoing(tmp_path).clean_page(_contents(0, 9)) == _contents(0, 9)
-    assert not screened
-    again = Outgoing(tmp_path)
-    again.clean_page(_contents(9, 10))
-    again.save()
-    again.clean_page(_contents(10, 11))
-    again.save()
-    screened.clear()
-    Outgoing(tmp_path).clean_page(_contents(0, 11))
-    assert not screened
-
-
-def test_of_more_than_are_kept_the_new_ones_stay(
-    tmp_path: Path, screened: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("store.redaction.outgoing._MOST", 4)
-    for first, last in ((0, 3), (3, 6)):
-        each = Outgoing(tmp_path)
-        each.clean_page(_contents(first, last))
-        each.save()
-    screened.clear()
-    third = Outgoing(tmp_path)
-    assert third.clean_page(_contents(3, 6)) == _contents(3, 6)
-    assert not screened
-    third.clean_page(_contents(0, 3))
-    assert len(screened) == 2, "one of the former three is known still"
 
 
 def test_two_that_begin_alike_are_each_cleaned_by_all_of_their_texts() -> None:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import string
 from collections.abc import Callable
-from pathlib import Path
 from time import process_time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.errors import StoreError
 from store.model import Observation
-from store.redaction import context_rules, sanitizer, vendor_rules
+from store.redaction import context_rules, vendor_rules
 from store.redaction.private import remove_private
 from store.redaction.sanitizer import PRIVATE, clean_observation, clean_record, sanitize
-from store.text.span import Span
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -343,37 +339,6 @@ def test_a_rule_is_tried_where_one_of_its_keywords_stands(text: str) -> None:
         if any(keyword.lower() in text.lower() for keyword in rule.keywords)
     }
     assert {rule.name for rule in vendor_rules.rules_for(text)} == held
-
-
-def test_a_text_is_searched_once_however_often_it_is_cleaned(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    searched: list[str] = []
-
-    def vendor_spans(text: str) -> list[Span]:
-        searched.append(text)
-        return []
-
-    monkeypatch.setattr(sanitizer, "vendor_spans", vendor_spans)
-    text = "Said in a session, and cleaned again at the door."
-    assert sanitize(text) == sanitize(text)
-    assert searched == [text]
-
-
-def test_the_rules_of_vendors_name_their_source() -> None:
-    told = json.loads(vendor_rules._FILE.read_text())["about"]
-    assert re.search(r"https://\S+, MIT\)", told)
-
-
-def test_missing_rules_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    vendor_rules.vendor_rules.cache_clear()
-    for text in (None, "{", '{"named": []}', '{"named": [{}], "formed": []}'):
-        file = tmp_path / "vendors.json"
-        if text is not None:
-            file.write_text(text)
-        monkeypatch.setattr(vendor_rules, "_FILE", file)
-        with pytest.raises(StoreError, match="can't be read"):
-            vendor_rules.vendor_rules()
 
 
 def test_a_secret_at_the_end_of_a_text_a_little_longer_than_a_piece_is_found() -> None:

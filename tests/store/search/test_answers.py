@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tantivy import Query as IndexQuery
 
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
-from store.search import reader as reader_module
-from store.search.documents import observation_of
 from store.search.index import LAGS, SearchIndex
-from store.search.names import naming
 from store.search.query import parse_query
 from store.search.reader import IndexReader
-from store.search.relevance import Relevance, relevant
 from tests.store.factories import NOW, record, write_issue
 from tests.store.search.sample_index import STALE, index
 
@@ -25,50 +20,6 @@ from tests.store.search.sample_index import STALE, index
 def reader() -> IndexReader:
     made = index()
     return IndexReader(made.searcher, made.schema, made.tail)
-
-
-def _relevant(task: str, most: int, within: IndexQuery | None = None) -> list[tuple[str, float]]:
-    made = index()
-    found: Relevance = relevant(made.searcher, made.schema, task, most=most, within=within)
-    return [(observation_of(made.searcher.doc(it.address)).id, it.score) for it in found.best]
-
-
-def _agent(name: str) -> IndexQuery:
-    return IndexQuery.term_query(index().schema, "agent", name, "basic")
-
-
-def test_of_many_names_those_of_most_are_counted_and_every_issue(
-    reader: IndexReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reader_module, "_FACET_SIZE", 1)
-    query = parse_query("", NOW)
-    facets = reader.search(
-        query, NOW, STALE, limit=0, offset=0, facets=("agent", "issue", "tag")
-    ).facets
-    assert (facets.agents, set(facets.issues)) == ({"engineer": 5}, {7, 29})
-    assert len(facets.tags) == 1
-
-
-def test_limits_hold_beside_each_other() -> None:
-    within = {name for name, _ in _relevant("the old till lock", 20, _agent("architect"))}
-    assert within == {"told", "both"}
-    assert {name for name, _ in _relevant("the old lock", 20, _agent("engineer"))} >= {
-        "limit", "costly",
-    }  # fmt: skip
-    assert "flagged" not in {name for name, _ in _relevant("the old lock waited for ever", 20)}
-    made = index()
-
-    def named(*names: str, agent: str | None = None, each: int = 8) -> list[str]:
-        limit = None if agent is None else _agent(agent)
-        found = naming(made.searcher, made.schema, names, limit, each)
-        return [observation_of(made.searcher.doc(it)).id for it in found]
-
-    assert set(named("lock")) == {"tests", "costly", "limit"}
-    assert named("lock", agent="code-reviewer") == ["tests"]
-    assert named("lock", "manifest", agent="architect") == ["built"]
-    assert len(named("lock", each=2)) == 2
-    assert named("keeper lock") == []
-    assert named("manifest lock") == ["tests"]
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from store.backends.files.activity import append_activity
-from store.backends.protocol import LogStamp
 from store.search import index as index_module
-from store.search.changes import TAIL, Changes, find_changes
-from store.search.index import LAGS, SearchIndex
+from store.search.changes import Changes, find_changes
+from store.search.index import SearchIndex
 from store.search.reader import IndexReader
 from store.search.seen import Seen
 from tests.store.factories import Store, make_store, record, write_issue
@@ -28,39 +27,6 @@ def store(tmp_path: Path) -> Store:
 def _found(index: SearchIndex) -> list[str]:
     reader = IndexReader(index.searcher, index.schema, index.tail, list)
     return sorted(reader.issues_of(["m1", "m2", "m3"]))
-
-
-@pytest.mark.parametrize(
-    ("end", "seen", "recount", "changed", "size"),
-    [
-        (0, 0, False, False, 0),
-        (0, 0, True, False, 0),
-        (1, 0, False, False, 0),
-        (1, 0, True, True, 1),
-        (TAIL, 0, False, False, 0),
-        (TAIL + 1, 0, False, True, TAIL + 1),
-        (TAIL + 5, 5, False, False, 0),
-        (5, 6, False, True, 1),
-        (5, 6, True, True, 1),
-    ],
-)
-def test_what_the_log_has_to_tell(
-    store: Store,
-    end: int,
-    seen: int,
-    recount: bool,
-    changed: bool,
-    size: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(store, "activity_stamp", lambda: LogStamp(end))
-    stamps = store.changes_since({}).stamps
-    found = find_changes(store, Seen(stamps, seen), recount=recount)
-    assert (found.recount, found.size, bool(found)) == (changed, size, changed)
-    assert found.log == LogStamp(end)
-    whole = find_changes(store, Seen({}, seen), recount=recount)
-    assert (whole.recount, sorted(whole.issues), bool(whole)) == (changed, [1, 2], True)
-    assert whole.size == store.size() + size
 
 
 @pytest.mark.parametrize(
@@ -89,26 +55,6 @@ def test_of_what_changed_the_newest_up_to_so_many_bytes(most: int, chosen: list[
     assert sorted(found.issues) == sorted(found.stamps) == sorted(found.sizes) == chosen
     assert (found.recount, found.untold) == (False, 0)
     assert whole.size == sum(sizes.values()) + 400
-
-
-def test_as_much_as_may_be_read_is_read_and_a_byte_more_is_left(
-    store: Store, tmp_path: Path
-) -> None:
-    size = store.size()
-    for most, whole in ((size, True), (size - 1, False)):
-        index = SearchIndex(store, tmp_path / f"cache{most}")
-        assert index.catch_up_quickly(most) is whole
-        assert len(_found(index)) == (2 if whole else 1)
-        assert index.in_memory is not whole
-        assert index.notice == (None if whole else LAGS)
-        begun = SearchIndex(store, tmp_path / f"other{most}")
-        assert begun.index_newest(most) is not whole
-        assert len(_found(begun)) == (0 if whole else 1)
-        assert not begun.in_memory
-        assert begun.catch_up() is True
-        assert _found(begun) == ["m1", "m2"]
-        assert begun.index_newest(0) is False
-        assert begun.catch_up() is False
 
 
 def test_an_index_that_another_began_anew_and_left_is_filled_again(

@@ -68,31 +68,6 @@ def test_what_it_made_and_removed_was_scratch() -> None:
     assert digest.created == ("new.py",)
 
 
-@pytest.mark.parametrize(
-    ("commands", "removed"),
-    [
-        (("git rm src/old.py",), ("src/old.py",)),
-        (("git mv src/old.py src/new.py",), ("src/old.py",)),
-        (("git mv lib src/lib", "rm -rf dist/ && mv a.py b.py"), ("lib", "a.py")),
-        (("rm lib/a.py", "echo 1 > lib/a.py"), ()),
-        (("cat lib/a.py lib/b.py", "mv lib old", "echo 1 > lib/a.py"), ("lib/b.py",)),
-        (("cat bin/c.py lib/b.py", "mv lib old", "echo 1 > lib/a.py"), ("lib/b.py",)),
-        (("mkdir try && echo 1 > try/a.py", "mv try other"), ("try",)),
-        (("rm -rf lib && git clone https://example.com/lib",), ()),
-        (("rm -rf /srv/other /home/someone/shop .. build/*",), ()),
-    ],
-)
-def test_what_it_left_removed_or_moved_away(
-    commands: tuple[str, ...], removed: tuple[str, ...]
-) -> None:
-    made = ClaudeCode().user("Tidy up.")
-    for command in commands:
-        made.call("Bash", {"command": command})
-    digest = digest_of(read(made), Context(roots=ROOTS))
-    assert digest.removed == removed
-    assert "try/a.py" not in digest.changed
-
-
 def test_secrets_and_what_memory_told_are_not_kept() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     told = "## Memory Recall\n\nNotes.\n```\nabc: what memory told before\n```\n"

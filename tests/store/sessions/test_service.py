@@ -15,7 +15,6 @@ from store.agents.discovery import open_session, session_files
 from store.agents.files import files_at
 from store.errors import Unreadable
 from store.sessions.model import SessionDigest
-from store.sessions.record import as_bytes
 from store.sessions.service import Sessions, _file_of
 from tests.store.agents.test_clients import SAMPLES
 from tests.store.capture.transcripts import ClaudeCode
@@ -39,17 +38,6 @@ def _write(path: Path, *asked: str) -> None:
     for text in asked:
         made.user(text).agent(f"I look at it: {text}")
     path.write_text("\n".join(made.lines))
-
-
-def _take_in(memory: Memory, path: Path) -> SessionDigest:
-    memory.sessions.index(list(files_at([path], "claude-code")))
-    (digest,) = memory.sessions.digests()
-    return digest
-
-
-def _keep(folder: Path, digest: SessionDigest) -> None:
-    (folder / "sessions").mkdir(parents=True, exist_ok=True)
-    (folder / "sessions" / f"{digest.id}.json").write_bytes(as_bytes(digest))
 
 
 @pytest.mark.parametrize(
@@ -93,34 +81,6 @@ def test_a_session_that_tells_neither_id_nor_time_has_those_of_its_file(
     (digest,) = memory.sessions.digests()
     assert (digest.started, digest.ended) == (None, written)
     assert memory.get("s-1#1").timestamp == written
-
-
-def test_what_a_digest_held_stays_where_its_session_is_read_again(
-    memory: Memory, path: Path
-) -> None:
-    first = _take_in(memory, path)
-    kept = first._replace(
-        issue=29, memories=("obs-1",), recalls=("0a",), extra={"theirs": 1}, asked=("other",)
-    )
-    _keep(memory.path, kept)
-    _write(path, "Why does the lock hang?", "And the gate?")
-    again = _take_in(memory, path)
-    assert (again.issue, again.memories, again.recalls) == (29, ("obs-1",), ("0a",))
-    assert again.extra == {"theirs": 1}
-    assert again.asked == ("Why does the lock hang?", "And the gate?")
-    assert (again.path, again.size) == (str(path), path.stat().st_size)
-
-
-def test_a_session_of_a_branch_without_an_issue_keeps_the_one_it_was_filed_under(
-    memory: Memory, path: Path
-) -> None:
-    path.write_text("\n".join(ClaudeCode(session="s", branch="main").user("Why?").lines))
-    first = _take_in(memory, path)
-    assert first.issue == 0
-    _keep(memory.path, first._replace(issue=7))
-    path.write_text("\n".join(ClaudeCode(session="s", branch="main").user("And how?").lines))
-    again = _take_in(memory, path)
-    assert (again.asked, again.issue) == (("And how?",), 7)
 
 
 def _part(memory: Memory) -> Sessions:

@@ -13,18 +13,16 @@ from memtui.settings.schema import AppSettings, app_settings
 from memtui.words.notices import sentence
 from store import open_memory
 from store.backends.location import FOLDER
-from store.recall.profiles import PROFILES
 from store.settings.files import (
     DEFAULT,
     MAX_BYTES,
     LoadedSettings,
-    given_settings,
     load_settings,
     project_file,
     settings_template,
     user_file,
 )
-from store.settings.schema import Settings, known_settings
+from store.settings.schema import known_settings
 
 
 @pytest.fixture
@@ -117,60 +115,6 @@ def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
     assert f"{project_file(memory)}, {said}" in sentence(loaded.mistakes[0].notice)
 
 
-def test_what_is_right_in_a_table_is_taken(memory: Path) -> None:
-    loaded = load(memory, "[capacities]\nepisodic = 50\nbanana = 3\nsemantic = 0\n")
-    assert loaded.settings.capacities == {"episodic": 50}
-    assert [it.line for it in loaded.mistakes] == [3, 4]
-
-
-def test_every_weight_of_a_profile_can_be_written(memory: Path) -> None:
-    weights = {name: weight for it in PROFILES.values() for name, weight in it.weights.items()}
-    table = "".join(f"{name} = {weight}\n" for name, weight in weights.items())
-    loaded = load(memory, f"[recall_weights]\n{table}")
-    assert loaded.mistakes == ()
-    assert loaded.settings.recall_weights == weights
-    assert min(weights.values()) < 0
-
-
-def test_a_table_without_anything_right_leaves_the_one_below_it(memory: Path) -> None:
-    loaded = load(memory, "keymap = { undo = 'f9' }", "keymap = { undoo = 'f8' }")
-    assert app_settings(loaded.settings).keymap == {"undo": "f9"}
-    assert loaded.sources["keymap"] == str(memory / "user.toml")
-
-
-def test_a_mistake_leaves_what_the_user_chose(memory: Path) -> None:
-    loaded = load(memory, "max_tokens = 5", "max_tokens = 'many'")
-    assert loaded.settings.max_tokens == 5
-
-
-def test_a_theme_that_is_not_there_leaves_the_one_below_it(memory: Path) -> None:
-    loaded = load(memory, "theme = 'nord'", "theme = 'no-such'", {"MEMTUI_THEME": "none-either"})
-    assert (app_settings(loaded.settings).theme, loaded.sources["theme"]) == (
-        "nord",
-        str(memory / "user.toml"),
-    )
-    assert "line 1: `theme` ignored: unknown theme `no-such`" in sentence(loaded.mistakes[0].notice)
-    assert "MEMTUI_THEME: ignored: unknown theme `none-either`" in sentence(
-        loaded.mistakes[1].notice
-    )
-
-
-def test_a_variable_that_is_no_text_is_named(memory: Path) -> None:
-    variables = {"MEMTUI_THEME": "\udcff", "MEMTUI_KEYMAP": '{ "\udcff" = "f9" }'}
-    loaded = load(memory, environ=variables)
-    assert loaded.settings == load(memory).settings
-    told = [sentence(mistake.notice) for mistake in loaded.mistakes]
-    assert "MEMTUI_THEME: ignored: unknown theme `?`" in told[0]
-    assert len(told) == len(variables)
-
-
-def test_an_editor_that_is_no_command_is_named(memory: Path) -> None:
-    loaded = load(memory, """editor = "vi 'x" """)
-    assert app_settings(loaded.settings).editor == ""
-    said = sentence(loaded.mistakes[0].notice)
-    assert "user.toml, line 1: `editor` ignored: `vi 'x` is not a comm" in said
-
-
 def test_a_project_cannot_name_a_command_to_run(memory: Path) -> None:
     loaded = load(memory, "editor = 'vi'", "editor = 'sh -c harm'")
     assert app_settings(loaded.settings).editor == "vi"
@@ -218,19 +162,6 @@ def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: st
     assert str(project_file(memory)) in sentence(loaded.mistakes[0].notice)
 
 
-def test_a_folder_in_the_file_s_place_is_named(memory: Path) -> None:
-    project_file(memory).mkdir()
-    loaded = load_settings(memory, {}, memory / "none.toml")
-    assert "not a regular file" in sentence(loaded.mistakes[0].notice)
-
-
-def test_a_byte_order_mark_and_windows_line_ends_are_taken(memory: Path) -> None:
-    project_file(memory).write_bytes(b"\xef\xbb\xbfmax_tokens = 4\r\ntheme = 'nord'\r\n")
-    loaded = load_settings(memory, {}, memory / "none.toml")
-    assert (loaded.settings.max_tokens, app_settings(loaded.settings).theme) == (4, "nord")
-    assert loaded.mistakes == ()
-
-
 def test_the_template_changes_nothing_as_it_stands(memory: Path) -> None:
     loaded = load(memory, settings_template())
     assert app_settings(loaded.settings) == AppSettings()
@@ -269,15 +200,6 @@ def test_a_memory_loads_its_settings(
         assert len(opened.settings_mistakes) == 1
 
 
-def test_a_program_may_give_its_own_settings(memory: Path, tmp_path: Path) -> None:
-    project_file(memory).write_text("max_tokens = 7\n")
-    given_ones = AppSettings(max_tokens=5)
-    with open_memory(memory, cache=tmp_path / "cache", settings=given_ones) as opened:
-        assert opened.settings == given_ones
-        assert opened.settings_sources["max_tokens"] == "given"
-        assert opened.settings_mistakes == ()
-
-
 @pytest.mark.parametrize("old", ["max_observations_per_capture", "maxObservationsPerCapture"])
 def test_a_setting_counts_by_its_former_name(memory: Path, old: str) -> None:
     loaded = load(memory, f"{old} = 7")
@@ -288,14 +210,3 @@ def test_a_setting_counts_by_its_former_name(memory: Path, old: str) -> None:
     assert loaded.settings.max_memories_per_capture == 8
     loaded = load(memory, environ={variable: "8", "MEMTUI_MAX_MEMORIES_PER_CAPTURE": "9"})
     assert loaded.settings.max_memories_per_capture == 9
-
-
-def test_of_settings_that_a_program_gives_those_are_chosen_that_differ() -> None:
-    given = AppSettings(enabled=False, max_tokens=0, backend="x", client_tokens={"codex": 3})
-    changed = ("enabled", "max_tokens", "backend", "client_tokens")
-    loaded = given_settings(given)
-    assert dict(loaded.chosen) == dict.fromkeys(changed, "given")
-    others = loaded.sources.keys() - {*changed}
-    assert {loaded.sources[name] for name in others} == {DEFAULT}
-    assert not given_settings(AppSettings()).chosen
-    assert not given_settings(Settings()).chosen

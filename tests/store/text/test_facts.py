@@ -23,21 +23,6 @@ def test_a_text_is_read_into_its_facts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("We asked Caroline", {"caroline"}),
-        ("The lock waits. Every writer asks", set()),
-        ("The lock waits — Every writer asks", set()),
-        ("The lock waits: Every writer asks", set()),
-        ('The lock "waits." Every writer asks', set()),
-        ("The lock waits\nEvery writer asks", set()),
-    ],
-)
-def test_a_capital_is_a_name_but_where_a_sentence_begins(text: str, names: set[str]) -> None:
-    assert facts_of(text).names == names
-
-
-@pytest.mark.parametrize(
     ("fact", "text"),
     [
         ("The lock waits 30 s.", "Locks wait 30 seconds, then give up."),
@@ -97,10 +82,3 @@ def test_a_text_keeps_itself_whatever_follows(text: str, more: str) -> None:
 @given(st.text(alphabet="ab C1./`\n-", max_size=120))
 def test_statements_lose_no_word(text: str) -> None:
     assert facts_of(text).words == facts_of("\n".join(statements(text))).words
-
-
-def test_a_line_of_a_table_is_one_statement() -> None:
-    row = "| Fix the lock. | The lease ends. Then it is lost. |"
-    assert statements(f"One. Two.\n  {row}\nThree. Four.") == (
-        "One.", "Two.", row, "Three.", "Four.",
-    )  # fmt: skip

@@ -5,11 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.text.normalise import (
-    ByChunk,
     Kind,
-    all_chunks,
     chunks,
-    meaning,
     normalise,
     root,
     tokens,
@@ -86,19 +83,10 @@ def test_pieces_are_told_apart(text: str, kind: Kind, value: str) -> None:
     ]
 
 
-def test_chinese_and_japanese_are_read_by_character() -> None:
-    assert normalise("記憶を保存") == "記 憶 を 保 存"
-
-
 def test_root_strips_inflection() -> None:
     assert root("Configurations") == root("configuration") != root("config")
     assert root("retries") == root("retry")
     assert root("stopped") == root("stopping") == root("stop")
-
-
-def test_meaning_is_shared_by_synonyms_and_short_forms() -> None:
-    assert meaning("Configs") == meaning("configuration")
-    assert meaning("repaired") == meaning("fixes") != meaning("breaks")
 
 
 @settings(max_examples=50, deadline=None)
@@ -107,36 +95,3 @@ def test_any_text_has_a_common_form_without_case(text: str) -> None:
     form = normalise(text)
     assert form == form.casefold()
     assert normalise(text.replace(" ", "  ").replace("\n", "\n\n")) == form
-
-
-@given(
-    st.text() | st.text(alphabet="a 1/.\n\r\x0b\x1c\x85\u2028\u00a0") | st.just("x" * 600 + "\ny")
-)
-def test_all_chunks_are_those_of_the_lines(text: str) -> None:
-    assert all_chunks(text) == [chunk for line in chunks(text) for chunk in line]
-
-
-def test_each_chunk_is_read_once_until_too_many_are_known(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(ByChunk, "_MOST", 2)
-    read: list[str] = []
-
-    def length(chunk: str) -> int:
-        read.append(chunk)
-        return len(chunk)
-
-    lengths = ByChunk(length)
-    assert [lengths[chunk] for chunk in ("a", "bb", "a", "bb")] == [1, 2, 1, 2]
-    assert read == ["a", "bb"]
-    assert lengths["ccc"] == 3
-    assert lengths["a"] == 1
-    assert len(lengths) == 2
-
-
-@pytest.mark.parametrize(
-    ("word", "stem"),
-    [("string", "string"), ("spring", "spring"), ("locking", "lock"), ("ring", "ring")],
-)
-def test_what_is_left_of_a_word_has_a_vowel(word: str, stem: str) -> None:
-    assert normalise(word) == stem

@@ -1,11 +1,7 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from store.text import similarity as similarity_module
-from store.text.facts import Facts, facts_of
 from store.text.similarity import Blocks, near_duplicates, similarity
 
 
@@ -37,29 +33,6 @@ def test_what_says_more_or_the_opposite_is_no_twin(text: str, held: str) -> None
     assert near_duplicates([text], [held], threshold=50) == [None]
 
 
-def test_the_threshold_decides() -> None:
-    text, held = "Lock files are removed on exit", "Lock files get removed when we exit"
-    ratio = similarity(text, held)
-    assert near_duplicates([text], [held], threshold=ratio - 1) == [0]
-    assert near_duplicates([text], [held], threshold=ratio + 1) == [None]
-
-
-def test_a_text_is_put_in_order_once_however_many_it_meets(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[str] = []
-
-    def normalise(text: str) -> str:
-        read.append(text)
-        return text
-
-    monkeypatch.setattr(similarity_module, "normalise", normalise)
-    texts = [f"Said for the first time, {number} of 9" for number in range(10)]
-    for count, text in enumerate(texts):
-        near_duplicates([text], texts[:count])
-    assert sorted(read) == texts
-
-
 def test_blocks_find_the_texts_that_share_rare_words() -> None:
     bags = [frozenset(words.split()) for words in ("a b rare", "a b c", "a d rare", "a b lone")]
     blocks = Blocks(bags)
@@ -68,28 +41,3 @@ def test_blocks_find_the_texts_that_share_rare_words() -> None:
     assert blocks.candidates(frozenset({"rare", "d"}))[0] in (0, 2)
     assert blocks.candidates(frozenset({"lone", "unknown"})) == []
     assert len(blocks.candidates(bags[0], limit=2)) == 2
-
-
-def test_of_texts_that_share_as_many_rare_words_the_last_filed_come_first() -> None:
-    bags = [frozenset(words.split()) for words in ("a b", "a", "b", "a b", "a")]
-    blocks = Blocks(bags)
-    for index, bag in enumerate(bags):
-        blocks.add(index, bag)
-    assert blocks.candidates(frozenset({"a", "b"})) == [3, 0, 4, 2, 1]
-
-
-def test_only_those_that_are_alike_by_their_letters_are_read_closely(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[str] = []
-
-    def reading(text: str) -> Facts:
-        read.append(text)
-        return facts_of(text)
-
-    chance = random.Random(5)
-    words = [f"{chance.choice('bdfglmprst')}o{number}w" for number in range(400)]
-    held = [" ".join(chance.sample(words, k=9)) for _ in range(1_000)]
-    monkeypatch.setattr(similarity_module, "facts_of", reading)
-    assert near_duplicates([held[7], "Nothing of the kind was ever said."], held) == [7, None]
-    assert set(read) == {held[7]}

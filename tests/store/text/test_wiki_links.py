@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.wiki_links import aliases_in, link_key, links_in, names_of
+from store.text.wiki_links import aliases_in, links_in, names_of
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,6 @@ def test_a_text_links_to_ids_and_titles(text: str, links: tuple[str, ...]) -> No
 @given(st.text("[]|#a\n", max_size=80))
 def test_no_text_is_too_odd(text: str) -> None:
     assert all(f"[[{link}" in text.replace("[[ ", "[[") or link for link in links_in(text))
-
-
-def test_targets_are_compared_by_their_last_name() -> None:
-    assert link_key("notes/Lock  Rules.md") == link_key("lock rules") == "lock rules"
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ its own puts those that are as good in another order.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ from store.clarifications.place import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
 from store.model import FACETS, FacetKind, Location
-from store.recall.request import RecallRequest, RequestFields, request_of
+from store.recall.request import request_of
 from store.recall.values import Recall
 from tests.store.factories import Clock, Ids, observation
 from tests.store.whole.day import day
@@ -276,48 +275,3 @@ def test_it_answers_as_one_just_opened(place: Path, same_index: bool, seed: int)
                 expected = _answers(new, chance, exactly=same_index)
             wrong = [name for name in told if told[name] != expected[name]]
             assert {it: told[it] for it in wrong} == {it: expected[it] for it in wrong}, done
-
-
-PARTS: dict[str, tuple[object, ...]] = {
-    "agent": (None, "engineer", "tester"),
-    "issue": (None, 7, 8, 0),
-    "task": ("", TASK, "Why do rows leave the queue twice?"),
-    "budget": (900, 300, 90),
-    "profile": (None, "agentx", "evolving", "vault"),
-    "channel": (None, "codex", "claude-code"),
-    "pinned": ((), ("w5", "m2"), ("w7",)),
-    "muted": ((), ("w0", "w5")),
-    "plain": ((), ("w2", "w9")),
-    "given": ((), ("w1", "w6")),
-    "branch_words": ((), ("leases",)),
-    "changed_files": ((), ("shop/load.py",), ("shop/queue.py",)),
-    "commits": ((), ("Close each file",)),
-    "unmerged": ((), ("feature/leases",)),
-    "session_id": ("", "s1", "day-0"),
-    "own": (False, True),
-    "told_only": (False, True),
-    "first": ((), ("Say this first",)),
-}
-
-
-def _asked(memory: Memory, fields: Mapping[str, Any]) -> str:
-    of_request = RecallRequest.__annotations__.keys() - RequestFields.__annotations__.keys()
-    request = request_of(**{name: it for name, it in fields.items() if name not in of_request})
-    more = {name: it for name, it in fields.items() if name in of_request}
-    return as_text(_without_time(memory.recall.plan(request._replace(estimated=True, **more))))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_each_part_of_a_request_counts(place: Path, seed: int) -> None:
-    """One request after the other, each another in one part."""
-    chance, clock = Random(seed), Clock()
-    fields = {name: chance.choice(values) for name, values in PARTS.items()}
-    with _open(place, "cache", clock, "ours") as ours:
-        for _ in range(3):
-            _take_in(ours, chance)
-        for name in chance.sample(sorted(PARTS), len(PARTS)):
-            for value in chance.sample(PARTS[name], len(PARTS[name])):
-                fields[name] = value
-                told = _asked(ours, fields)
-                with _open(place, "cache", clock, "x") as new:
-                    assert told == _asked(new, fields), name

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from store import open_memory
 from store.activity.log import read_log
 from store.backends.activity import RecallLog, told_to
 from store.backends.files import activity, activity_summary
@@ -20,8 +19,7 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.backends.log_summary import Recalls
 from store.records import format_time
-from store.settings.schema import Settings
-from tests.store.factories import NOW, observation
+from tests.store.factories import NOW
 
 DAY = timedelta(days=1)
 YEAR = 365 * DAY
@@ -76,33 +74,6 @@ def test_the_log_goes_on_in_a_new_file_and_positions_stay_what_they_are(tmp_path
     assert read_log(FilesBackend(tmp_path), 3).total == 30
 
 
-def test_some_of_it_is_read_at_a_time(tmp_path: Path) -> None:
-    for number in range(1, 31):
-        recalled(tmp_path, number)
-    read, at = [], 0
-    while True:
-        lines, end = FilesBackend(tmp_path).activity_lines(at, 300)
-        if end == at:
-            break
-        assert sum(map(len, lines)) < 700
-        read += [json.loads(line)["count"] for line in lines]
-        at = end
-    assert read == list(range(1, 31))
-
-
-def test_a_line_longer_than_any_of_ours_is_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(activity, "_LONGEST", 500)
-    recalled(tmp_path, 1)
-    with (tmp_path / ACTIVITY).open("ab") as log:
-        log.write(b'{"type":"' + b"x" * 5_000 + b'"}\n')
-    recalled(tmp_path, 2)
-    lines, _ = FilesBackend(tmp_path).activity_lines()
-    assert [json.loads(line)["count"] for line in lines if b"recalled" in line] == [1, 2]
-    assert [it for it in numbers(tmp_path) if it] == [1, 2]
-
-
 def test_a_program_that_appends_while_the_log_is_set_aside_writes_to_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,27 +103,6 @@ def test_what_a_session_was_told_is_known_however_long_the_log(tmp_path: Path) -
     assert told_to(FilesBackend(tmp_path), "nobody") == []
 
 
-def test_a_prompt_reads_a_bounded_part_of_a_log_that_is_not_summed_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("store.backends.activity._NEAR", 700)
-    recalled(tmp_path, 1, "first", session="mine")
-    for number in range(2, 60):
-        recalled(tmp_path, number, session="other")
-    recalled(tmp_path, 60, "last", session="mine")
-    reads: list[int] = []
-    whole = activity.activity_lines
-
-    def noting(folder: Path, start: int, most: int) -> tuple[list[bytes], int]:
-        reads.append(start)
-        return whole(folder, start, most)
-
-    monkeypatch.setattr(activity, "activity_lines", noting)
-    entries = told_to(FilesBackend(tmp_path), "mine")
-    assert [it["observationIds"] for it in entries] == [["last"]]
-    assert reads[0] > 5_000
-
-
 def test_recalls_are_counted_alike_before_and_after_the_log_is_summed_up(tmp_path: Path) -> None:
     backend = FilesBackend(tmp_path, lambda: NOW)
     for number in range(1, 30):
@@ -167,22 +117,6 @@ def test_recalls_are_counted_alike_before_and_after_the_log_is_summed_up(tmp_pat
         log.read_on(complete=True)
         assert log.uncounted({"id": "a"}) == Recalls(29, format_time(NOW - DAY))
         assert log.uncounted({"id": "b"}) == Recalls(15, format_time(NOW - DAY))
-
-
-def test_where_much_is_not_summed_up_a_write_leaves_recalls_for_another_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("store.backends.activity._FAR", 1_000)
-    for number in range(1, 30):
-        recalled(tmp_path, number, "a")
-    log = RecallLog(FilesBackend(tmp_path))
-    log.read_on()
-    assert log.uncounted({"id": "a"}) is None
-    log.read_on(complete=True)
-    found = log.uncounted({"id": "a"})
-    assert found is not None
-    assert found.count == 29
-    assert load_summary(tmp_path).until == FilesBackend(tmp_path).activity_stamp().end
 
 
 def test_old_parts_go_and_what_they_told_stays(tmp_path: Path) -> None:
@@ -214,19 +148,6 @@ def test_the_oldest_go_beyond_a_size(tmp_path: Path) -> None:
     assert 2_300 <= sum(sizes(tmp_path)) <= 3_000
 
 
-def test_the_last_part_stays_so_that_recalls_after_it_are_counted(tmp_path: Path) -> None:
-    number = 0
-    while len(parts(tmp_path)) < 2:
-        number += 1
-        recalled(tmp_path, number, "a", days=2)
-    bring_up(tmp_path)
-    shorten(tmp_path, NOW, YEAR, 100)
-    recalled(tmp_path, number + 1, "a", days=1)
-    log = RecallLog(FilesBackend(tmp_path))
-    log.read_on()
-    assert log.since("a", "") == Recalls(number + 1, format_time(NOW - DAY))
-
-
 def test_a_log_of_an_earlier_version_is_cut_rather_than_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,13 +175,6 @@ def test_a_clock_ahead_removes_nothing_that_a_right_one_would_keep(
     assert len(numbers(tmp_path)) == 60
 
 
-def test_entries_of_the_future_stay(tmp_path: Path) -> None:
-    for number in range(1, 61):
-        recalled(tmp_path, number, "a", days=-3_000)
-    bring_up(tmp_path)
-    assert shorten(tmp_path, NOW, YEAR, 10**9) is None
-
-
 def test_a_summary_that_is_damaged_is_built_anew(tmp_path: Path) -> None:
     for number in range(1, 61):
         recalled(tmp_path, number, "a")
@@ -285,81 +199,6 @@ def test_a_log_that_was_taken_away_goes_on(tmp_path: Path) -> None:
     after = log.uncounted({"id": "a"})
     assert after is not None
     assert after.count == before.count + 1
-
-
-def test_by_the_door_what_went_is_said_and_counts_stay(tmp_path: Path) -> None:
-    times = iter(range(10_000))
-    settings = Settings(activity_days=10, activity_mb=1)
-    with open_memory(
-        tmp_path / ".agentx/memory",
-        cache=tmp_path / "cache",
-        settings=settings,
-        clock=lambda: NOW + next(times) * DAY / 24,
-    ) as memory:
-        (identifier,) = memory.store([observation("Chose plain files")])
-        for _ in range(40):
-            memory.recall.inject(memory.recall.plan(), session_id="s")
-        memory.store([observation("Chose a lock for each issue")])
-        for _ in range(40):
-            memory.recall.inject(memory.recall.plan(), session_id="s")
-        kinds = [it.kind for it in memory.activity().entries]
-        assert "shortened" in kinds
-        assert "counted" not in kinds
-        assert len(kinds) < 80
-        assert memory.activity().total == len(kinds)
-        assert memory.get(identifier).recall_count == 80
-        assert memory.recall.already_injected("s").ids >= {identifier}
-    with open_memory(tmp_path / ".agentx/memory", cache=tmp_path / "new") as memory:
-        assert memory.get(identifier).recall_count == 80
-
-
-def test_a_folder_in_place_of_the_parts_stops_no_entry(tmp_path: Path) -> None:
-    (tmp_path / "activity").write_text("in the way")
-    for number in range(1, 20):
-        assert recalled(tmp_path, number) is False
-    assert numbers(tmp_path) == list(range(1, 20))
-
-
-def test_an_empty_log_is_no_part(tmp_path: Path) -> None:
-    assert begin_part(tmp_path) is False
-    (tmp_path / ACTIVITY).touch()
-    assert begin_part(tmp_path) is False
-    assert [part.path.name for part in log_parts(tmp_path)] == [ACTIVITY]
-
-
-def test_a_log_that_another_holds_is_left(tmp_path: Path) -> None:
-    (tmp_path / ACTIVITY).write_text("{}\n")
-    with activity.alone(tmp_path) as free:
-        assert free
-        with activity.alone(tmp_path) as second:
-            assert not second
-        assert begin_part(tmp_path) is False
-    assert begin_part(tmp_path) is True
-
-
-def test_a_line_that_is_longer_than_a_block_is_read_whole(tmp_path: Path) -> None:
-    for number in range(3):
-        recalled(tmp_path, number, *(f"id-{number}-{each}" for each in range(40)))
-        recalled(tmp_path, number, "one")
-    found, _ = activity.activity_lines(tmp_path)
-    assert len(list(map(json.loads, found))) == 6
-
-
-def test_a_log_that_is_appended_to_right_now_is_set_aside_after_that(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recalled(tmp_path, 1)
-    asked: list[int] = []
-    locked = fcntl.flock
-
-    def noting(handle: Any, how: int) -> None:  # noqa: ANN401 - as flock's
-        there = (tmp_path / ACTIVITY).exists()
-        asked.append(how if there else -1)
-        locked(handle, how)
-
-    monkeypatch.setattr(fcntl, "flock", noting)
-    assert begin_part(tmp_path)
-    assert asked == [fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_EX], "asked before it was moved"
 
 
 def test_a_line_that_a_crash_left_without_its_end_is_not_told(tmp_path: Path) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,25 +17,20 @@ from store.backends.files.activity import (
     activity_lines,
     activity_stamp,
     alone,
-    append_activity,
     begin_part,
     count_lines,
     log_parts,
 )
 from store.backends.files.activity_summary import (
     SUMMARY,
-    begins,
     bring_up,
     is_behind,
     load_summary,
-    set_aside_old,
     shorten,
 )
-from store.backends.files.backend import FilesBackend
-from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS
-from store.backends.log_summary import LogSummary
-from store.backends.protocol import LogStamp, Shortened
-from store.errors import StoreError, Unreadable, WriteFailed
+from store.backends.files.layout import ACTIVITY
+from store.backends.protocol import Shortened
+from store.errors import Unreadable
 from store.records import format_time
 from tests.open_files import open_below
 from tests.store.factories import NOW
@@ -124,23 +118,6 @@ def test_so_much_is_taken_in_at_once(tmp_path: Path, most: int, taken: int) -> N
         assert load_summary(tmp_path) == found
 
 
-def test_what_can_not_be_kept_is_told_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log(tmp_path, [3] * 3, [1])
-    with alone(tmp_path) as free:
-        assert free
-        assert [*bring_up(tmp_path).identifiers()] == ["m0", "m1", "m2", "m3"]
-        assert load_summary(tmp_path) == LogSummary(), "another program is at it"
-
-    def refuse(*_: object) -> None:
-        raise WriteFailed("The disk is full.", "")
-
-    monkeypatch.setattr(activity_summary, "replace_derived", refuse)
-    monkeypatch.setattr(activity_summary, "alone", refuse)
-    assert [*bring_up(tmp_path).identifiers()] == ["m0", "m1", "m2", "m3"]
-
-
 @pytest.mark.parametrize(
     ("parts", "keep", "most", "left"),
     [
@@ -198,35 +175,6 @@ def test_only_what_is_summed_up_goes_and_only_where_nobody_else_is_at_it(tmp_pat
     assert sizes(tmp_path) == [(4, 6), (6, 7)]
 
 
-def test_an_old_log_is_set_aside_by_the_first_who_appends(tmp_path: Path) -> None:
-    log(tmp_path, [40, 2])
-    assert begins(tmp_path) == NOW - 40 * DAY
-    assert not set_aside_old(tmp_path, NOW, 40 * DAY)
-    backend = FilesBackend(tmp_path, lambda: NOW)
-    one = {"type": "stored", "timestamp": format_time(NOW - 35 * DAY)}
-    assert backend.append_activity(one)
-    assert [it.path.name for it in log_parts(tmp_path)] == [f"{0:016d}.jsonl", ACTIVITY]
-    assert not backend.append_activity(one)
-    assert not backend.append_activity(one), "it looks once"
-    assert len(log_parts(tmp_path)) == 2
-    assert FilesBackend(tmp_path, lambda: NOW).append_activity(one)
-    assert len(log_parts(tmp_path)) == 3
-    bring_up(tmp_path)
-    assert not FilesBackend(tmp_path, lambda: NOW - 20 * DAY).append_activity(one)
-    assert len(log_parts(tmp_path)) == 3
-
-
-def test_an_entry_stands_where_the_old_log_can_not_be_set_aside(tmp_path: Path) -> None:
-    log(tmp_path, [40, 2])
-    (tmp_path / ACTIVITY_PARTS).write_text("in the way")
-    one = {"type": "stored", "timestamp": format_time(NOW)}
-    backend = FilesBackend(tmp_path, lambda: NOW)
-    assert backend.append_activity(one), "there is something to settle"
-    assert len(activity_lines(tmp_path)[0]) == 3
-    with pytest.raises(StoreError):
-        backend.settle_activity(NOW, timedelta(days=30), 1)
-
-
 def test_each_look_at_the_log_says_the_same(tmp_path: Path) -> None:
     """Lines, positions, counts and stamps, while it grows, is set aside, cut and taken away."""
     told: list[tuple[int, list[tuple[int, int]]]] = []
@@ -257,14 +205,6 @@ def test_each_look_at_the_log_says_the_same(tmp_path: Path) -> None:
     ]
 
 
-def test_a_log_that_is_not_there_is_empty(tmp_path: Path) -> None:
-    assert activity_lines(tmp_path) == activity_lines(tmp_path, 7) == ([], 0)
-    assert [*activity_backwards(tmp_path)] == []
-    assert count_lines(tmp_path) == 0
-    assert activity_stamp(tmp_path) == LogStamp(0, "", 0)
-    assert begins(tmp_path) is None
-
-
 @pytest.mark.parametrize(
     "read", [activity_lines, count_lines, lambda it: [*activity_backwards(it)]]
 )
@@ -279,76 +219,3 @@ def test_a_log_that_the_disk_does_not_give_is_named(
     monkeypatch.setattr(os, "pread", refuse)
     with pytest.raises(Unreadable, match=r"^activity\.jsonl can't be read: Input/output error\.$"):
         read(tmp_path)
-
-
-def test_a_disk_without_locks_sets_the_log_aside_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log(tmp_path, [0])
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    assert begin_part(tmp_path)
-    assert sizes(tmp_path) == [(0, 1), (1, 1)]
-
-
-def test_a_line_longer_than_ours_is_passed_over_from_both_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(activity, "_LONGEST", 400)
-    for length in (300, 900, 2_000):
-        long = b'{"type":"' + b"x" * length + b'"}\n'
-        (tmp_path / ACTIVITY).write_bytes(entry(0) + long + entry(1))
-        for lines in (activity_lines(tmp_path)[0], [*activity_backwards(tmp_path)][::-1]):
-            whole = [it for it in lines if it.startswith(b'{"type": "recalled"')]
-            assert numbers(whole) == [0, 1]
-            assert (long.strip() in lines) is (length == 300)
-
-
-def test_an_entry_that_begins_a_part_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = {"type": "stored", "timestamp": format_time(NOW)}
-    assert not append_activity(tmp_path, one)
-    size = (tmp_path / ACTIVITY).stat().st_size
-    for part, begun in ((2 * size + 1, False), (3 * size, True), (size + 1, False)):
-        monkeypatch.setattr(activity, "PART", part)
-        assert append_activity(tmp_path, one) is begun
-    assert [(it.begin, it.end) for it in log_parts(tmp_path)] == [
-        (0, 3 * size),
-        (3 * size, 4 * size),
-    ]
-
-
-def test_the_time_of_a_part_is_looked_for_near_its_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(activity_summary, "_TELLING", 2 * ENTRY)
-    times: list[tuple[list[float | None], datetime | None]] = [
-        ([None, 4, 3], NOW - 4 * DAY),
-        ([None, None, 3], None),
-        ([7, 8], NOW - 7 * DAY),
-    ]
-    for days, first in times:
-        (tmp_path / ACTIVITY).unlink(missing_ok=True)
-        log(tmp_path, days)
-        assert begins(tmp_path) == first
-
-
-@pytest.mark.parametrize(
-    ("parts", "summed", "told"),
-    [([[0]], 0, False), ([[0], []], 0, True), ([[0], [0]], 0, True), ([[0], [0]], 1, False)],
-)
-def test_who_appends_first_tells_that_something_is_not_summed_up(
-    tmp_path: Path, parts: list[list[float]], summed: int, told: bool
-) -> None:
-    log(tmp_path, *parts)
-    if summed:
-        bring_up(tmp_path, summed * ENTRY)
-    backend = FilesBackend(tmp_path, lambda: NOW)
-    one = {"type": "stored", "timestamp": format_time(NOW)}
-    assert [backend.append_activity(one) for _ in range(2)] == [told, False]
-    backend.settle_activity(NOW, DAY, 99 * ENTRY)
-    assert not FilesBackend(tmp_path, lambda: NOW).append_activity(one)

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import issue_file, issue_writer
+from store.backends.files import issue_writer
 from store.backends.files.activity import append_activity
-from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.backends.text_kinds import TextKind
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
-from store.notice import notice
 from store.operations.batch import PartlyStored
 from store.platform import write as disk
 from tests.store.factories import (
@@ -116,11 +113,6 @@ def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
     assert not store.folder.exists()
 
 
-def test_notices_say_what_was_cut(store: Store) -> None:
-    report = store.store([observation("x" * 3_000)])
-    assert report.notices == (notice("content-cut", characters=3_000, most=2_000),)
-
-
 def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:
     odd = record("odd", timestamp="soon", huge=10**30)
     unknown = record("keep-1", huge=10**30, nested={"b": [1.50, "\ud800"], "a": None})
@@ -210,28 +202,6 @@ def test_the_log_is_folded_into_the_record_with_its_next_write(store: Store, clo
         assert "recallCount" not in second
 
 
-def test_what_stands_before_a_mistake_in_a_file_is_no_twin(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(issue_file, "_PART", 1)
-    store.store([observation(content) for content in ("One", "Two", "Three")])
-    path = store.folder / "issue-29.json"
-    path.write_text(path.read_text().replace('"Three"', 'Three"'))
-    report = store.store([observation("One")])
-    assert (report.ids, report.twins) == (("obs-4",), ())
-    assert [it["content"] for it in records_in(store.folder / "issue-29.recovered.json")] == ["One"]
-
-
-def test_an_id_that_is_no_text_is_no_hindrance(store: Store) -> None:
-    store.store([observation("One")])
-    path = store.folder / "issue-29.json"
-    path.write_text(path.read_text().replace('"id": "obs-1"', '"id": ["obs-1"]'))
-    recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
-    append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
-    store.store([observation("One")])
-    assert [record["id"] for record in records_in(path)] == [["obs-1"], "obs-2"]
-
-
 def test_an_id_stands_already_whatever_its_content_is(store: Store) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
@@ -302,15 +272,6 @@ def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
     assert archive.read_text() == "<<<<<<<"
 
 
-def test_what_git_ignores_of_private_texts_is_left_as_a_person_wrote_it(tmp_path: Path) -> None:
-    backend = FilesBackend(tmp_path)
-    backend.keep(TextKind.SESSIONS, "s-1", b"{}", private=True)
-    (ignore,) = tmp_path.rglob(GITIGNORE)
-    ignore.write_text("# mine\n")
-    backend.keep(TextKind.SESSIONS, "s-2", b"{}", private=True)
-    assert ignore.read_text() == "# mine\n"
-
-
 def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     store.folder.mkdir(parents=True)
@@ -318,12 +279,3 @@ def test_what_git_ignores_of_a_memory_is_left_as_a_person_wrote_it(tmp_path: Pat
     own.write_text("*.json\n")
     store.store([observation()])
     assert own.read_text() == "*.json\n"
-
-
-def test_a_memory_whose_gate_is_gone_gets_no_file_that_git_reads(tmp_path: Path) -> None:
-    """Somebody who tracks all of it took the file out on purpose."""
-    store = make_store(tmp_path)
-    write_issue(store.folder, 29, record())
-    store.store([observation("The gate is made anew")])
-    assert {"keep-1", "obs-1"} == {it["id"] for it in records_in(store.folder / "issue-29.json")}
-    assert not (store.folder / GITIGNORE).exists()

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.backends.files import conflicted
-from store.backends.files.conflicted import read_version, restore, restore_memory
+from store.backends.files.conflicted import read_version, restore
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.merge_versions import merge_versions
@@ -110,23 +110,6 @@ def test_a_file_in_conflict_is_read_as_git_would_have_merged_it(tmp_path: Path) 
     assert len(read_issue(store.folder, 29).observations()) == 4
 
 
-def test_markers_are_enough_where_git_is_not_there(tmp_path: Path) -> None:
-    data = merged_by_lines(
-        tmp_path,
-        _file(record("a")),
-        _file(record("a"), record("b", content="Ours"), day=2),
-        _file(record("a"), record("c", content="Theirs"), day=3),
-    )
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    (folder / NAME).write_bytes(data)
-    records = read_issue(folder, 29)
-    assert [(one.id, one.content) for one in records.observations()][1:] == [
-        ("b", "Ours"),
-        ("c", "Theirs"),
-    ]
-
-
 @pytest.mark.parametrize("damage", [b"", b"]"])
 def test_memories_that_a_union_fused_are_left_to_git(tmp_path: Path, damage: bytes) -> None:
     data = merged_by_lines(
@@ -145,21 +128,6 @@ def test_memories_that_a_union_fused_are_left_to_git(tmp_path: Path, damage: byt
     assert "Restore a version of it from git" in records.problems[0].message
     with pytest.raises(Unreadable):
         read_version(data, NAME)
-
-
-def test_a_header_that_says_a_key_twice_fuses_no_memories(tmp_path: Path) -> None:
-    data = _file(record("a"), record("b"))
-    head = b'  "updatedAt": "2026-03-02T10:00:00.000Z",\n'
-    (tmp_path / NAME).write_bytes(data.replace(b'  "issueNumber"', head + b'  "issueNumber"', 1))
-    records = read_issue(tmp_path, 29)
-    assert [one.id for one in records.observations()] == ["a", "b"]
-    assert not records.problems
-
-
-def test_a_broken_file_that_no_merge_made_stays_unreadable(tmp_path: Path) -> None:
-    (tmp_path / NAME).write_bytes(_file(record("a"), record("b"))[:300])
-    records = read_issue(tmp_path, 29)
-    assert records.unreadable == {NAME}
 
 
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
@@ -209,29 +177,6 @@ def test_what_is_damaged_further_is_read_or_named(data: st.DataObject) -> None:
         read_version(b"".join([*lines[:at], *picked, *lines[at:]]), NAME)
 
 
-def test_two_memories_in_the_place_of_one_are_not_merged() -> None:
-    one, other = ({"id": name, "content": name} for name in ("obs-1", "obs-2"))
-    place = "issue-7/obs-1.json"
-    with pytest.raises(Unreadable, match="a different memory on each side"):
-        merge_versions(b"", json.dumps(one).encode(), json.dumps(other).encode(), place)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"\xff\xfe",
-        b"{}",
-        b"7",
-        b"<<<<<<< ours\n",
-        b"\x80" + b"<<<<<<< a\n=======\n>>>>>>> b\n",
-    ],
-)
-def test_what_holds_no_two_sides_is_restored_as_nothing(tmp_path: Path, data: bytes) -> None:
-    assert restore_memory(tmp_path / "a.json", data) is None
-    assert restore(tmp_path / NAME, data) is None
-
-
 def test_two_sides_without_ids_are_told_apart_by_what_they_say(tmp_path: Path) -> None:
     base, ours, theirs = (
         _file({"content": it, "agent": "a"}) for it in ("Common", "First", "Second")
@@ -242,20 +187,6 @@ def test_two_sides_without_ids_are_told_apart_by_what_they_say(tmp_path: Path) -
     assert restored is not None
     assert restored.message == f"{NAME} has merge conflicts; memories of both sides are shown."
     assert [it["content"] for it in restored.file.values()] == ["First", "Second"]
-
-
-def test_one_memory_more_often_than_is_merged_is_no_merge(tmp_path: Path) -> None:
-    def in_conflict(often: int) -> bytes:
-        ours, theirs = (
-            _file(*(record("a", content=f"{side}{at}") for at in range(often))) for side in "xy"
-        )
-        return merged_by_lines(tmp_path, _file(), ours, theirs)
-
-    restored = restore(tmp_path / NAME, in_conflict(50))
-    assert restored is not None
-    assert [it["id"] for it in restored.file.values()] == ["a"]
-    with pytest.raises(Unreadable, match="One memory appears 51 times"):
-        restore(tmp_path / NAME, in_conflict(51))
 
 
 @pytest.mark.parametrize(
@@ -293,23 +224,6 @@ def test_what_a_merge_removed_does_not_come_back_from_the_markers(
     restored = restore(tmp_path / NAME, data)
     assert restored is not None
     assert [it["id"] for it in restored.file.values()] == ["a", "c"]
-
-
-def test_what_git_has_of_a_file_in_conflict_is_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    versions = None, _file(record("a")), _file(record("c"), day=2)
-    monkeypatch.setattr(conflicted, "unmerged_versions", lambda _: versions)
-    restored = restore(tmp_path / NAME, b"<<<<<<< ours\n{\n=======\n[\n>>>>>>> theirs\n")
-    assert restored is not None
-    assert [it["id"] for it in restored.file.values()] == ["a", "c"]
-
-
-def test_of_the_manifest_ours_stays_and_an_empty_side_is_none() -> None:
-    place = ".agentx/memory/manifest.json"
-    assert merge_versions(b"", b"ours", b"theirs", place).data == b"ours"
-    merged = merge_versions(b"", b" \n", _file(record("a")), NAME)
-    assert [it["id"] for it in json.loads(merged.data)["observations"]] == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from store.backends import open_backend
 from store.backends.files import doctor
 from store.backends.files.doctor import (
-    digest_facts,
     folder_facts,
     leftovers,
-    log_facts,
     manifest_facts,
     move,
 )
-from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, MANIFEST
+from store.backends.files.layout import MANIFEST
 from store.backends.files.locks import StoreLock
 from store.backends.vault import doctor as vault_doctor
 from store.backends.vault.layout import SIDE
@@ -104,21 +99,6 @@ def test_what_is_in_use_was_not_left(store: Store) -> None:
     assert left.name in [fact.path for fact in leftovers(folder, "now")]
 
 
-def test_a_digest_that_is_none_is_set_aside(store: Store) -> None:
-    folder = store.folder / "sessions"
-    folder.mkdir()
-    for name, text in {"a.json": "{", "b.json": "{}", ".c.json": "{", "d.txt": "{"}.items():
-        (folder / name).write_text(text)
-    (folder / "e.json").mkdir()
-    (folder / "f.json").write_text("[" * 100_000)
-    facts = {fact.path: fact.moves for fact in digest_facts(store.folder, "now")}
-    assert facts == {
-        "sessions/a.json": (("sessions/a.json", "quarantine/now-a.json"),),
-        "sessions/e.json": (),
-        "sessions/f.json": (("sessions/f.json", "quarantine/now-f.json"),),
-    }
-
-
 def test_who_may_write_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def kinds() -> list[tuple[str, str]]:
         return [(fact.kind, fact.notice.kind) for fact in folder_facts(store.folder)]
@@ -133,49 +113,6 @@ def test_who_may_write_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(doctor, "_is_read_only", lambda _: True)
     assert kinds() == [("read-only", "read-only-disk")]
     assert list(folder_facts(store.folder / "gone")) == []
-
-
-def test_a_large_log_is_said_with_the_day_it_began(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.append_activity({"type": "stored", "timestamp": "2026-02-03T00:00:00.000Z"})
-    assert list(log_facts(store.folder)) == []
-    size = (store.folder / ACTIVITY).stat().st_size
-    monkeypatch.setattr(doctor, "_LARGE_LOG", size)
-    assert list(log_facts(store.folder)) == []
-    monkeypatch.setattr(doctor, "_LARGE_LOG", size - 1)
-    (fact,) = log_facts(store.folder)
-    assert (fact.kind, fact.path) == ("log-size", ACTIVITY)
-    assert fact.notice.kind in ("log-size", "log-size-since")
-
-
-def _noted(asked: list[str], name: str, check: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401
-    asked.append(name)
-    return check(*given)
-
-
-@pytest.mark.parametrize("kind", ["files", "vault"])
-def test_a_backend_asks_every_check_that_is_its_own(
-    store: Store, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    """Also the one whose finding no memory of the tests has."""
-    checks = [
-        (name, it)
-        for name, it in vars(doctor).items()
-        if it in (doctor.leftovers, doctor.folder_facts, doctor.log_facts)
-        or (kind == "files" and name.endswith("_facts"))
-    ]
-    assert len(checks) == (7 if kind == "files" else 3)
-    asked: list[str] = []
-    for name, check in checks:
-        monkeypatch.setattr(doctor, name, partial(_noted, asked, name, check))
-    place = f"vault://{store.folder}-vault" if kind == "vault" else store.folder
-    backend = open_backend(place, lambda: NOW)
-    list(backend.examine((), "now"))
-    assert backend.files is not None
-    list(backend.files.examine_issue(backend.read(29), "now"))
-    backend.release()
-    assert sorted(asked) == sorted(name for name, _ in checks)
 
 
 def test_a_move_is_made_once_and_takes_no_place(store: Store) -> None:
@@ -213,38 +150,6 @@ def test_a_file_is_moved_while_no_other_program_writes(
     assert held == [True]
 
 
-def test_a_large_log_that_tells_no_time_is_said_without_a_day(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(doctor, "_LARGE_LOG", 1_400_000)
-    said = []
-    for time in ("2026-02-03T00:00:00.000Z", "soon"):
-        (store.folder / ACTIVITY).write_text(
-            json.dumps({"type": "stored", "timestamp": time}) + "\n" + "x" * 1_500_000 + "\n"
-        )
-        said += [(it.notice.kind, dict(it.notice.values)) for it in log_facts(store.folder)]
-    assert said == [
-        ("log-size-since", {"megabytes": 2, "day": "2026-02-03"}),
-        ("log-size", {"megabytes": 2}),
-    ]
-
-
-@pytest.mark.parametrize("is_file", [True, False])
-def test_a_summary_of_the_log_that_is_damaged_is_said(store: Store, is_file: bool) -> None:
-    summary = store.folder / "activity" / "summary"
-    summary.parent.mkdir(parents=True)
-    summary.write_text("{}") if is_file else summary.mkdir()
-    (fact,) = log_facts(store.folder)
-    assert (fact.kind, fact.path) == ("activity-log", "activity/summary")
-    assert (fact.notice.kind, dict(fact.notice.values)) == (
-        "summary-unreadable",
-        {"file": "activity/summary"},
-    )
-    (store.folder / ACTIVITY).symlink_to("elsewhere")
-    summary.unlink() if is_file else summary.rmdir()
-    assert list(log_facts(store.folder)) == []
-
-
 @pytest.mark.parametrize("name", ["archive", "activity", "operations", "pending", "recalls"])
 def test_a_folder_that_is_a_link_is_said(store: Store, name: str, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -252,18 +157,3 @@ def test_a_folder_that_is_a_link_is_said(store: Store, name: str, tmp_path: Path
     (store.folder / name).symlink_to(tmp_path / "elsewhere")
     facts = [(it.kind, it.path, it.notice.kind) for it in folder_facts(store.folder)]
     assert facts == [("unreadable-file", name, "link")]
-
-
-def test_how_large_a_log_is_counts_what_is_left_of_it(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The name of a part says how much was written before it, whatever of that is gone."""
-    line = json.dumps({"type": "stored", "timestamp": "2026-02-03T00:00:00.000Z"}) + "\n"
-    parts = store.folder / ACTIVITY_PARTS
-    parts.mkdir(parents=True)
-    (parts / f"{5_000_000:016}.jsonl").write_text(line)
-    (store.folder / ACTIVITY).write_text(line)
-    monkeypatch.setattr(doctor, "_LARGE_LOG", 2 * len(line))
-    assert list(log_facts(store.folder)) == []
-    monkeypatch.setattr(doctor, "_LARGE_LOG", 2 * len(line) - 1)
-    assert [it.kind for it in log_facts(store.folder)] == ["log-size"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import pytest
@@ -48,14 +47,6 @@ def test_a_file_is_laid_out_as_agentx_writes_it() -> None:
     assert dumped.decode() == written + "\n"
 
 
-@pytest.mark.parametrize("header", [{}, {"version": 1}])
-def test_a_file_without_records_is_a_file(header: dict[str, int]) -> None:
-    dumped = dump_issue_file(IssueFile(dict(header)))
-    assert json.loads(dumped) == {**header, "observations": []}
-    parsed = parse_issue_file(dumped, NAME)
-    assert (parsed.header, parsed.records) == (header, [])
-
-
 @settings(max_examples=50, deadline=None)
 @given(_HEADERS, st.lists(_RECORDS, max_size=4))
 def test_what_is_written_is_read_again(
@@ -95,14 +86,6 @@ def test_numbers_of_any_size_survive_a_change_of_their_record() -> None:
     assert exact["huge"] == huge
     changed = IssueFile({}, [new_record({**exact, "pinned": True})])
     assert str(huge).encode() in dump_issue_file(changed)
-
-
-def test_text_that_looks_like_the_layout_is_text() -> None:
-    trap = 'x\n    },\n    {\n  "observations": [\n  ]\n}'
-    data = dump_issue_file(IssueFile({"note": trap}, [new_record(record(content=trap))]))
-    parsed = parse_issue_file(data, NAME)
-    assert parsed.header == {"note": trap}
-    assert [item["content"] for item in _values(parsed)] == [trap]
 
 
 @pytest.mark.parametrize(
@@ -153,13 +136,6 @@ def test_a_file_is_read_the_same_in_parts_of_any_size(
     assert dump_issue_file(file) == data
 
 
-def test_keys_after_the_records_are_kept() -> None:
-    text = '{\n  "observations": [\n    {\n      "id": "a"\n    }\n  ],\n  "after": [\n  ]\n}'
-    parsed = parse_issue_file(text.encode(), NAME)
-    assert parsed.header == {"after": []}
-    assert _values(parsed) == [{"id": "a"}]
-
-
 @pytest.mark.parametrize("above", ["{", '{\n  "version": 1,'])
 @pytest.mark.parametrize("mistake", [",", ' "x"', ' "x": 1', " }", "\n<<<<<<< HEAD"])
 def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mistake: str) -> None:
@@ -179,19 +155,6 @@ def test_what_nests_too_deep_is_said() -> None:
     layout = '{{\n  "version": {},\n  "observations": [\n    {{\n{}\n    }}\n  ]\n}}\n'
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file(layout.format(deep, fields).encode(), NAME)
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="a later Python reads what nests so deep")
-def test_what_nests_too_deep_to_be_changed_is_said_then() -> None:
-    deep = "[" * 1010 + "]" * 1010
-    layout = (
-        '{{\n  "observations": [\n    {{\n      "id": "a",\n      "deep": {}\n    }}\n  ]\n}}\n'
-    )
-    text = layout.format(deep).encode()
-    file = parse_issue_file(text, NAME)
-    with pytest.raises(Unreadable, match="nests too deeply to be changed"):
-        file.records[0].exact()
-    assert dump_issue_file(file) == text
 
 
 def test_a_record_that_imitates_the_separators_is_kept_and_not_torn() -> None:
@@ -225,25 +188,3 @@ def test_the_error_names_the_file_the_line_and_the_reason(text: str, words: str)
         parse_issue_file(text.encode(), NAME)
     assert caught.value.message.startswith(NAME)
     assert caught.value.hint
-
-
-@pytest.mark.parametrize(
-    "layout", ['{{\n  "observations": [\n    {0}\n  ]\n}}\n', '{{"observations":[{0}]}}']
-)
-def test_as_many_records_are_read_as_may_be_and_no_more(
-    monkeypatch: pytest.MonkeyPatch, layout: str
-) -> None:
-    monkeypatch.setattr(issue_file, "MAX_RECORDS", 3)
-    records = [f'{{\n      "id": "a{number}"\n    }}' for number in range(4)]
-    read = parse_issue_file(layout.format(",\n    ".join(records[:3])).encode(), NAME)
-    assert len(read.records) == 3
-    with pytest.raises(Unreadable, match="more than 3 records"):
-        parse_issue_file(layout.format(",\n    ".join(records)).encode(), NAME)
-
-
-@pytest.mark.parametrize("behind", ["x", "{}", '"observations": []'])
-def test_what_stands_behind_its_end_makes_a_file_unreadable(behind: str) -> None:
-    data = dump_issue_file(IssueFile({"version": 1}, [new_record(record())]))
-    assert len(parse_issue_file(data + b"\n \n", NAME).records) == 1
-    with pytest.raises(Unreadable):
-        parse_issue_file(data + behind.encode(), NAME)

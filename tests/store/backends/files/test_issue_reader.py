@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from store.backends.files.issue_reader import read_issue
 from store.backends.files.listing import list_issues
 from store.backends.issue_records import location_of
-from store.errors import Unreadable
 from store.model import Location, Problem
 from tests.store.factories import record, write_issue
 
@@ -21,25 +18,6 @@ def test_where_an_id_is_in_both_the_issue_file_wins(tmp_path: Path) -> None:
     assert [item.content for item in read.observations()] == ["standing"]
     assert [item.id for item in read.observations(Location.ARCHIVE)] == ["b"]
     assert [held.location for held in read.held()] == [Location.ISSUE, Location.ARCHIVE]
-
-
-def test_the_recovered_file_is_read_like_the_issue_itself(tmp_path: Path) -> None:
-    (tmp_path / "issue-29.json").write_text("<<<<<<<")
-    write_issue(tmp_path, 29, record("a")).rename(tmp_path / "issue-29.recovered.json")
-    (tmp_path / "issue-29.json").write_text("<<<<<<<")
-    read = read_issue(tmp_path, 29)
-    assert [item.id for item in read.observations()] == ["a"]
-    read.append(Location.ISSUE, record("b"))
-    assert [item.id for item in read.observations()] == ["a", "b"]
-    assert set(read.parts) == {"issue-29.recovered.json"}
-
-
-def test_where_nothing_can_take_a_record_the_error_says_so(tmp_path: Path) -> None:
-    (tmp_path / "issue-29.json").write_text("<<<<<<<")
-    (tmp_path / "issue-29.recovered.json").write_text(">>>>>>>")
-    read = read_issue(tmp_path, 29)
-    with pytest.raises(Unreadable, match=r"issue-29\..*json is not valid JSON"):
-        read.append(Location.ISSUE, record("b"))
 
 
 def test_a_record_is_found_put_and_dropped_on_its_location(tmp_path: Path) -> None:
@@ -77,23 +55,3 @@ def test_only_record_files_are_listed(tmp_path: Path) -> None:
     found = list_issues(tmp_path)
     assert found == {"issue-7.json": 7, "archive/issue-8-archived.json": 8}
     assert [location_of(name) for name in found] == [Location.ISSUE, Location.ARCHIVE]
-
-
-def test_where_an_id_is_in_both_the_own_file_wins_over_the_recovered(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a", content="recovered"), record("b")).rename(
-        tmp_path / "issue-29.recovered.json"
-    )
-    write_issue(tmp_path, 29, record("a", content="standing"))
-    read = read_issue(tmp_path, 29)
-    assert [item.content for item in read.observations() if item.id == "a"] == ["standing"]
-    found = read.find(Location.ISSUE, "a")
-    assert found is not None
-    assert found["content"] == "standing"
-    assert [item.id for item in read.observations()] == ["a", "b"]
-
-
-def test_a_file_that_is_named_as_a_folder_of_memories_is_none(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    (tmp_path / "issue-29").touch()
-    read = read_issue(tmp_path, 29)
-    assert (len(list(read.held())), read.problems) == (1, [])

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends import open_backend
 from store.backends.files.layout import (
     ACTIVITY,
-    GATE,
-    GITIGNORE,
-    GITIGNORE_TEXT,
     archive_name,
     aside_name,
     check_movable,
@@ -93,11 +88,6 @@ def test_where_there_is_no_memory_the_error_says_what_to_do(tmp_path: Path) -> N
         find_store(tmp_path, {"MEMTUI_DIR": str(tmp_path / "nowhere")})
 
 
-def test_a_home_is_expanded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(project.parent))
-    assert named_store(Path("~/project")) == project / FOLDER
-
-
 @pytest.mark.parametrize(
     "name", ["issue-7.json", "issue-7.recovered.json", "archive/issue-7-archived.json", ACTIVITY]
 )
@@ -108,62 +98,6 @@ def test_a_folder_is_memory_where_it_holds_some(tmp_path: Path, name: str) -> No
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).touch()
     assert named_store(tmp_path) == tmp_path
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["..gitignore.7-ab.tmp"],
-        [GITIGNORE],
-        [GITIGNORE, GATE],
-        [GITIGNORE, GATE, ".issue-3.json.lock.7-ab.tmp"],
-        [GITIGNORE, GATE, "issue-3.json.lock", ".issue-3.json.7-ab.tmp"],
-    ],
-)
-def test_a_memory_whose_first_issue_is_not_written_yet_is_one(
-    tmp_path: Path, names: list[str]
-) -> None:
-    for name in names:
-        (tmp_path / name).write_text(GITIGNORE_TEXT if name == GITIGNORE else "")
-    assert named_store(tmp_path) == tmp_path
-    (tmp_path / "notes.txt").touch()
-    with pytest.raises(NoMemory):
-        named_store(tmp_path)
-
-
-def test_another_programs_list_of_ignored_files_is_no_memory(tmp_path: Path) -> None:
-    (tmp_path / GITIGNORE).write_text("*.pyc\n")
-    with pytest.raises(NoMemory):
-        named_store(tmp_path)
-
-
-def test_a_project_without_memory_is_not_taken_for_one(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").touch()
-    (tmp_path / "archive").mkdir()
-    (tmp_path / "archive" / "notes.txt").touch()
-    with pytest.raises(NoMemory, match=rf"No memory found at {tmp_path}\."):
-        named_store(tmp_path)
-
-
-def test_a_folder_of_markdown_is_none_and_how_it_is_opened_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = tmp_path / "notes" / "daily" / "One.md"
-    note.parent.mkdir(parents=True)
-    note.write_text("# One\n")
-    with pytest.raises(NoMemory) as raised:
-        named_store(tmp_path / "notes")
-    assert raised.value.hint.endswith(f"give vault://{tmp_path}/notes.")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    opened = open_backend("vault://~/notes")
-    assert [it.content for it in opened.read(0).observations()] == ["# One"]
-
-
-def test_a_folder_of_the_right_name_is_memory_whatever_it_holds(tmp_path: Path) -> None:
-    folder = tmp_path / FOLDER
-    folder.mkdir(parents=True)
-    (folder / "issues.md").touch()
-    assert named_store(folder) == folder
 
 
 @pytest.mark.parametrize(
@@ -246,21 +180,6 @@ def test_where_a_file_is_set_aside(name: str, aside: str) -> None:
     assert check_movable(aside) == aside
 
 
-def test_a_folder_that_can_not_be_looked_into_is_taken_for_a_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert not holds_memory(tmp_path)
-    look = os.listdir
-
-    def refuse(place: Path) -> list[str]:
-        if place == tmp_path:
-            raise PermissionError(13, "Permission denied")
-        return look(place)
-
-    monkeypatch.setattr(os, "listdir", refuse)
-    assert holds_memory(tmp_path) is True
-
-
 @pytest.mark.parametrize(
     ("names", "is_so"),
     [
@@ -287,17 +206,3 @@ def test_what_a_memory_is_told_by(tmp_path: Path, names: list[str], is_so: bool)
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
     assert holds_memory(tmp_path) is is_so
-
-
-def test_a_memory_just_begun_is_told_by_the_words_of_its_list(tmp_path: Path) -> None:
-    for said, is_so in (
-        (GITIGNORE_TEXT, True),
-        (GITIGNORE_TEXT.splitlines()[0], True),
-        ("", True),
-        ("*.lock\n", False),
-    ):
-        (tmp_path / GITIGNORE).write_text(said)
-        assert holds_memory(tmp_path) is is_so
-        (tmp_path / "layout.json").write_text("{}")
-        assert holds_memory(tmp_path) is is_so
-        (tmp_path / "layout.json").unlink()

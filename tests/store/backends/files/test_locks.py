@@ -120,31 +120,6 @@ def test_a_marker_that_can_not_be_made_is_named(
     assert [path.name for path in tmp_path.iterdir()] == [GATE]
 
 
-def test_without_proc_a_process_is_known_by_a_signal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the system tells nothing of a process but whether it lives, that must do."""
-    exists = Path.exists
-    monkeypatch.setattr(
-        Path, "read_bytes", lambda self: (_ for _ in ()).throw(FileNotFoundError(str(self)))
-    )
-    monkeypatch.setattr(
-        Path, "exists", lambda self: exists(self) and not str(self).startswith("/proc")
-    )
-    child = subprocess.Popen(["true"])
-    child.wait()
-    marker = tmp_path / "issue-7.json.lock"
-    for pid, breakable in ((os.getppid(), False), (child.pid, True)):
-        marker.write_text(f'{{"memtui": 1, "pid": {pid}, "started": "running"}}')
-        judged = judge(marker, 0)
-        assert judged is not None
-        assert judged.breakable is breakable
-
-
-def test_a_marker_that_is_gone_is_none(tmp_path: Path) -> None:
-    assert judge(tmp_path / "issue-7.json.lock", 0) is None
-
-
 @pytest.mark.parametrize(
     ("content", "holder"),
     [
@@ -162,22 +137,6 @@ def test_a_hostile_holder_is_not_repeated(tmp_path: Path, content: bytes, holder
     judged = judge(marker, 0)
     assert judged is not None
     assert judged.holder == holder
-
-
-def test_a_gate_held_twice_is_let_go_by_the_last(tmp_path: Path) -> None:
-    lock = StoreLock(tmp_path)
-    with lock.hold():
-        with lock.hold():
-            pass
-        lock.check()
-
-
-def test_who_waits_is_told_for_how_long(tmp_path: Path) -> None:
-    told = StoreLock(tmp_path)._timed_out(tmp_path / "issue-1.json.lock", "engineer (process 7)")
-    assert told.message == (
-        "issue-1.json.lock has been locked by engineer (process 7) for more than 5 s."
-    )
-    assert told.on == "issue-1.json.lock"
 
 
 def test_a_fork_holds_nothing_of_what_its_parent_holds(tmp_path: Path) -> None:

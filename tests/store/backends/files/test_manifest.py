@@ -142,15 +142,6 @@ def test_a_manifest_in_step_is_not_written(tmp_path: Path) -> None:
     assert (tmp_path / MANIFEST).stat().st_ino == before.st_ino
 
 
-def test_a_removed_issue_leaves_the_manifest(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    write_issue(tmp_path, 30, record("b", issueNumber=30))
-    _settle(tmp_path)
-    (tmp_path / "issue-29.json").unlink()
-    _settle(tmp_path)
-    assert manifest_ids(tmp_path) == ["b"]
-
-
 @pytest.mark.parametrize(
     "damaged", [b"", b"{", b"[]", b'{"entries": {}}', b"\xff\xfe", b'{"version": 1}', b"[" * 5000]
 )
@@ -162,11 +153,6 @@ def test_a_damaged_manifest_is_rebuilt_and_said(tmp_path: Path, damaged: bytes) 
     assert manifest_ids(tmp_path) == ["a"]
 
 
-def test_a_folder_in_its_place_is_damage(tmp_path: Path) -> None:
-    (tmp_path / MANIFEST).mkdir()
-    assert manifest_ids(tmp_path) is None
-
-
 @pytest.mark.parametrize(
     "entry", [None, 7, "a", [], {}, {"id": [], "issueNumber": []}, {"id": {}, "issueNumber": {}}]
 )
@@ -175,17 +161,6 @@ def test_entries_of_any_shape_stop_nothing(tmp_path: Path, entry: object) -> Non
     (tmp_path / MANIFEST).write_text(json.dumps({"version": 1, "entries": [entry]}))
     _settle(tmp_path, 29)
     assert manifest_ids(tmp_path) == ["a"]
-
-
-def test_what_is_unknown_in_the_manifest_is_kept(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a", summary="half \ud83d"))
-    (tmp_path / MANIFEST).write_text(
-        json.dumps({"version": 2, "huge": 10**30, "nan": float("nan"), "entries": []})
-    )
-    assert _settle(tmp_path, 29) is False
-    found = _manifest(tmp_path)
-    assert (found["version"], found["huge"]) == (2, 10**30)
-    assert found["entries"][0]["summary"] == "half \ud83d"
 
 
 def test_the_entries_of_other_issues_stay_as_they_are(tmp_path: Path) -> None:
@@ -201,21 +176,6 @@ def test_the_entries_of_other_issues_stay_as_they_are(tmp_path: Path) -> None:
     assert after[1:3] == before[2:]
 
 
-def test_entries_with_keys_of_others_are_kept(tmp_path: Path) -> None:
-    write_issue(tmp_path, 7, record("x", issueNumber=7))
-    path = write_issue(tmp_path, 29, record("a"))
-    odd = {"id": "x", "nested": {"a": 1, "issueNumber": 29}, "issueNumber": 7}
-    (tmp_path / MANIFEST).write_text(json.dumps({"version": 1, "entries": [odd]}))
-    for summary in ("one", "two"):
-        write_issue(tmp_path, 29, record("a", summary=summary))
-        _long_ago(path)
-        _settle(tmp_path, 29)
-        entries = _manifest(tmp_path)["entries"]
-        assert entries[0] == odd
-        assert [entry["id"] for entry in entries] == ["x", "a"]
-        assert entries[1]["summary"] == summary
-
-
 @pytest.mark.parametrize("size", [0.2, 0.5, 0.9])
 @pytest.mark.parametrize("zeros", [False, True])
 def test_a_manifest_of_ours_that_was_cut_is_rebuilt(
@@ -228,16 +188,6 @@ def test_a_manifest_of_ours_that_was_cut_is_rebuilt(
     (tmp_path / MANIFEST).write_bytes(cut.ljust(len(data), b"\0") if zeros else cut)
     assert _settle(tmp_path, 29) is True
     assert len(manifest_ids(tmp_path) or ()) == 20
-
-
-def test_damage_inside_a_line_is_found_by_whoever_reads_all(tmp_path: Path) -> None:
-    write_issue(tmp_path, 29, record("a"))
-    _settle(tmp_path)
-    data = (tmp_path / MANIFEST).read_bytes()
-    (tmp_path / MANIFEST).write_bytes(data.replace(b'"category":', b'"category";'))
-    assert manifest_ids(tmp_path) is None
-    _settle(tmp_path, 29)
-    assert manifest_ids(tmp_path) == ["a"]
 
 
 def test_an_issue_as_new_as_the_manifest_is_read_again(tmp_path: Path) -> None:
@@ -258,28 +208,6 @@ def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path
     _settle(tmp_path, 29, 30)
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
     assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns
-
-
-@pytest.mark.parametrize("order", [(1, 2, 3), (3, 2, 1), (2, 1, 3)])
-def test_of_several_that_can_not_be_read_each_is_looked_at_again(
-    tmp_path: Path, order: tuple[int, ...]
-) -> None:
-    """Whichever of them is the oldest, and in whatever order a disk lists them."""
-    paths = {it: write_issue(tmp_path, it, record(f"a{it}", issueNumber=it)) for it in (1, 2, 3)}
-    whole = {it: path.read_bytes() for it, path in paths.items()}
-    _settle(tmp_path)
-    listed = manifest_ids(tmp_path)
-    for at, number in enumerate(order):
-        paths[number].write_text("{cut")
-        os.utime(paths[number], ns=(0, 10**18 + at * 10**9))
-    write_issue(tmp_path, 9, record("new", issueNumber=9))
-    _settle(tmp_path, 1, 2, 3, 9)
-    assert manifest_ids(tmp_path) == [*(listed or ()), "new"]
-    assert (tmp_path / MANIFEST).stat().st_mtime_ns <= 10**18
-    for number, path in paths.items():
-        path.write_bytes(whole[number].replace(b'"a%d"' % number, b'"b%d"' % number))
-    _settle(tmp_path)
-    assert sorted(manifest_ids(tmp_path) or ()) == ["b1", "b2", "b3", "new"]
 
 
 def test_a_lost_manifest_is_named_and_a_clone_has_none(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,17 +13,14 @@ from hypothesis import strategies as st
 
 from store.backends.files import issue_reader, memory_files, pending
 from store.backends.files.issue_reader import read_issue
-from store.backends.files.issue_writer import leaves
-from store.backends.files.layout import GITIGNORE, holds_memory
-from store.backends.files.memory_files import MemoryFiles
+from store.backends.files.layout import GITIGNORE
 from store.errors import Unreadable, WriteFailed
 from store.merge.record import CONFLICT
 from store.model import Layout, Location
 from store.platform.read import read_bytes
 from store.platform.stamp import stamp_of
-from store.records import new_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
-from tests.store.factories import Store, make_store, observation, record, records_in, write_issue
+from tests.store.factories import Store, make_store, record, records_in, write_issue
 
 PLACE = "issue-29"
 
@@ -73,11 +69,6 @@ def test_only_what_changed_is_written(store: Store) -> None:
     assert stamp_of(store.folder / PLACE / "b.json") == before
 
 
-def test_memories_stand_in_the_order_of_their_times(store: Store) -> None:
-    put(store, record("b", timestamp="2026-02-28T10:00:00.000Z"), record("c"), record("a"))
-    assert ids(store) == ["a", "c", "b"]
-
-
 def test_a_file_that_is_no_json_is_said_and_kept(store: Store) -> None:
     put(store, record("a"))
     broken = store.folder / PLACE / "b.json"
@@ -123,15 +114,6 @@ def test_what_stands_in_the_other_layout_joins_with_the_next_write(store: Store)
     assert {held["content"], held[CONFLICT][0]["content"]} == {"Older", "Another"}
 
 
-def test_a_file_of_the_other_layout_without_memories_goes_with_the_next_write(
-    store: Store,
-) -> None:
-    path = write_issue(store.folder, 29)
-    assert [fact.kind for fact in store.examine_issue(store.read(29), "now")] == ["layout"]
-    put(store, record("a"))
-    assert not path.exists()
-
-
 def test_what_is_said_of_an_issue_itself_stays(store: Store) -> None:
     path = write_issue(store.folder, 29, record("a"))
     path.write_text(path.read_text().replace('"version": 1', '"version": 1,\n  "title": "Locks"'))
@@ -172,26 +154,6 @@ def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with
     assert ignore.read_text() == "# mine\n*\n"
 
 
-@pytest.mark.parametrize("layout", [None, *Layout])
-def test_what_waits_to_be_written_is_read_in_whatever_layout_it_is_asked_for(
-    store: Store, monkeypatch: pytest.MonkeyPatch, layout: Layout | None
-) -> None:
-    store.set_layout(Layout.PER_ISSUE)
-    put(store, record("a"), record("b"))
-    store.set_layout(Layout.EACH)
-
-    def fail(changes: Mapping[Path, bytes | None], root: Path) -> None:
-        (root / PLACE).rmdir()
-        raise WriteFailed("The disk is full.", "")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(pending, "replace_several", fail)
-        put(store, record("a", content="New"))
-    store.set_layout(Layout.PER_ISSUE)
-    first, second = read_issue(store.folder, 29, layout=layout).observations()
-    assert (first.id, first.content, second.id) == ("a", "New", "b")
-
-
 @pytest.mark.parametrize(
     "text",
     ["{", '{"files": 1}', '{"files": {"../x.json": "{}"}}', '{"files": {"issue-7/a.json": "{}"}}'],
@@ -207,17 +169,6 @@ def test_a_change_that_names_other_files_is_not_made(store: Store, text: str) ->
     (fact,) = store.examine_issue(store.read(29), "now")
     assert store.move(*fact.moves[0])
     put(store, record("b"))
-
-
-def test_a_change_in_place_is_seen(store: Store) -> None:
-    put(store, record("a"), record("b"))
-    known = store.changes_since({}).stamps
-    path = store.folder / PLACE / "a.json"
-    path.write_bytes(path.read_bytes().replace(b"Chose", b"Chase"))
-    assert store.changes_since(known).issues == {29}
-    known = store.changes_since(known).stamps
-    path.unlink()
-    assert store.changes_since(known).issues == {29}
 
 
 def test_a_memorys_own_file_that_a_union_fused_is_left_to_git(store: Store, tmp_path: Path) -> None:
@@ -250,17 +201,6 @@ def test_a_memory_that_two_branches_edited_is_read_from_its_own_file(
     assert not store.read(29).problems
 
 
-def test_the_manifest_lists_each_memory(store: Store) -> None:
-    store.store([observation("One"), observation("Two")])
-    store.settle([29])
-    listed = json.loads((store.folder / "manifest.json").read_bytes())["entries"]
-    assert [entry["id"] for entry in listed] == ["obs-1", "obs-2"]
-    store.drop("obs-1")
-    store.settle([29])
-    listed = json.loads((store.folder / "manifest.json").read_bytes())["entries"]
-    assert [entry["id"] for entry in listed] == ["obs-2"]
-
-
 @pytest.mark.parametrize("text", ["{", "[]", '{"layout": "by-colour"}'])
 def test_a_layout_that_is_not_known_is_said_and_nothing_is_written(store: Store, text: str) -> None:
     put(store, record("a"))
@@ -272,19 +212,6 @@ def test_a_layout_that_is_not_known_is_said_and_nothing_is_written(store: Store,
     assert store.move(*fact.moves[0])
     put(store, record("b"))
     assert ids(store) == ["a", "b"]
-
-
-def test_a_folder_is_a_memory_by_its_layout_and_memories_together(tmp_path: Path) -> None:
-    (tmp_path / "issue-5").mkdir()
-    assert not holds_memory(tmp_path)
-    (tmp_path / "issue-5").rmdir()
-    (tmp_path / "layout.json").write_text("{}")
-    assert not holds_memory(tmp_path)
-    store = Store(tmp_path / "kept")
-    store.set_layout(Layout.EACH)
-    assert holds_memory(store.folder)
-    put(store, record("a"))
-    assert holds_memory(store.folder)
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
@@ -401,103 +328,3 @@ def test_what_stands_in_the_other_layout_only_while_it_is_read_is_read_whole(
     found = read_issue(store.folder, 29, layout=layout)
     assert [it.id for it in found.observations()] == ["a", "b"]
     assert not changing
-
-
-def test_memories_of_one_id_are_named_in_time_that_grows_with_their_number() -> None:
-    files = MemoryFiles(PLACE)
-    for number in range(20_000):
-        files.append(new_record({"id": "a", "content": str(number)}))
-    started = time.process_time()
-    names = list(files.changes())
-    assert time.process_time() - started < 5
-    assert names[:2] == [f"{PLACE}/a.json", f"{PLACE}/a.2.json"]
-    assert len(set(names)) == 20_000
-
-
-def test_records_without_an_id_are_not_taken_for_one(store: Store) -> None:
-    nameless = [{"agent": "a", "content": text} for text in ("first", "second", "third")]
-    write_issue(store.folder, 29, *nameless[:2])
-    (store.folder / PLACE).mkdir()
-    (store.folder / PLACE / "odd.json").write_text(json.dumps(nameless[2]))
-    for layout in (Layout.EACH, Layout.PER_ISSUE):
-        part = read_issue(store.folder, 29, layout=layout)
-        texts = [it["content"] for one in part.parts.values() for it in one.values()]
-        assert sorted(texts) == ["first", "second", "third"]
-
-
-def test_memories_of_one_moment_stand_by_their_ids_and_what_has_none_stands_first(
-    store: Store,
-) -> None:
-    at = "2026-02-27T10:00:00.000Z"
-    values = [
-        record("b", timestamp=at),
-        record("a", timestamp=at),
-        record("c", timestamp=f"2025{at[4:]}"),
-    ]
-    folder = store.folder / PLACE
-    folder.mkdir(parents=True)
-    for name, value in zip(("x.json", "y.json", "z.json"), values, strict=True):
-        (folder / name).write_text(json.dumps(value))
-    (folder / "zz.json").write_text("7")
-    found = store.read(29)
-    assert [it.value for part in found.parts.values() for it in part.records] == [
-        7, values[2], values[1], values[0],
-    ]  # fmt: skip
-
-
-def test_a_file_of_a_memory_is_its_record_indented_and_a_line_more(store: Store) -> None:
-    value = record("a", tags=["x", "y"], extra={"deep": [1]})
-    put(store, value)
-    data = (store.folder / PLACE / "a.json").read_bytes()
-    assert data == json.dumps(value, indent=2).encode() + b"\n"
-
-
-def test_what_is_put_as_it_was_is_not_written(store: Store) -> None:
-    put(store, record("a"), record("b"))
-    path = store.folder / PLACE / "a.json"
-    before = stamp_of(path)
-    put(store, record("a"), record("b", content="Edited"))
-    assert stamp_of(path) == before
-
-
-def test_memories_without_ids_stand_each_in_a_file_of_its_own(tmp_path: Path) -> None:
-    store = make_store(tmp_path)
-    nameless = [{"content": it, "id": odd} for it in ("One", "Two") for odd in (None, 7, "")]
-    path = write_issue(store.folder, 29, record("a"), *nameless)
-    store.set_layout(Layout.EACH)
-    with store.changing(29):
-        pass
-    assert len(files(store)) == 7
-    assert not path.exists()
-    store.set_layout(Layout.PER_ISSUE)
-    with store.changing(29):
-        pass
-    held = [json.dumps(it) for it in records_in(path)]
-    assert sorted(held) == sorted(map(json.dumps, [record("a"), *nameless]))
-
-
-def test_a_conflict_beside_the_text_is_restored_too(store: Store, tmp_path: Path) -> None:
-    base, ours, theirs = (
-        json.dumps(record("a", tags=[it]), indent=2).encode() + b"\n" for it in "xyz"
-    )
-    put(store, record("a"))
-    path = store.folder / PLACE / "a.json"
-    path.write_bytes(merged_by_lines(tmp_path, base, ours, theirs))
-    assert path.read_bytes().count(b'"content"') == 1
-    [found] = store.by_issue(29)
-    assert set(found.tags) >= {"y", "z"}
-
-
-def test_of_a_layout_is_what_its_names_say() -> None:
-    names = ("issue-29.json", "issue-29", "pending/29.json")
-    assert [leaves(it, Layout.EACH) for it in names] == [True, False, False]
-    assert [leaves(it, Layout.PER_ISSUE) for it in names] == [False, True, False]
-
-
-def test_markers_in_which_no_memory_stands_are_named(store: Store) -> None:
-    put(store, record("a"), record("b"))
-    broken = "<<<<<<< ours\nOne\n=======\nTwo\n>>>>>>> theirs\n"
-    (store.folder / PLACE / "a.json").write_text(broken)
-    records = read_issue(store.folder, 29)
-    assert [it.path for it in records.problems] == [f"{PLACE}/a.json"]
-    assert ids(store) == ["b"]

@@ -10,10 +10,7 @@ import pytest
 
 from store.backends.files import stamps
 from store.backends.files.stamps import changes_since, stamp_of_records
-from tests.open_files import open_below
 from tests.store.factories import record, write_issue
-
-NAME = "issue-29.json"
 
 
 @pytest.fixture
@@ -24,49 +21,6 @@ def file(tmp_path: Path) -> Path:
 def _old(path: Path) -> int:
     """A time at which the file's stat can be trusted."""
     return max(path.stat().st_mtime_ns, path.stat().st_ctime_ns) + 3_000_000_000
-
-
-def test_only_record_files_are_stamped(file: Path) -> None:
-    (file.parent / "manifest.json").write_text("{}")
-    write_issue(file.parent, 29, record("b"), archived=True)
-    found = changes_since(file.parent, {}, _old(file))
-    assert found.issues == {29} == found.stamps.keys()
-    assert [line.split(" ")[0] for line in found.stamps[29].split("\n")] == [
-        NAME,
-        "archive/issue-29-archived.json",
-    ]
-    size = sum(path.stat().st_size for path in file.parent.rglob("issue-*.json"))
-    assert found.sizes == {29: size}
-    again = changes_since(file.parent, found.stamps, _old(file))
-    assert (again.issues, again.stamps, again.sizes) == (frozenset(), found.stamps, {})
-
-
-def test_what_was_written_last_is_read_first(tmp_path: Path) -> None:
-    for name, time in (("issue-1/a", 10), ("issue-1/b", 40), ("issue-2/a", 30), ("issue-3/a", 50)):
-        path = tmp_path / f"{name}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("{}")
-        os.utime(path, (time, time))
-    write_issue(tmp_path, 1, record("x"), archived=True)
-    os.utime(next((tmp_path / "archive").iterdir()), (1, 1))
-    assert list(changes_since(tmp_path, {}).sizes) == [3, 1, 2]
-
-
-def test_looking_at_folders_of_memories_leaves_none_open(tmp_path: Path) -> None:
-    for issue in (1, 2, 3):
-        (tmp_path / f"issue-{issue}").mkdir()
-        (tmp_path / f"issue-{issue}" / "a.json").write_text("{}")
-    before = open_below(tmp_path)
-    found = changes_since(tmp_path, {})
-    assert found.issues == {1, 2, 3}
-    changes_since(tmp_path, found.stamps)
-    assert open_below(tmp_path) == before
-
-
-def test_a_link_to_nothing_has_a_stamp_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / NAME).symlink_to("nothing")
-    [stamp] = changes_since(tmp_path, {}).stamps.values()
-    assert str((tmp_path / NAME).lstat().st_ino) in stamp
 
 
 @pytest.mark.parametrize("part", [1, 2, 3, 4])
@@ -85,15 +39,6 @@ def test_an_issue_that_is_gone_has_changed(file: Path) -> None:
     assert not found.stamps
     file.parent.rmdir()
     assert changes_since(file.parent, known) == found
-
-
-def test_a_second_file_of_an_issue_is_a_change(file: Path) -> None:
-    known = changes_since(file.parent, {}).stamps
-    archive = write_issue(file.parent, 29, record("b"), archived=True)
-    both = changes_since(file.parent, known)
-    assert both.issues == {29}
-    archive.unlink()
-    assert changes_since(file.parent, both.stamps).issues == {29}
 
 
 def test_a_fresh_file_is_compared_by_its_content(file: Path) -> None:
@@ -136,14 +81,6 @@ def test_how_long_a_stat_is_too_fresh_depends_on_the_clock_of_the_disk(
     assert (len(stamp.split(" ")) == 5) is trusted
 
 
-def test_a_file_that_can_not_be_read_has_a_hash_too(tmp_path: Path) -> None:
-    (tmp_path / NAME).mkdir()
-    now = (tmp_path / NAME).stat().st_mtime_ns
-    known = changes_since(tmp_path, {}, now).stamps
-    assert known[29].endswith(" unreadable")
-    assert not changes_since(tmp_path, known).issues
-
-
 def test_the_stamp_of_a_folder_has_the_latest_of_both_times(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_text("12")
@@ -180,30 +117,6 @@ def test_a_fresh_folder_of_memories_is_compared_by_what_was_written_last(tmp_pat
     (place / "b.json").write_text("one")
     (place / "b.json").rename(place / "c.json")
     assert len({first, second, trusted()}) == 3
-
-
-def test_what_is_no_folder_has_no_stamp(tmp_path: Path) -> None:
-    (tmp_path / "issue-29").write_text("a file")
-    (tmp_path / "issue-30").mkdir()
-    (tmp_path / "issue-31").symlink_to(tmp_path)
-    (tmp_path / "issue-30" / "notes.md").write_text("no memory")
-    for name in ("issue-29", "issue-30", "issue-31", "issue-32"):
-        assert stamp_of_records(tmp_path / name) is None
-
-
-def test_sizes_are_those_of_all_files_of_an_issue(tmp_path: Path) -> None:
-    for issue, many in ((1, 3), (2, 1)):
-        path = write_issue(tmp_path, issue, *map(record, "abc"[:many]))
-        os.utime(path, (issue, issue))
-    archive = write_issue(tmp_path, 1, record("z"), archived=True)
-    os.utime(archive, (0, 0))
-    found = changes_since(tmp_path, {3: "gone"}, 10**19)
-    of_first = (tmp_path / "issue-1.json").stat().st_size + archive.stat().st_size
-    assert list(found.sizes.items()) == [
-        (2, (tmp_path / "issue-2.json").stat().st_size),
-        (1, of_first),
-    ]
-    assert found.issues == {1, 2, 3}
 
 
 _FILES = [("a.json", 5, 10, 20, 1), ("b.json", 6, 90, 95, 2), ("c.json", 7, 30, 40, 3)]

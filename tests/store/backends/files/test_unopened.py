@@ -82,18 +82,6 @@ def test_what_can_not_be_opened_is_named_and_what_is_damaged_is_moved_aside(
     assert found(store) == [("unreadable-file", name, True)]
 
 
-@pytest.mark.parametrize("location", Location)
-def test_a_folder_of_memories_that_can_not_be_listed_is_named(
-    store: Store, closed: set[Path], location: Location
-) -> None:
-    name = memories_name(29, location)
-    written(store, f"{name}/a.json", record("a"))
-    closed.add(store.folder / name)
-    read = store.read(29)
-    assert (read.unreadable, read.unopened) == ({name}, {name})
-    assert found(store) == [("unreadable-file", name, False)]
-
-
 def test_what_is_stored_meanwhile_stands_beside_it(store: Store, closed: set[Path]) -> None:
     path = written(store, OWN, record("a"))
     before = path.read_bytes()
@@ -105,20 +93,6 @@ def test_what_is_stored_meanwhile_stands_beside_it(store: Store, closed: set[Pat
     closed.clear()
     assert path.read_bytes() == before
     assert [it.id for it in store.by_issue(29)] == ["a", "obs-1", "obs-2"]
-
-
-def test_a_memorys_own_file_that_can_not_be_opened_keeps_its_name(
-    store: Store, closed: set[Path]
-) -> None:
-    store.set_layout(Layout.EACH)
-    path = written(store, EACH, record("a"))
-    closed.add(path)
-    for at, name in ((Location.ISSUE, "issue-29/a.2.json"), (Location.ARCHIVE, SHELVED)):
-        with store.changing(29) as records:
-            records.put(at, record("a", content=str(at)))
-        assert json.loads((store.folder / name).read_bytes())["content"] == str(at)
-    closed.clear()
-    assert json.loads(path.read_bytes()) == record("a")
 
 
 @pytest.mark.parametrize(

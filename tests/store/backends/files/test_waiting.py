@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -80,19 +78,6 @@ def test_who_has_waited_asks_more_often(
     assert clock.asked == asked
 
 
-def test_who_writes_on_and_on_rests_now_and_then(tmp_path: Path, clock: Clock) -> None:
-    gate = StoreLock(tmp_path)
-    rests = []
-    for pause in (0, 0.001, 0.001, 0.03, 0.02, 0.0, 0.06, 0.0015, 0.002, 0.05, 0.001):
-        clock.now += pause
-        clock.slept.clear()
-        with gate.hold():
-            pass
-        rests.append(clock.slept[:])
-    # 2 ms after a release nobody waits; and who has rested does not for 50 ms.
-    assert rests == [[], [0.001], [], [], [], [0.002], [], [0.0005], [], [], [0.001]]
-
-
 def test_a_gate_that_is_replaced_while_it_is_waited_for_is_taken_anew(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,51 +140,3 @@ def test_a_strange_marker_is_waited_for_with_the_gate_free(tmp_path: Path, clock
     assert not any(held)
     assert all(0.005 <= it <= 0.02 for it in clock.slept)
     assert sorted(it.name for it in tmp_path.iterdir()) == [GATE, marker.name]
-
-
-def _in_a_fork(check: Callable[[], bool]) -> int:
-    """What a fork exits with: 0 where something is so in it."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os._exit(0 if check() else 1)
-        finally:
-            os._exit(2)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # of threads, which is the point
-def test_a_fork_holds_nothing_of_what_its_parent_holds(tmp_path: Path) -> None:
-    """Neither the gate of the thread that forks nor those of others: the kernel alone decides."""
-    other, mine = tmp_path / "other", tmp_path / "mine"
-    holding, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with StoreLock(other).hold():
-            holding.set()
-            done.wait(10)
-
-    def is_refused(place: Path) -> bool:
-        try:
-            with StoreLock(place, timeout=0.01).hold():
-                return False
-        except LockTimeout as error:
-            return "another program" in error.message
-
-    def is_free(place: Path) -> bool:
-        with StoreLock(place, timeout=0.01).hold():
-            return StoreLock(place).is_held()
-
-    for place in (other, mine):
-        place.mkdir()
-    thread = threading.Thread(target=hold)
-    thread.start()
-    holding.wait(10)
-    with StoreLock(mine).hold():
-        assert _in_a_fork(lambda: is_refused(other)) == 0
-        assert _in_a_fork(lambda: is_refused(mine)) == 0
-        StoreLock(mine).check()
-    assert _in_a_fork(lambda: is_free(mine)) == 0
-    done.set()
-    thread.join()
-    assert _in_a_fork(lambda: is_free(other)) == 0

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from store.backends import open_backend, shown_location
-from store.backends.location import named_store, place_to_open
 from store.backends.postgres.address import address_of
 from store.errors import NoMemory, StoreError, Unopened
 
@@ -44,14 +42,6 @@ def test_an_address_has_a_name_of_its_own_that_tells_no_password() -> None:
     assert address_of("postgresql://me@host:7/db").identity != address.identity
 
 
-def test_what_the_url_leaves_out_the_variables_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"PGHOST": "there", "PGUSER": "she", "PGDATABASE": "kept"}.items():
-        monkeypatch.setenv(name, value)
-    assert (
-        address_of("postgresql://").identity == "postgresql://she@there:5432/kept?project=default"
-    )
-
-
 @pytest.mark.parametrize(
     ("url", "identity"),
     [
@@ -78,11 +68,6 @@ def test_what_is_asked_is_named_as_the_driver_asks_for_it(
     assert identity == "{user}@{host}:{port}/{dbname}".format_map(told)
 
 
-def test_without_a_database_it_is_that_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PGDATABASE", raising=False)
-    assert address_of("postgresql://me@host:7").identity.startswith("postgresql://me@host:7/me?")
-
-
 @pytest.mark.parametrize(
     "url",
     [
@@ -104,27 +89,6 @@ def test_what_is_no_url_is_said_without_its_password(url: str) -> None:
     assert not re.search("ge|heim", raised.value.message)
 
 
-@pytest.mark.parametrize("scheme", ["POSTGRESQL", "postgres", "Postgres"])
-def test_a_scheme_may_be_spelled_otherwise(scheme: str, tmp_path: Path) -> None:
-    named = named_store(f"{scheme}://me@host/db", tmp_path)
-    assert named == f"postgresql://me@host/db?project={tmp_path.name}"
-    assert open_backend(f"{scheme}://me@host/db").identity.startswith("postgresql://me@host:5432/")
-
-
-def test_what_was_meant_as_a_url_is_said_without_its_password() -> None:
-    for url in ("postgresql+psycopg://me:geheim@host/db", " postgresql://me:geheim@host/db"):
-        with pytest.raises(NoMemory) as raised:
-            open_backend(place_to_open(named_store(url)))
-        assert "geheim" not in raised.value.message + raised.value.hint
-
-
-def test_an_unknown_scheme_is_said_without_its_password() -> None:
-    with pytest.raises(NoMemory, match="mysql://me@host") as raised:
-        open_backend("mysql://me:geheim@host/db")
-    assert "geheim" not in raised.value.message
-    assert "postgresql://" in raised.value.hint
-
-
 def test_a_server_that_is_away_is_said_without_the_password() -> None:
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     backend = open_backend("postgresql://me:geheim@127.0.0.1:1/db?options=geheim")
@@ -136,13 +100,6 @@ def test_a_server_that_is_away_is_said_without_the_password() -> None:
     assert "geheim" not in said.replace("options=geheim", "")
     assert "Connection refused" in said or "connection refused" in said
     assert not backend.is_writable()
-
-
-@pytest.mark.parametrize("url", ["postgresql:///db", "postgresql://?dbname=db", "postgresql://"])
-def test_without_a_host_it_is_still_a_url(url: str) -> None:
-    whole = address_of(url).url
-    assert whole.startswith(url)
-    assert conninfo_to_dict(whole).get("dbname", "db") == "db"
 
 
 def test_a_database_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,9 @@ from store.backends.postgres.faults import (
     _BROKEN,
     _NOT_TO_WRITE,
     _NOT_WRITTEN,
-    _OF_URL,
     _REFUSED,
     is_away,
     read_fault,
-    reason,
     write_fault,
 )
 from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
@@ -89,28 +87,6 @@ def test_a_password_is_told_in_neither_spelling(url: str, spelled: str) -> None:
         assert "***" in said.message
 
 
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [
-        ("projet=heron", '"projet"'),
-        ("sslmod=require", '"sslmod"'),
-        ("sslmode=requird", '"requird"'),
-        ("target_session_attrs=all", '"all"'),
-        ("connect_timeout=soon", "'soon'"),
-        ("keepalives=x", '"x"'),
-    ],
-)
-def test_what_is_wrong_of_a_url_is_named_and_to_be_mended_there(wrong: str, told: str) -> None:
-    address = address_of(f"postgresql://me:geheim@127.0.0.1:1/db?{wrong}")
-    with pytest.raises(psycopg.Error) as raised:
-        psycopg.connect(address.url)
-    for said in (read_fault(raised.value, address), write_fault(raised.value, address)):
-        assert told in said.message
-        assert said.hint == _OF_URL
-        assert not isinstance(said, Away)
-        assert "geheim" not in said.message
-
-
 _FROM_SERVER = f"{_AT}FATAL:  "
 
 
@@ -159,22 +135,3 @@ def test_a_server_is_away_where_asking_it_later_may_help(error: errors.Error, aw
     assert is_away(error) is away
     assert isinstance(read_fault(error, _ADDRESS), Away) is away
     assert isinstance(write_fault(error, _ADDRESS), WriteFailed)
-
-
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        (f"{_AT}Connection refused\n\tIs it running?", "Connection refused"),
-        (
-            f"Several attempts were made:\n- host a: {_AT}No route\n- host b: {_AT}Timed out",
-            "No route",
-        ),
-        (f"Several attempts were made:\n- host a: {_AT}No\n- {_AT}FATAL:  no role", "no role"),
-        ("connection is bad: Unknown host", "Unknown host"),
-        ("the  connection\tis closed?!", "the connection is closed"),
-        ("one\ntwo", "one"),
-        ("", "OperationalError"),
-    ],
-)
-def test_the_reason_is_one_clause(said: str, why: str) -> None:
-    assert reason(psycopg.OperationalError(said), _ADDRESS) == why

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -13,7 +13,6 @@ from store.backends.postgres import backend as module
 from store.backends.postgres.backend import PostgresBackend
 from tests.store.factories import NOW
 
-psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 LONG, MUCH = timedelta(days=30), 10**9
 Log = Callable[..., None]
 
@@ -55,15 +54,6 @@ def test_each_part_of_the_log_is_said_once(
     assert not any(said[:5])
 
 
-def test_a_part_is_full_with_its_last_byte(
-    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    size = len('{"type":"a"}') + 1
-    monkeypatch.setattr(module, "_PART", 2 * size)
-    assert [backend.append_activity({"type": "a"}) for _ in range(4)] == [False, True] * 2
-    assert backend.activity_stamp().end == 4 * size
-
-
 def test_pages_of_the_log_join_without_a_gap(
     backend: PostgresBackend, add: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,14 +63,6 @@ def test_pages_of_the_log_join_without_a_gap(
     assert list(backend.activity_backwards())
 
 
-def test_a_position_beyond_the_end_begins_anew(backend: PostgresBackend, add: Log) -> None:
-    add("a", "b")
-    end = backend.activity_stamp().end
-    assert backend.activity_lines(end) == ([], end)
-    lines, after = backend.activity_lines(end + 1)
-    assert (len(lines), after) == (2, end)
-
-
 def test_so_many_bytes_are_read_and_one_entry_at_least(backend: PostgresBackend, add: Log) -> None:
     add(*"abc")
     size = backend.activity_stamp().end // 3
@@ -88,11 +70,6 @@ def test_so_many_bytes_are_read_and_one_entry_at_least(backend: PostgresBackend,
     assert backend.activity_lines(0, 2 * size)[1] == 2 * size
     assert len(backend.activity_lines(0, 3 * size - 1)[0]) == 2
     assert len(backend.activity_lines(size, -1)[0]) == 2
-
-
-def test_what_only_counts_is_no_event(backend: PostgresBackend, add: Log) -> None:
-    add("stored", "counted", "recalled")
-    assert backend.activity_count() == 2
 
 
 def test_what_is_old_goes_and_where_the_log_begins_is_kept(
@@ -109,13 +86,6 @@ def test_what_is_old_goes_and_where_the_log_begins_is_kept(
     assert _types(other) == ["yesterday", "today"]
     assert other.activity_stamp().begin == begins
     assert backend.settle_activity(NOW, LONG, MUCH) is None
-
-
-def test_a_clock_that_is_ahead_removes_nothing(backend: PostgresBackend, add: Log) -> None:
-    add("last", days=2)
-    add("today")
-    assert backend.settle_activity(NOW + timedelta(days=2_000), LONG, MUCH) is None
-    assert _types(backend) == ["last", "today"]
 
 
 def test_too_much_of_the_log_goes_the_oldest_first(backend: PostgresBackend, add: Log) -> None:
@@ -167,31 +137,3 @@ def test_a_complete_summary_reaches_the_end(
     assert summary.until == backend.activity_stamp().end
     assert [len(summary.recalls(it)) for it in ("one", "two", "three")] == [1, 1, 1]
     assert other.activity_summary().until == summary.until
-
-
-def test_the_summary_of_who_is_behind_takes_the_place_of_none_that_is_ahead(
-    backend: PostgresBackend, other: PostgresBackend, add: Log
-) -> None:
-    add("recalled", **_recall("one"))
-    behind = other.activity_summary()
-    add("recalled", **_recall("two"))
-    ahead = backend.activity_summary(complete=True)
-    assert behind.until < ahead.until
-    other._summary = behind
-    other._extended(1)
-    backend._summary = behind
-    assert backend.activity_summary().until == ahead.until
-
-
-def test_marks_of_writes_go_after_a_day(backend: PostgresBackend, postgres: str, url: str) -> None:
-    assert backend.issues() == set()
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        added = "insert into memtui.writes values (gen_random_uuid(), %s) returning write"
-        now = datetime.now(UTC)
-        old, new = (
-            (connection.execute(added, (now - timedelta(hours=hours),)).fetchone() or (None,))[0]
-            for hours in (25, 23)
-        )
-        backend.settle_activity(NOW, LONG, MUCH)
-        left = "select write from memtui.writes where write = any(%s)"
-        assert connection.execute(left, ([old, new],)).fetchall() == [(new,)]

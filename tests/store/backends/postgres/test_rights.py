@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from store import Memory, open_memory
 from store.backends.team import give_rights
-from store.errors import NoMemory, NotFound, ReadOnly, StoreError
+from store.errors import ReadOnly, StoreError
 from tests.postgres import database
 from tests.store.factories import observation
 
@@ -150,20 +150,6 @@ def test_a_login_without_a_right_sees_no_memory(team: Team, opens: Open) -> None
     stranger = team.login()
     with pytest.raises(StoreError, match="can't be read: permission denied"):
         opens("a", stranger).by_issue(29)
-
-
-def test_a_login_that_is_not_there_is_named_and_nothing_given(team: Team, opens: Open) -> None:
-    opens("a").store([observation("The lock waits.")])
-    login = team.login()
-    with pytest.raises(NotFound, match="no login 'nobody'"):
-        give_rights(team.of("a"), [login, "nobody"], [])
-    with pytest.raises(NotFound) as odd:
-        give_rights(team.of("a"), [], ['x"; drop'])
-    assert odd.value.hint.endswith('create role "x""; drop" login;')
-    with pytest.raises(StoreError, match="permission denied"):
-        opens("a", login).by_issue(29)
-    with pytest.raises(NoMemory, match="has no logins"):
-        give_rights("/home/me/project", [login], [])
 
 
 def test_only_the_owner_gives_rights(team: Team, opens: Open) -> None:

@@ -62,33 +62,3 @@ def test_a_project_sees_and_forgets_its_own_texts_alone(
     other.forget(TextKind.RECALLS, "a")
     assert _left(backend) == ["a"]
     other.release()
-
-
-def test_texts_of_another_kind_do_not_expire(backend: PostgresBackend) -> None:
-    backend.keep(TextKind.RECALLS, "a", b"x")
-    backend.keep(TextKind.SESSIONS, "a", b"x")
-    backend.expire(TextKind.RECALLS, NOW, LONG, 0, "")
-    assert backend.names(TextKind.SESSIONS) == ["a"]
-
-
-def test_what_just_fits_stays_and_what_is_just_old_enough_goes(
-    url: str, backend: PostgresBackend
-) -> None:
-    for name, days in (("a", 33), ("b", 32), ("c", 2)):
-        _keep(url, name, days)
-    backend.expire(TextKind.RECALLS, NOW, LONG, 300, "")
-    assert _left(backend) == ["b", "c"], "it counts from what was kept last: c"
-    backend.expire(TextKind.RECALLS, NOW, LONG, 200, "")
-    assert _left(backend) == ["b", "c"]
-    backend.expire(TextKind.RECALLS, NOW, LONG, 199, "")
-    assert _left(backend) == ["c"]
-
-
-def test_of_one_moment_what_was_kept_last_stays(url: str, backend: PostgresBackend) -> None:
-    for name in ("b", "a", "c"):
-        _keep(url, name)
-    backend.expire(TextKind.RECALLS, NOW, LONG, 100, "")
-    assert _left(backend) == ["c"]
-    backend.expire(TextKind.RECALLS, NOW, LONG, 0, "c")
-    assert _left(backend) == ["c"]
-    assert backend.files is None

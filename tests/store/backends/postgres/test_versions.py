@@ -88,21 +88,6 @@ def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     schema.versions.cache_clear()
 
 
-def test_scripts_run_in_their_order_and_once(oldest: str, scripts: Path) -> None:
-    (scripts / "002-more.sql").write_text("alter table memtui.memories add more text;")
-    (scripts / "003-filled.sql").write_text("update memtui.memories set more = memory_id;")
-    for _ in range(2):
-        backend = open_backend(project_of(oldest, "heron"))
-        assert [it.id for it in backend.read(29).observations()] == ["obs-1"]
-        backend.release()
-    assert _version(oldest) == 3
-    with psycopg.connect(oldest) as connection:
-        found = connection.execute("select more from memtui.memories order by 1").fetchall()
-        versions = connection.execute("select version from memtui.versions order by 1").fetchall()
-    assert found == [("obs-1",), ("obs-2",)]
-    assert versions == [(1,), (2,), (3,)]
-
-
 def test_a_script_that_fails_leaves_all_as_it_was(oldest: str, scripts: Path) -> None:
     (scripts / "002-more.sql").write_text("alter table memtui.memories add more text;")
     (scripts / "003-broken.sql").write_text("update memtui.nothing set more = 1;")
@@ -131,12 +116,6 @@ def test_tables_of_a_newer_version_are_refused(empty: str) -> None:
     backend.release()
 
 
-def test_no_two_scripts_lead_to_one_version() -> None:
-    scripts = list(schema._VERSIONS.glob("*.sql"))
-    assert sorted(schema.versions()) == list(range(1, len(scripts) + 1))
-    assert schema.versions()[1].read_text("utf-8") == _OLDEST.read_text("utf-8")
-
-
 def test_who_begins_at_once_with_another_finds_its_tables(empty: str) -> None:
     with (
         psycopg.connect(empty) as first,
@@ -152,19 +131,3 @@ def test_who_begins_at_once_with_another_finds_its_tables(empty: str) -> None:
         first.commit()
         waiting.result(10)
     assert _version(empty) == max(schema.versions())
-
-
-@pytest.mark.parametrize("home", ["public", "extras"])
-def test_parts_of_words_are_indexed_where_the_extension_is_there(empty: str, home: str) -> None:
-    with psycopg.connect(empty, autocommit=True) as connection:
-        asked = "select 1 from pg_available_extensions where name = 'pg_trgm'"
-        if connection.execute(asked).fetchone() is None:
-            pytest.skip("the server has no pg_trgm")
-        connection.execute(f"create schema if not exists {home}")
-        connection.execute(f"create extension pg_trgm schema {home}")
-        schema.bring_forward(connection, "")
-        connection.execute("set enable_seqscan = off")
-        plan = connection.execute(
-            "explain select from memtui.memories where content ilike '%ock tim%'"
-        ).fetchall()
-    assert "memories_by_trigrams" in str(plan)

@@ -165,16 +165,6 @@ def test_what_is_added_to_an_issue_of_which_a_few_were_read_stands_after_its_las
     assert _written(change, ends=9.0) == done
 
 
-def test_of_rows_the_order_is_their_place_and_then_their_number() -> None:
-    rows = [
-        Found(29, "issue", place, number, str(number), b'{"id":"%d"}' % number, None)
-        for place, number in ((2.0, 3), (1.0, 9), (1.0, 8), (-1.0, 20))
-    ]
-    records = records_of(29, rows)
-    assert [it.value["id"] for it in records.parts[ISSUE].records] == ["20", "8", "9", "3"]
-    assert list(_read().parts) == [ISSUE, ARCHIVE]
-
-
 @pytest.mark.parametrize(
     ("places", "filled"),
     [

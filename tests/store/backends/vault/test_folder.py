@@ -16,9 +16,9 @@ from store.backends.vault import folder as vault_folder
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.folder import Vault, look_at, read_vault
 from store.backends.vault.layout import SIDE, is_vault
-from store.backends.vault.stamps import is_unchanged, same_records, stamp_of_files, stamp_with
+from store.backends.vault.stamps import is_unchanged, stamp_of_files
 from store.errors import Conflict, InvalidObservation, Unreadable, WriteFailed
-from store.model import Layout, Location
+from store.model import Location
 from store.platform.stamp import FileStamp
 from tests.store.backends.vault.vaults import FILES, make_vault, texts
 from tests.store.factories import NOW, record
@@ -56,19 +56,6 @@ def test_only_markdown_of_people_is_listed(folder: Path) -> None:
     assert backend.size() == sizes
 
 
-def test_names_that_are_no_text_and_too_many_notes_are_said(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Path(os.fsdecode(os.fsencode(folder) + b"/\xff.md")).write_text("x")
-    odd = read_vault(folder)
-    assert ["not UTF-8" in it.message for it in odd.problems] == [True]
-    assert odd.files.keys() == FILES.keys()
-    monkeypatch.setattr(vault_folder, "_MOST_FILES", 3)
-    vault = read_vault(folder)
-    assert len(vault.files) == 3
-    assert [it.message for it in vault.problems if "more than 3 notes" in it.message]
-
-
 def test_what_is_read_again_is_only_what_changed(folder: Path) -> None:
     for path in folder.rglob("*.md"):
         os.utime(path, ns=(SECOND + 1, SECOND + 1))
@@ -96,14 +83,6 @@ def test_a_file_that_was_fresh_is_read_again_though_its_stamp_is_the_same(folder
         after = read_vault(folder, before).files[path]
         assert (after is before.files[path]) is is_settled
         assert (after.text == held.text) is not is_settled
-
-
-def test_a_stamp_has_the_records_then_the_files() -> None:
-    assert stamp_with("a", "b") == "a/b"
-    assert stamp_with("a", "") == "a"
-    assert same_records("a/b", "a/c")
-    assert same_records("a", "a/c")
-    assert not same_records("a/b", "b/b")
 
 
 def test_a_fresh_file_or_one_that_can_not_be_read_has_no_stamp(folder: Path) -> None:
@@ -176,32 +155,6 @@ def test_a_lock_that_was_removed_writes_nothing(folder: Path) -> None:
         records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
         (folder / SIDE / ".lock").unlink()
     assert texts(folder) == FILES
-
-
-def test_a_vault_has_one_layout_and_nothing_derived(folder: Path) -> None:
-    backend = _open(folder)
-    assert backend.layout is Layout.PER_ISSUE
-    backend.set_layout(Layout.PER_ISSUE)
-    with pytest.raises(InvalidObservation):
-        backend.set_layout(Layout.EACH)
-    assert backend.other_layout() == set()
-    assert backend.write_merged(0) == []
-    assert not backend.settle([0])
-    assert backend.issue_of("dev") is None
-
-
-def test_whether_a_vault_may_be_written_says_its_folder_or_the_one_it_would_be_made_in(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    allowed: set[Path] = set()
-    monkeypatch.setattr(os, "access", lambda place, mode: mode == os.W_OK and place in allowed)
-    new = folder.parent / "new"
-    places = (folder, new, folder.parent / "gone" / ".memory")
-    assert [VaultBackend(it).is_writable() for it in places] == [False, False, True]
-    allowed.add(folder)
-    assert [VaultBackend(it).is_writable() for it in places] == [True, False, True]
-    allowed.add(folder.parent)
-    assert VaultBackend(new).is_writable()
 
 
 def test_repairs_move_only_what_is_memtuis_own(folder: Path) -> None:
@@ -297,23 +250,6 @@ def test_a_note_takes_neither_place_nor_id_of_one_that_was_archived(folder: Path
     assert sorted(said.values()) == ["Plan 0\n", "Plan 1\n", "Plan 2\n"]
 
 
-def test_a_note_where_entries_would_go_is_left_alone(folder: Path) -> None:
-    make_vault(folder, {"dev/idea.md": "A note of mine\n"})
-    _add(folder, category="idea")
-    found = texts(folder)
-    assert found["dev/idea.md"] == "A note of mine\n"
-    assert "Chose plain files" in found["dev/idea-memories.md"]
-
-
-def test_an_entry_without_a_time_and_two_of_one_time(folder: Path) -> None:
-    _add(folder, timestamp="no time")
-    with _open(folder).changing(0) as records:
-        records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0, timestamp=""))
-    text = texts(folder)["dev/decisions.md"]
-    assert "<!-- id:1 -->" in text
-    assert "<!-- id:2 -->" in text
-
-
 def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> None:
     backend = open_backend(folder, lambda: NOW)
     before = backend.changes_since({}).stamps
@@ -324,21 +260,3 @@ def test_what_can_not_be_read_is_said_and_is_no_gone_memory(folder: Path) -> Non
     assert backend.read(1).problems == []
     with pytest.raises(Unreadable):
         vault_folder.read_file(folder, "dev")
-
-
-def test_a_note_that_is_too_large_is_named_and_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "dev").mkdir()
-    (tmp_path / "dev" / "notes.md").write_text("One.\n")
-    monkeypatch.setattr(vault_folder, "MAX_TEXT_FILE", 5)
-    assert [it.value["content"] for it in read_vault(tmp_path).memories] == ["One."]
-    monkeypatch.setattr(vault_folder, "MAX_TEXT_FILE", 4)
-    found = read_vault(tmp_path)
-    assert (found.memories, [it.path for it in found.problems]) == ([], ["dev/notes.md"])
-
-
-def test_a_note_and_its_copy_in_the_archive_are_one_memory(folder: Path) -> None:
-    make_vault(folder, {"notes/Plan.md": "Plan\n", ".vault/archive/notes/Plan.md": "Plan\n"})
-    assert [*_said(folder, Location.ISSUE).values()] == ["Plan"]
-    assert _said(folder, Location.ARCHIVE) == {}

@@ -8,11 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends import open_backend
 from store.backends.vault import pending
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.items import items_of
-from store.backends.vault.layout import SIDE
 from store.backends.vault.pending import complete, make_changes
 from store.model import Location
 from tests.store.backends.vault.vaults import make_vault
@@ -32,18 +29,6 @@ def _open(folder: Path) -> VaultBackend:
 
 def _said(backend: VaultBackend) -> set[str]:
     return {it.content for it in backend.read(0).observations()}
-
-
-@pytest.mark.parametrize("name", ["notes", "a/notes", "~/notes"])
-def test_a_vault_is_named_by_its_path_from_where_one_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    folder = make_vault(tmp_path / name.replace("~", "home"), {PATH: _entry(1, "One")})
-    for location in (f"vault://{name}", f"vault://{folder}"):
-        backend = open_backend(location)
-        assert (backend.folder.resolve(), len(backend.read(0).observations())) == (folder, 1)
 
 
 def test_of_a_file_that_was_removed_meanwhile_only_what_was_edited_comes_back(
@@ -89,15 +74,6 @@ def test_a_change_that_waits_is_seen_by_who_had_read_the_file_before(
     assert _said(backend) == {"Uno", "B"}
 
 
-def test_what_was_archived_by_hand_without_a_mark_keeps_its_name() -> None:
-    for text in ("By hand\nmore\n", "## By hand\nmore\n"):
-        names = {it.key for place in (PATH, f"{ARCHIVE}/{PATH}")
-                 for it in items_of(place, text, NOW)}  # fmt: skip
-        assert len(names) == 1
-        (other,) = items_of("dev/handoffs.md", text, NOW)
-        assert other.key not in names
-
-
 def test_a_memory_behind_an_archive_that_cannot_be_read_shares_its_key_with_no_other(
     tmp_path: Path,
 ) -> None:
@@ -117,16 +93,3 @@ def test_a_memory_behind_an_archive_that_cannot_be_read_shares_its_key_with_no_o
     ]
     assert len(set(keys)) == len(keys) == 2
     assert [it.id for it in read.observations(Location.ARCHIVE)] == ["a"]
-
-
-def test_what_is_not_memory_itself_is_left_out_of_git(tmp_path: Path) -> None:
-    folder = make_vault(tmp_path / ".memory", {"_project.md": ""})
-    with _open(folder).locked():
-        pass
-    lines = (folder / SIDE / ".gitignore").read_text().splitlines()
-    assert "trash/" in lines
-    assert "records.json" not in lines
-    (folder / SIDE / ".gitignore").write_text("mine\n")
-    with _open(folder).locked():
-        pass
-    assert (folder / SIDE / ".gitignore").read_text() == "mine\n"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from store.backends.vault import pending
-from store.backends.vault.cells import PieceChange, change_of, changed
-from store.backends.vault.pending import NAME, complete, digest, make_changes, read_pending
-from store.errors import Unreadable
+from store.backends.vault.pending import NAME, complete, make_changes, read_pending
 
 LIST, NOTE = "dev/decisions.md", "notes/Rules.md"
 
@@ -84,74 +81,3 @@ def test_what_an_interrupted_change_leaves(
             assert read_pending(folder) == {}
             told.append(f"{was} > {to_be}, now {now}: waits {waiting}; {_standing(folder)}")
     assert "\n".join(told) == snapshot
-
-
-def test_beside_a_note_that_was_edited_the_first_free_name_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    new = _bytes("note new")
-    for held, name in (((), "-2"), (("-2",), "-3"), (("-2", "-3"), "-4")):
-        folder = tmp_path / name
-        _put(folder / NOTE, _bytes("note"))
-        with monkeypatch.context() as patched:
-            patched.setattr(pending, "_write", lambda *_: None)
-            make_changes(folder, {NOTE: new})
-        _put(folder / NOTE, _bytes("note edited"))
-        for other in held:
-            _put(folder / f"notes/Rules{other}.md", b"Another's\n")
-        assert read_pending(folder) == {f"notes/Rules{name}.md": new}
-        complete(folder)
-        assert (folder / f"notes/Rules{name}.md").read_bytes() == new
-        assert (folder / NOTE).read_bytes() == _bytes("note edited")
-        assert len([*(folder / "notes").iterdir()]) == len(held) + 2
-    with monkeypatch.context() as patched:
-        patched.setattr(pending, "_write", lambda *_: None)
-        make_changes(folder, {NOTE: new}, {NOTE: b"Other\n"})
-    _put(folder / "notes/Rules-2.md", new)
-    assert read_pending(folder) == {}
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ("{", "is damaged"),
-        ([], "is damaged"),
-        ({"files": []}, "is damaged"),
-        ({"files": {LIST: {}}}, "is damaged"),
-        ({"files": {LIST: {"is": "x"}}}, "is damaged"),
-        ({"files": {LIST: {"is": "x", "was": "", "gone": 7}}}, "is damaged"),
-        ({"files": {"../x.md": {"is": "x", "was": ""}}}, "names a file outside the vault"),
-        ({"files": {"a/b/c.md": {"is": "x", "was": ""}}}, ""),
-        ({"files": {"x.txt": {"is": "x", "was": ""}}}, "names a file outside the vault"),
-        ({"files": {".hidden.md": {"is": "x", "was": ""}}}, "names a file outside the vault"),
-        ({"files": {f"archive/{LIST}": {"is": "x", "was": ""}}}, ""),
-        ({"files": {}}, ""),
-    ],
-)
-def test_which_change_that_waits_is_one(tmp_path: Path, value: object, said: str) -> None:
-    _put(tmp_path / NAME, (value if isinstance(value, str) else json.dumps(value)).encode())
-    if not said:
-        files = value["files"] if isinstance(value, dict) else {}
-        assert read_pending(tmp_path) == dict.fromkeys(files, b"x")
-        return
-    with pytest.raises(Unreadable) as told:
-        read_pending(tmp_path)
-    assert told.value.message == f"{NAME} {said}."
-    with pytest.raises(Unreadable):
-        complete(tmp_path)
-    assert (tmp_path / NAME).exists()
-
-
-def test_what_a_change_takes_out_and_puts_in() -> None:
-    two, new = str(TEXTS["two"]), str(TEXTS["two and new"])
-    made = change_of(LIST, two, new)
-    assert made == PieceChange((), (NEW.strip("\n"),))
-    assert change_of(LIST, new, two) == PieceChange(made.added, ())
-    assert change_of(LIST, two, two) == PieceChange()
-    assert changed(LIST, two, made) == new
-    assert changed(LIST, new, made) == new
-    assert changed(LIST, changed(LIST, two, made), change_of(LIST, new, two)).split() == two.split()
-    twice = PieceChange((ONE.strip("\n"),))
-    assert changed(LIST, f"{ONE}\n{ONE}", twice).count("One.") == 1
-    assert digest(None) == ""
-    assert digest(b"") != digest(b"x") != ""

@@ -5,29 +5,21 @@ from __future__ import annotations
 import errno
 import json
 import os
-import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from store import open_memory
 from store.backends import open_backend
 from store.backends.files.locks import StoreLock
 from store.backends.location import named_store
 from store.backends.protocol import Backend
-from store.backends.text_kinds import TextKind
 from store.backends.vault.backend import VaultBackend
-from store.backends.vault.doctor import vault_facts
 from store.backends.vault.layout import SIDE, is_vault
-from store.backends.vault.sidecar import read_sidecar, write_sidecar
 from store.errors import LockTimeout, Unreadable, WriteFailed
-from store.model import Location, Observation, Problem
+from store.model import Location, Observation
 from store.records import to_record
-from tests.open_files import open_below
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
 from tests.store.factories import NOW, observation, record
 
@@ -139,17 +131,6 @@ def test_a_file_that_says_nothing_any_more_is_removed(tmp_path: Path, before: st
     assert texts(folder) == {}
 
 
-def test_the_sidecar_keeps_nothing_of_what_was_removed(folder: Path) -> None:
-    backend = _open(folder)
-    with backend.changing(29) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev", pinned=True))
-        records.put(Location.ISSUE, record("obs-2", agent="dev", pinned=True))
-    with backend.changing(29) as records:
-        records.drop(Location.ISSUE, "obs-1")
-    told = read_sidecar((folder / SIDE / "records.json").read_bytes())
-    assert [it["id"]["is"] for it in told.values()] == ["obs-2"]
-
-
 def test_the_sidecar_may_be_deleted(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
@@ -161,18 +142,6 @@ def test_the_sidecar_may_be_deleted(folder: Path) -> None:
     after = _all(folder)
     assert {it.content for it in after.values()} == told
     assert {it.issue_number for it in after.values()} == {0}
-
-
-def test_each_of_two_with_one_key_has_fields_of_its_own(folder: Path) -> None:
-    make_vault(folder, {"tech-writer/lessons.md": FILES["dev/decisions.md"]})
-    names = ("1773679871839", "1773679871839~2")
-    for recalls, name in enumerate(names, 1):
-        told = _all(folder)[name]._replace(pinned=True, recall_count=recalls)
-        with _open(folder).changing(0) as records:
-            records.put(Location.ISSUE, to_record(told))
-        found = _all(folder)
-        assert [found[it].recall_count for it in names] == [1, 2 * (recalls - 1)]
-        assert [found[it].pinned for it in names] == [True, recalls == 2]
 
 
 def test_who_edits_by_hand_has_the_last_word(folder: Path) -> None:
@@ -335,28 +304,6 @@ def test_where_a_folder_cannot_be_listed_nothing_is_written_into_it(
     assert texts(folder) == before
 
 
-def test_a_memory_behind_what_cannot_be_read_shares_its_key_with_no_other(folder: Path) -> None:
-    with _open(folder).changing(29) as records:
-        records.put(Location.ISSUE, record("a", agent="dev"))
-    moved = (folder / "dev").rename(folder.parent / "dev")
-    with _open(folder).changing(30) as records:
-        records.put(Location.ISSUE, record("b", agent="qa", issueNumber=30))
-    moved.rename(folder / "dev")
-    found = _open(folder)
-    assert [it.id for it in found.read(29).observations()] == ["a"]
-    assert [it.id for it in found.read(30).observations()] == ["b"]
-
-
-def test_two_of_one_millisecond_have_fields_of_their_own(folder: Path) -> None:
-    """The first says all in its text: nothing beside it tells that its key is taken."""
-    found = _by_content(folder, "We chose plain files.")
-    later = found._replace(id="a", agent="zoe", issue_number=29, content="Zoe's")
-    with _open(folder).changing(29) as records:
-        records.put(Location.ISSUE, to_record(later))
-    assert _by_content(folder, "We chose plain files.") == found
-    assert _by_content(folder, "Zoe's").issue_number == 29
-
-
 def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
@@ -415,15 +362,6 @@ def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
     assert json.loads("\n".join(lines))["version"] == 1
 
 
-@given(st.dictionaries(st.text(max_size=8), st.just({"agent": {"was": "", "is": "dev"}})))
-def test_the_sidecar_is_the_same_in_whatever_order_memories_came(
-    memories: dict[str, Mapping[str, dict[str, str]]],
-) -> None:
-    turned = dict(reversed(memories.items()))
-    assert write_sidecar(memories) == write_sidecar(turned)
-    assert read_sidecar(write_sidecar(memories)) == memories
-
-
 def test_what_is_edited_by_hand_stays_beside_a_change_that_broke_off(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -441,32 +379,6 @@ def test_what_is_edited_by_hand_stays_beside_a_change_that_broke_off(
     assert text.count("<!-- id:") == 1
 
 
-def test_a_sidecar_that_somebody_wrote_meanwhile_stays_as_it_is(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with _open(folder).changing(29) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev"))
-    with monkeypatch.context() as patch:
-        patch.setattr("store.backends.vault.pending._write", lambda *_: None)
-        with _open(folder).changing(29) as records:
-            records.put(Location.ISSUE, record("obs-2", agent="qa"))
-    place = folder / SIDE / "records.json"
-    theirs = place.read_bytes().replace(b'"obs-1"', b'"obs-9"')
-    place.write_bytes(theirs)
-    with _open(folder).locked():
-        pass
-    assert place.read_bytes() == theirs
-    assert not [it for it in place.parent.iterdir() if "-2" in it.name]
-    assert "obs-9" in _all(folder)
-
-
-def test_a_note_is_dated_by_its_properties_or_its_name(folder: Path) -> None:
-    (folder / "2026-01-15.md").write_text("What we did.\n")
-    (folder / "2026-01-16.md").write_text("---\ndate: 2025-12-24\n---\nWhat was planned.\n")
-    days = [f"{_by_content(folder, it).timestamp:%F}" for it in ("What we did", "What was planned")]
-    assert days == ["2026-01-15", "2025-12-24"]
-
-
 @pytest.mark.parametrize(
     "path", ["../outside.md", "/tmp/outside.md", ".git/config", "a/../../b.md"]
 )
@@ -482,40 +394,6 @@ def test_a_pending_change_of_others_files_is_refused(folder: Path, path: str) ->
     after = {it: it.read_bytes() for it in folder.parent.rglob("*") if it.is_file()}
     assert {it: text for it, text in after.items() if it in before} == before
     assert {it.name for it in after.keys() - before.keys()} <= {".lock", ".gitignore"}
-
-
-def test_an_entry_after_a_title_without_an_end_is_one_of_its_own(folder: Path) -> None:
-    place = folder / "dev/decisions.md"
-    place.write_text("# Decisions of ours")
-    with _open(folder).changing(0) as records:
-        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
-    assert place.read_text().startswith("# Decisions of ours\n\n<!-- id:")
-    assert _all(folder)["obs-1"].content == record("x")["content"]
-
-
-def test_finding_out_what_a_folder_is_leaves_no_file_open(folder: Path) -> None:
-    before = open_below(folder)
-    assert is_vault(folder)
-    (folder / "other").mkdir()
-    (folder / "other" / "lessons.md").write_text("No entry\n")
-    assert not is_vault(folder / "other")
-    assert open_below(folder) == before
-
-
-def test_of_several_damaged_files_only_memtuis_own_are_moved_and_each_is_named(
-    folder: Path,
-) -> None:
-    problems = [
-        Problem("dev/decisions.md", "It is no text."),
-        Problem(f"{SIDE}/records.json", "It is damaged."),
-        Problem("qa/lessons.md", "It is no text."),
-    ]
-    facts = {it.path: it.moves for it in vault_facts(folder, problems, "now")}
-    assert facts == {
-        "dev/decisions.md": (),
-        f"{SIDE}/records.json": ((f"{SIDE}/records.json", f"{SIDE}/quarantine/now-records.json"),),
-        "qa/lessons.md": (),
-    }
 
 
 def test_who_lost_its_lock_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -541,33 +419,3 @@ def test_who_lost_its_lock_writes_nothing(folder: Path, monkeypatch: pytest.Monk
         records.drop(Location.ISSUE, identifier)
     after = texts(folder)
     assert sum(after.get(name) != text for name, text in before.items()) == 1
-
-
-def test_notes_that_come_back_at_once_take_no_place_of_each_other(tmp_path: Path) -> None:
-    """One finds its place taken, and the next free one is where another comes back to."""
-    folder = tmp_path / "notes"
-    (folder / "dev").mkdir(parents=True)
-    for name in ("x", "x-2"):
-        (folder / "dev" / f"{name}.md").write_text(f"---\ntags: [a]\n---\nThe first {name}.\n")
-    with open_memory(f"vault://{folder}", cache=tmp_path / "cache") as memory:
-        memory.apply(memory.plan.archive([it.id for it in memory.by_issue(0)]))
-        (folder / "dev" / "x.md").write_text("---\ntags: [a]\n---\nThe second x.\n")
-        archived = [it.entry.id for it in memory.search("is:archived").hits]
-        memory.apply(memory.plan.restore(archived))
-    told = sorted(it.read_text().splitlines()[-1] for it in folder.rglob("*.md"))
-    assert told == ["The first x-2.", "The first x.", "The second x."]
-
-
-def test_git_is_told_to_leave_out_what_is_no_memory(tmp_path: Path) -> None:
-    root = tmp_path / "project"
-    vault = root / ".memory"
-    (vault / "conversations").mkdir(parents=True)
-    (vault / "conversations" / "c.json").write_text("{}")
-    subprocess.run(["git", "init", "-q", str(root)], check=True)
-    backend = VaultBackend(vault)
-    backend.append_activity({"event": "memory-recalled"})
-    backend.keep(TextKind.RECALLS, "a", b"told")
-    backend.keep(TextKind.CHECKPOINTS, "a", b"{}", private=True)
-    seen = ["git", "-C", str(root), "ls-files", "--others", "--exclude-standard"]
-    listed = subprocess.run(seen, capture_output=True, text=True, check=True).stdout.split()
-    assert listed == [".memory/.vault/memtui/.gitignore"]
