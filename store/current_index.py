@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +13,7 @@ from store.backends.text_kinds import TextKind
 from store.errors import LockTimeout, ReadOnly, StoreError
 from store.model import MANY_OBSERVATIONS, Problem
 from store.notice import Notice
+from store.platform.lazy_property import lazy_property
 from store.search.alerts import Alerts
 from store.search.index import SearchIndex
 from store.search.tail import LONG
@@ -58,7 +58,7 @@ class CurrentIndex:
         self._listed = (0.0, 0.0)
         """When the manifest was last written, and the seconds that took."""
 
-    @cached_property
+    @lazy_property
     def outgoing(self) -> Outgoing:
         """The screen for outgoing texts, which remembers clean ones."""
         from store.redaction.outgoing import Outgoing

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -23,6 +22,7 @@ from store.model import (
     check_issue,
 )
 from store.opened_store import Clock, NewId, OpenedStore
+from store.platform.lazy_property import lazy_property
 from store.search.service import Search
 from store.sessions.session_search import SessionSearch
 from store.settings.schema import Settings
@@ -248,84 +248,84 @@ class Memory:
         """The index, and how it follows the files."""
         return self._store.index
 
-    @cached_property
+    @lazy_property
     def plan(self) -> Plans:
         """Plans of changes: add, edit, tag, archive, restore, remove, forget."""
         from store.operations.service import Plans
 
         return Plans(self._store)
 
-    @cached_property
+    @lazy_property
     def history(self) -> History:
         """The operations that were carried out, and what takes them back."""
         from store.operations.service import History
 
         return History(self._store, self._session_search)
 
-    @cached_property
+    @lazy_property
     def sessions(self) -> Sessions:
         """Conversations with agents: found, indexed, listed, opened."""
         from store.sessions.service import Sessions
 
         return Sessions(self._store, self._session_search)
 
-    @cached_property
+    @lazy_property
     def continuation(self) -> Continuation:
         """Going on after a session: checkpoints, recovery, handoffs."""
         from store.sessions.continuation import Continuation
 
         return Continuation(self._store, self._search, self.add)
 
-    @cached_property
+    @lazy_property
     def capture(self) -> Capture:
         """From a session to memories."""
         from store.capture.service import Capture
 
         return Capture(self._store, self.history, self.sessions, self.upkeep)
 
-    @cached_property
+    @lazy_property
     def recall(self) -> Recalls:
         """From memories to the text put in front of a session."""
         from store.recall.service import Recalls
 
         return Recalls(self._store, self._session_search)
 
-    @cached_property
+    @lazy_property
     def compaction(self) -> Compaction:
         """Many related memories into few; the oldest to the archive."""
         from store.compaction.service import Compaction
 
         return Compaction(self._store, self.history)
 
-    @cached_property
+    @lazy_property
     def vault(self) -> VaultCompaction:
         """The compaction of a vault of Markdown."""
         from store.compaction.service import VaultCompaction
 
         return VaultCompaction(self._store, self.history, self.compaction)
 
-    @cached_property
+    @lazy_property
     def upkeep(self) -> Upkeep:
         """Archiving of stale memories, and of those beyond a capacity."""
         from store.compaction.service import Upkeep
 
         return Upkeep(self._store, self.history, self._search, self.compaction, self.vault)
 
-    @cached_property
+    @lazy_property
     def clarifications(self) -> Clarifications:
         """The questions between agents."""
         from store.clarifications.service import Clarifications
 
         return Clarifications(self._store)
 
-    @cached_property
+    @lazy_property
     def doctor(self) -> Doctor:
         """Examination of a store, and its repair."""
         from store.doctor.service import Doctor
 
         return Doctor(self._store, self.history)
 
-    @cached_property
+    @lazy_property
     def exchange(self) -> Exchange:
         """Import, export and copies."""
         from store.exchange.service import Exchange

@@ -12,7 +12,7 @@ from memtui.client_file import read_text
 from memtui.hooks.install import hooks_of, is_installed, settings_path
 from store.agents.client import Client, Home
 from store.agents.hook_files import hook_file
-from store.agents.hooks import Hook, HookEntry, HookState, line_of
+from store.agents.hooks import Hook, HookEntry, HookState, line_of, split
 from store.agents.registry import HOOKED, client_named
 from store.errors import StoreError
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:  # most who ask have no memory open
 
 RUNNING = frozenset({HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE})
 """The states in which a client runs a hook."""
+
+_OPEN = "a project's PYTHONPATH reaches it; install it again"
+"""Said of a hook in the user's own file that starts memtui by its name or path, as those did that
+were installed before; a project's file, which is shared, can name no Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,8 @@ def _status(
         also = [it for it, _ in more if it != file]
         state = HookState.TWICE
         reason = f"also in {also[0]}" if also else f"listed {len(ours)} times"
+    elif file == settings_path(client, home) and entry.words == split(entry.line):
+        reason = _OPEN
     return HookStatus(hook.event, hook.name, state, reason, file)
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from types import MappingProxyType
 
 from store import events
@@ -28,6 +27,7 @@ from store.opened_store import OpenedStore
 from store.operations.apply import apply_plan
 from store.operations.changes import plan_add
 from store.operations.plan import ClarificationChange, Plan
+from store.platform.lazy_property import lazy_property
 
 Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
 """A rule: what becomes of a clarification by what an agent says."""
@@ -54,7 +54,7 @@ class Clarifications:
         """Look for any on the disk: one look."""
         return self._folder.is_dir()
 
-    @cached_property
+    @lazy_property
     def _ledgers(self) -> ClarificationLedgers:
         return ClarificationLedgers(self._store.backend.folder)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from store.backends.text_kinds import TextKind
 from store.errors import Away, StoreError
 from store.model import Observation
+from store.platform.lazy_property import lazy_property
 from store.redaction.labels import clean_label
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Continuation:
         self._add = add
         self._search = search
 
-    @cached_property
+    @lazy_property
     def _checkpoints(self) -> Checkpoints:
         from store.sessions.checkpoints import Checkpoints
 

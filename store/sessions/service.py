@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 
 from store.action import Action, ActionKind
@@ -29,6 +28,7 @@ from store.operations.apply import keep_done
 from store.operations.changes import plan_add
 from store.operations.plan import Plan, TextChange
 from store.platform.json_fields import integer
+from store.platform.lazy_property import lazy_property
 from store.platform.named import is_file
 from store.platform.project import folders_of
 from store.records import time_or_none
@@ -65,7 +65,7 @@ class Sessions:
         self._search = search
         self._recalls: tuple[LogStamp, Mapping[str, list[str]]] | None = None
 
-    @cached_property
+    @lazy_property
     def _digests(self) -> SessionRecords:
         return SessionRecords(self._store.backend, self._store.index.outgoing)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from store.errors import AmbiguousId, NotFound
 from store.model import FACETS, FacetKind, Facets, Observation, SearchResult
+from store.platform.lazy_property import lazy_property
 from store.sessions.begun import index_folder, is_begun
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class SessionSearch:
     def __init__(self, store: OpenedStore) -> None:
         self._store = store
 
-    @cached_property
+    @lazy_property
     def index(self) -> SessionIndex:
         """The index of sessions, loaded where it is asked for."""
         from store.sessions.index import SessionIndex
@@ -40,7 +40,7 @@ class SessionSearch:
             return self.index.is_begun
         return is_begun(self._store.backend, self._folder)
 
-    @cached_property
+    @lazy_property
     def _folder(self) -> Path | None:
         """Where the index of sessions is, or will be: what is asked at every recall is kept."""
         return index_folder(self._store.backend, self._store.cache)

@@ -87,6 +87,24 @@ def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     assert {it.state for it in states("pi", home).values()} == {HookState.OUTDATED}
 
 
+def test_an_entry_that_a_project_can_put_code_into_is_named(home: Home, tmp_path: Path) -> None:
+    """Of the user's own file: a project's is shared, and names memtui for whoever has it."""
+    python = tmp_path / "python3"
+    python.touch()
+    for command, reason in (
+        ("memtui", "a project's PYTHONPATH reaches it; install it again"),
+        (str(python), ""),
+    ):
+        installed("claude-code", home, command)
+        assert {(it.active, it.reason) for it in states("claude-code", home).values()} == {
+            (True, reason)
+        }
+    shop = tmp_path / "shop"
+    in_project("claude-code", Home(tmp_path / "other", {}), shop)
+    found = hook_status(client_named("claude-code"), Home(tmp_path / "other", {}), shop)
+    assert {(it.active, it.reason) for it in found} == {(True, "")}
+
+
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
