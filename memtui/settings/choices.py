@@ -61,7 +61,7 @@ def key_names(keys: str) -> tuple[str, ...]:
 
     Raises `ValueError` where one is no key.
     """
-    return tuple(_key_name(each.strip()) for each in keys.split(","))
+    return tuple(_key_name(key.strip()) for key in keys.split(","))
 
 
 def _key_name(key: str) -> str:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # what a first frame does without
 
     from memtui.editing.editor import RunEditor
     from memtui.tui.editing.controller import EditController
-    from memtui.tui.frame.indexing import IndexRunner, TakeIn
+    from memtui.tui.frame.indexing import IndexRunner, IndexSessions
     from memtui.tui.frame.operations import OperationRunner, PreviewPlan, RunOperation
     from memtui.tui.memory.actions import Edit, WriteNew
     from store import Memory
@@ -120,8 +120,8 @@ class MemtuiApp(TypeAhead):
         self.failed = False
         """Whether the app ended because of an error."""
         self.register_theme(MEMTUI_THEME)
-        self._chosen_theme = self._worn_theme = self._settings_theme = theme
-        self._wear(theme)
+        self._chosen_theme = self._current_theme = self._settings_theme = theme
+        self._apply_theme(theme)
 
     def get_default_screen(self) -> Screen[None]:
         return BrowseScreen(self.context)
@@ -197,9 +197,9 @@ class MemtuiApp(TypeAhead):
     def _is_open(self) -> bool:
         """Whether memory is open; where it is not, that is said."""
         if self._memory is None:
-            from memtui.tui.frame.toasts import tell
+            from memtui.tui.frame.toasts import toast
 
-            tell(self, "No memory is open yet.")
+            toast(self, "No memory is open yet.")
         return self._memory is not None
 
     # Settings and theme
@@ -215,16 +215,16 @@ class MemtuiApp(TypeAhead):
         self.set_keymap(bound(settings.keymap))
         if settings.theme != self._settings_theme:
             self._settings_theme = settings.theme
-            self._wear(chosen_theme or settings.theme)
+            self._apply_theme(chosen_theme or settings.theme)
 
-    def _wear(self, theme: str) -> None:
+    def _apply_theme(self, theme: str) -> None:
         """Wear a theme, if there is one of this name."""
         if theme in self.available_themes:
-            self._worn_theme = self.theme = theme
+            self._current_theme = self.theme = theme
 
     def watch_theme(self, theme: str) -> None:
-        if self._memory is not None and theme != self._worn_theme:
-            self._worn_theme = theme  # chosen in the palette
+        if self._memory is not None and theme != self._current_theme:
+            self._current_theme = theme  # chosen in the palette
             self._keep_theme(theme)
 
     @question("settings")
@@ -333,7 +333,7 @@ class MemtuiApp(TypeAhead):
 
         return EditController(self, self.context, self._run_editor or terminal_editor(self))
 
-    def on_take_in(self, event: TakeIn) -> None:
+    def on_index_sessions(self, event: IndexSessions) -> None:
         if self._indexer is None and self._memory is not None:
             from memtui.tui.frame.indexing import IndexRunner  # few sessions index any
 
@@ -341,7 +341,7 @@ class MemtuiApp(TypeAhead):
         if self._indexer is not None:
             self._indexer.begin(event.files)
 
-    def on_stop_taking_in(self) -> None:
+    def on_stop_indexing(self) -> None:
         if self._indexer is not None:
             self._indexer.stop()
 

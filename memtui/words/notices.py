@@ -203,19 +203,19 @@ class _Words(Formatter):
 _words = _Words()
 
 
-def sentence(it: Notice) -> str:
+def sentence(notice: Notice) -> str:
     """A notice in words, with its place before it; of a kind unknown to us, what it holds."""
-    return f"{it.place}: {_said(it)}" if it.place else _said(it)
+    return f"{notice.place}: {_in_words(notice)}" if notice.place else _in_words(notice)
 
 
-def _said(it: Notice) -> str:
-    if it.kind in _TIMED:
-        return _TIMED[it.kind](it.values)
+def _in_words(notice: Notice) -> str:
+    if notice.kind in _TIMED:
+        return _TIMED[notice.kind](notice.values)
     try:
-        said = _words.vformat(SENTENCES[it.kind], (), it.values)
+        said = _words.vformat(SENTENCES[notice.kind], (), notice.values)
     except (KeyError, ValueError):
-        told = ", ".join(f"{name} {value}" for name, value in it.values.items())
-        return f"{it.kind}: {told}" if told else it.kind
+        told = ", ".join(f"{name} {value}" for name, value in notice.values.items())
+        return f"{notice.kind}: {told}" if told else notice.kind
     return said.removesuffix(".") if said.endswith("?.") else said
 
 

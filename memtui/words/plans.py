@@ -39,7 +39,7 @@ def plan_text(plan: Plan) -> str:
     if plan.is_empty:
         return f"{title(plan.action)}: nothing to do."
     lines = [title(plan.action), *(f"  {sentence(note)}" for note in plan.notes), ""]
-    moves = (move_in_words(it.source, it.target) for it in plan.moves)
+    moves = (move_in_words(move.source, move.target) for move in plan.moves)
     lines += [f"{mark} {words}" for mark, words in moves]
     for record in record_diffs(plan):
         lines += _record_lines(record)
@@ -66,10 +66,10 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
         yield _mark(text.before, text.after), text.path
-    for it in plan.clarifications:
-        record = it.after or it.before or {}
-        status = f", {it.after.get('status')}" if it.after else ""
-        yield _mark(it.before, it.after), f"{it.id} {record.get('topic', '')}{status}"
+    for change in plan.clarifications:
+        record = change.after or change.before or {}
+        status = f", {change.after.get('status')}" if change.after else ""
+        yield _mark(change.before, change.after), f"{change.id} {record.get('topic', '')}{status}"
 
 
 def _mark(before: object, after: object) -> str:
@@ -79,10 +79,10 @@ def _mark(before: object, after: object) -> str:
 def repair_text(found: Examination) -> str:
     """All that a repair would do."""
     lines = [] if found.plan.is_empty else [plan_text(found.plan).rstrip()]
-    return "\n".join([*(f"{mark} {words}" for mark, words in beside_the_plan(found)), *lines])
+    return "\n".join([*(f"{mark} {words}" for mark, words in other_changes(found)), *lines])
 
 
-def beside_the_plan(found: Examination) -> Iterator[tuple[str, str]]:
+def other_changes(found: Examination) -> Iterator[tuple[str, str]]:
     """The mark and the words of what a repair does beside its plan."""
     for name in found.merges:
         yield "~", f"merge {name}"

@@ -24,8 +24,10 @@ def understood(found: SearchResult, now: datetime) -> str:
 def in_words(query: Query) -> str:
     """What a query asks for."""
     words = " + ".join(_term(*term) for term in query.terms)
-    filters = [_negated(it.negated, f"{it.field} {_either(it.values)}") for it in query.filters]
-    flags = [_negated(it.negated, _either(it.values)) for it in query.flags]
+    filters = [
+        _negated(part.negated, f"{part.field} {_either(part.values)}") for part in query.filters
+    ]
+    flags = [_negated(flag.negated, _either(flag.values)) for flag in query.flags]
     place = _PLACES.get(query.place, "")
     after = f"from {query.after:%Y-%m-%d}" if query.after is not None else ""
     before = f"before {query.before:%Y-%m-%d}" if query.before is not None else ""

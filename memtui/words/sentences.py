@@ -83,7 +83,7 @@ _DOING: Mapping[str, str] = MappingProxyType(
 """What a kind that may take long is called while it is carried out."""
 
 
-def told_in_words(counts: InjectedCounts) -> tuple[str, ...]:
+def injected_in_words(counts: InjectedCounts) -> tuple[str, ...]:
     """What an injected text tells, by what it is: `31 memories`, `4 messages`."""
     said = (
         memories(counts.memories),
@@ -118,13 +118,13 @@ def why_merged(cluster: Cluster) -> str:
     return _MERGED[cluster.reason].format(count=count(len(cluster.originals)), about=cluster.about)
 
 
-def why_included(it: ScoredCandidate) -> str:
+def why_included(candidate: ScoredCandidate) -> str:
     """Why a candidate of a recall is in or out: `budget full`, `muted`."""
-    words = _WHY.get(it.reason.verdict)
+    words = _WHY.get(candidate.reason.verdict)
     if words is None:
-        strongest = sorted(it.factors.items(), key=lambda item: -item[1])[:2]
+        strongest = sorted(candidate.factors.items(), key=lambda item: -item[1])[:2]
         return ", ".join(name for name, _ in strongest) or "no factor applies"
-    reason = it.reason
+    reason = candidate.reason
     figures = {"needs": count(reason.needs), "left": count(reason.left), "unit": reason.unit}
     return words.format(by=reason.by, **figures)
 
@@ -266,7 +266,7 @@ def _several(action: Action, tense: int) -> str:
     """`Pinned 1, muted 2 and unmarked 3 memories`, as far as there are any; else nothing."""
     words = _SEVERAL.get(action.kind, {})
     counts = [(both[tense], action.figures.get(name, 0)) for name, both in words.items()]
-    *others, (verb, last) = [it for it in counts if it[1]] or [("", 0)]
+    *others, (verb, last) = [pair for pair in counts if pair[1]] or [("", 0)]
     if not verb:
         return ""
     before = ", ".join(f"{word} {number:,}" for word, number in others)

@@ -20,7 +20,7 @@ from memtui.tui.dialogs.picker import ChoicePicker
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.gauge import Gauge
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.words.sentences import told_in_words
+from memtui.words.sentences import injected_in_words
 from store import Memory
 from tests.flows.stage import (
     NARROW,
@@ -274,7 +274,7 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         assert gauge.forecast.title == "Next session"
         level = gauge.forecast.fullest
         assert (level.used, level.unit) == (told.tokens, "tokens")
-        assert gauge.forecast.included == told_in_words(told.counts)
+        assert gauge.forecast.included == injected_in_words(told.counts)
         assert gauge.forecast.client == "Claude Code"
         await press(pilot, "I")
         assert gauge.forecast.client == "Codex"

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from memtui.tui.browse.query_text import (
     Completion,
-    as_meant,
     choose,
     chosen,
     completion,
+    expand_half_typed,
     filters,
     next_order,
     order_of,
@@ -41,7 +41,7 @@ def test_values_with_blanks_are_quoted() -> None:
     done = completion("tag:tw", 6, known)
     assert done is not None
     assert done.accept("tag:tw", "two words") == ('tag:"two words" ', 16)
-    assert as_meant("tag:tw", known) == 'tag:"two words"'
+    assert expand_half_typed("tag:tw", known) == 'tag:"two words"'
 
 
 @given(st.text(max_size=40), st.sampled_from(["engineer", "x-1", "two words"]))
@@ -86,7 +86,7 @@ def test_completing_never_fails(text: str, cursor: int) -> None:
 
 
 def test_a_half_typed_value_stands_for_all_it_could_become() -> None:
-    assert as_meant("lock agent:re", KNOWN) == "lock agent:reviewer,release-engineer"
-    assert as_meant("agent:engineer,a", KNOWN) == "agent:engineer,architect"
+    assert expand_half_typed("lock agent:re", KNOWN) == "lock agent:reviewer,release-engineer"
+    assert expand_half_typed("agent:engineer,a", KNOWN) == "agent:engineer,architect"
     for text in ("agent:", "agent:engineer", "agent:zzz", "agent:re lock", "lock", "is:open"):
-        assert as_meant(text, KNOWN) == text
+        assert expand_half_typed(text, KNOWN) == text

@@ -185,7 +185,7 @@ def known_values(facets: Facets) -> dict[str, list[str]]:
     }
 
 
-def as_meant(text: str, known: Mapping[str, Sequence[str]]) -> str:
+def expand_half_typed(text: str, known: Mapping[str, Sequence[str]]) -> str:
     """The query to ask while its last value is half typed: with all that value could become.
 
     Like a last word, which is looked for as a prefix, `agent:eng` finds what `agent:engineer` will.

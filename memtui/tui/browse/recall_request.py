@@ -11,7 +11,9 @@ from store.recall.request import RecallRequest
 def request_at(query: str, budget: int) -> RecallRequest:
     """The recall for the one agent and the one issue that a query asks for."""
     agents = query_text.chosen(query, "agent")
-    issues = [it for it in map(issue_named, query_text.chosen(query, "issue")) if it is not None]
+    issues = [
+        issue for issue in map(issue_named, query_text.chosen(query, "issue")) if issue is not None
+    ]
     agent = agents[0] if len(agents) == 1 else None
     issue = issues[0] if len(issues) == 1 else None
     return RecallRequest(agent, issue, budget=budget, profile=next(iter(PROFILES)))

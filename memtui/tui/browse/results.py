@@ -388,7 +388,7 @@ class ResultsPane(Vertical):
             self._say_unmatched(result)
 
     def _say_empty(self) -> None:
-        key, write = (key_in_use(self.app, it) for it in ("app.setup", "memory.new"))
+        key, write = (key_in_use(self.app, binding) for binding in ("app.setup", "memory.new"))
         self.say(
             "No memories yet.",
             f"Capture agent sessions, install hooks:  {key}" if key else "",

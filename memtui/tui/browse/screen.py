@@ -168,7 +168,7 @@ class BrowseScreen(ObservationActions):
             self._know(event.state)
             self.search(keep=True, changed=True, held=keys_held(self))
 
-    def on_take_in_ended(self) -> None:
+    def on_indexing_ended(self) -> None:
         self.on_hooks_written()
 
     def on_hooks_written(self) -> None:
@@ -207,7 +207,7 @@ class BrowseScreen(ObservationActions):
         `changed`: memory did. Keys that are `held` wait for the rows.
         """
         typed = self.query_line
-        text = query_text.as_meant(typed, self._bar.known)
+        text = query_text.expand_half_typed(typed, self._bar.known)
         self._show_chosen(text)
         if self._memory is None:
             return
@@ -481,7 +481,7 @@ class BrowseScreen(ObservationActions):
     def _is_open(self) -> bool:
         """Whether memory is open; where it is not, that is said."""
         if self._memory is None:
-            self._tell("No memory is open yet.")
+            self._toast("No memory is open yet.")
         return self._memory is not None
 
     # Panes

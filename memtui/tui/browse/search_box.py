@@ -53,7 +53,7 @@ def read_searches(file: Path) -> list[str]:
 
         found = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(found, list):
-            return [each for each in found if isinstance(each, str)][-MOST:]
+            return [search for search in found if isinstance(search, str)][-MOST:]
     return []
 
 

@@ -116,7 +116,7 @@ def _plan_one(memory: Memory, path: Path) -> CapturePlan:
 
 def filed_under(plan: CapturePlan) -> str:
     """The issue that what a plan keeps is filed under, or how many: an edit may choose another."""
-    issues = {each.observation.issue_number for each in plan.kept} or {plan.issue}
+    issues = {captured.observation.issue_number for captured in plan.kept} or {plan.issue}
     return f"#{issues.pop()}" if len(issues) == 1 else plural(len(issues), "issue")
 
 
@@ -129,12 +129,14 @@ def from_whom(plan: CapturePlan) -> str:
 def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> CapturePlan:
     """A plan under another issue, or by another agent; what an edit chose stays."""
 
-    def moved(it: Observation) -> Observation:
-        if issue is not None and it.issue_number == plan.issue:
-            it = it._replace(issue_number=issue)
-        return it._replace(agent=agent) if agent and it.agent == plan.agent else it
+    def moved(memory: Observation) -> Observation:
+        if issue is not None and memory.issue_number == plan.issue:
+            memory = memory._replace(issue_number=issue)
+        return memory._replace(agent=agent) if agent and memory.agent == plan.agent else memory
 
-    kept = tuple(each._replace(observation=moved(each.observation)) for each in plan.kept)
+    kept = tuple(
+        captured._replace(observation=moved(captured.observation)) for captured in plan.kept
+    )
     number = plan.issue if issue is None else issue
     return replace(plan, kept=kept, issue=number, agent=agent or plan.agent)
 

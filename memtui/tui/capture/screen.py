@@ -31,7 +31,7 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
@@ -77,7 +77,7 @@ class CapturedList(OverviewList[Captured | Skipped]):
         if skipped:
             rows += [f"Skipped, {len(skipped):,}", *skipped]
         self._category = min(
-            _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
+            _CATEGORY, max((len(captured.observation.category) for captured in kept), default=0)
         )
         self.list_rows(rows)
 
@@ -278,7 +278,7 @@ class CaptureScreen(OverviewScreen):
     def action_edit(self) -> None:
         row, at = self._list.at, self._list.cursor
         if not isinstance(row, Captured):
-            tell(self.app, "Skipped items can't be edited.")
+            toast(self.app, "Skipped items can't be edited.")
             return
         shown = row.observation
 
@@ -296,7 +296,7 @@ class CaptureScreen(OverviewScreen):
         try:
             fields = from_text(written.draft.read(), row.observation)
         except StoreError as error:
-            tell(self.app, error.told)
+            toast(self.app, error.told)
             return
         written.draft.discard()
         before = row.observation
@@ -352,7 +352,7 @@ class CaptureScreen(OverviewScreen):
         self.post_message(Open(asked, picked))
 
     def _name_of(self, command: str) -> str:
-        titles = (it.title for it in self._programs if it.command == command)
+        titles = (program.title for program in self._programs if program.command == command)
         return visible(next(titles, "") or program_name(command), newlines=False)
 
     def _refile(self, asked: routes.Prompt, refile: Callable[[str], CapturePlan]) -> None:
@@ -366,7 +366,7 @@ class CaptureScreen(OverviewScreen):
     def action_keep(self) -> None:
         chosen = self._chosen()
         if not chosen.kept:
-            tell(self.app, "Everything is dropped: nothing to store.")
+            toast(self.app, "Everything is dropped: nothing to store.")
             return
         self._keeping = True
         notices: list[str] = []

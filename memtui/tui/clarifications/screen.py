@@ -48,10 +48,10 @@ _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 _WORD = max(len(word) for _, _, word in _LOOKS.values())
 
 
-def look_of(it: Clarification) -> tuple[str, str, str]:
+def look_of(clarification: Clarification) -> tuple[str, str, str]:
     """The mark, the colour and the word of where a clarification stands."""
-    mark, style, word = _LOOKS.get(it.status, ("·", "$dim", it.status))
-    return (mark, style, "blocked") if it.is_blocking else (mark, style, word)
+    mark, style, word = _LOOKS.get(clarification.status, ("·", "$dim", clarification.status))
+    return (mark, style, "blocked") if clarification.is_blocking else (mark, style, word)
 
 
 class ClarificationList(OverviewList[Clarification]):
@@ -90,8 +90,8 @@ class ClarificationList(OverviewList[Clarification]):
         return Content.assemble(lead, topic, tail)
 
 
-def _names(it: Clarification) -> str:
-    return visible(f"{it.asker} → {it.asked}", newlines=False)
+def _names(clarification: Clarification) -> str:
+    return visible(f"{clarification.asker} → {clarification.asked}", newlines=False)
 
 
 _STYLES: Mapping[str, str] = {
@@ -101,25 +101,27 @@ _STYLES: Mapping[str, str] = {
 }
 
 
-def thread_paragraphs(it: Clarification, now: datetime) -> list[Paragraph]:
+def thread_paragraphs(clarification: Clarification, now: datetime) -> list[Paragraph]:
     """What it is about, where it stands, and all that was said; two answers that say the same are
     marked.
     """
-    same = circles(it)
+    same = circles(clarification)
     lines = [
-        plain(heading(it), "bold"),
-        plain(f"{standing(it, now)} · {rounds(it)}", "$dim"),
+        plain(heading(clarification), "bold"),
+        plain(f"{standing(clarification, now)} · {rounds(clarification)}", "$dim"),
     ]
-    for entry in it.thread:
-        lines += [BLANK, *_said(it, entry, now, again=entry in same)]
+    for entry in clarification.thread:
+        lines += [BLANK, *_entry_paragraphs(clarification, entry, now, again=entry in same)]
     return lines
 
 
-def _said(it: Clarification, entry: Entry, now: datetime, *, again: bool) -> Iterator[Paragraph]:
+def _entry_paragraphs(
+    clarification: Clarification, entry: Entry, now: datetime, *, again: bool
+) -> Iterator[Paragraph]:
     style = "$text-warning" if again else _STYLES.get(entry.type, "$dim")
     yield Paragraph(
         Content.assemble(
-            (speaker(it, entry, now), style), ("  says the same" if again else "", style)
+            (speaker(clarification, entry, now), style), ("  says the same" if again else "", style)
         ),
         hang=2,
     )
@@ -171,10 +173,10 @@ class ClarificationsScreen(OverviewScreen):
         )  # before they are read: what is written then is read again
         ledgers, state = await ask(lambda: (held.read(), self.memory.state()))
         self.query_one(TitleBar).show(state)
-        self._tell(ledgers, due, failed)
+        self._show_findings(ledgers, due, failed)
         found = ledgers.open_first
         self._list.show(found[:MOST])
-        waiting = sum(not it.is_settled for it in found)
+        waiting = sum(not clarification.is_settled for clarification in found)
         if found:
             total = count(len(found))
             shown = f"{MOST} of {total}" if len(found) > MOST else total
@@ -184,9 +186,9 @@ class ClarificationsScreen(OverviewScreen):
             self.say("No questions between agents.", "Agents ask with `memtui clarify ask`.")
         self.refresh_bindings()
 
-    def _tell(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:
+    def _show_findings(self, ledgers: Ledgers, due: Sequence[Due], failed: str) -> None:
         """Say below the title what was found; of several, the first and how many more."""
-        said = [due_in_words(it) for it in due]
+        said = [due_in_words(item) for item in due]
         said += [f"{problem.path}: {problem.message}" for problem in ledgers.problems]
         said += [failed] if failed else []
         more = f" · {len(said) - 1} more" if len(said) > 1 else ""
@@ -199,15 +201,15 @@ class ClarificationsScreen(OverviewScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action not in ("answer", "resolve", "escalate", "abandon", "decision"):
             return super().check_action(action, parameters)
-        if self.sentence or (it := self._list.at) is None:
+        if self.sentence or (clarification := self._list.at) is None:
             return False
-        escalated = it.status == Status.ESCALATED
+        escalated = clarification.status == Status.ESCALATED
         offered = {
-            "answer": it.is_waiting or escalated,
-            "resolve": it.status == Status.ANSWERED or escalated,
-            "escalate": not it.is_settled and not escalated,
-            "abandon": not it.is_settled,
-            "decision": it.status == Status.RESOLVED,
+            "answer": clarification.is_waiting or escalated,
+            "resolve": clarification.status == Status.ANSWERED or escalated,
+            "escalate": not clarification.is_settled and not escalated,
+            "abandon": not clarification.is_settled,
+            "decision": clarification.status == Status.RESOLVED,
         }
         return offered[action]
 
@@ -215,56 +217,70 @@ class ClarificationsScreen(OverviewScreen):
         self.refresh_bindings()
 
     def action_answer(self) -> None:
-        if (it := self._list.at) is None:
+        if (clarification := self._list.at) is None:
             return
-        by = _speaker(it, it.asked)
+        by = _speaker(clarification, clarification.asked)
 
         def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.answer(it.id, by, text)
+            return memory.clarifications.answer(clarification.id, by, text)
 
-        question = it.last("question")
-        asked = question.body if question is not None else it.topic
-        self._ask(it, f"Answer as {by}", asked, ActionKind.ANSWER, say, needed=True)
+        question = clarification.last("question")
+        asked = question.body if question is not None else clarification.topic
+        self._ask(clarification, f"Answer as {by}", asked, ActionKind.ANSWER, say, needed=True)
 
     def action_resolve(self) -> None:
-        if (it := self._list.at) is None:
+        if (clarification := self._list.at) is None:
             return
-        by = _speaker(it, it.asker)
+        by = _speaker(clarification, clarification.asker)
 
         def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.resolve(it.id, by, text)
+            return memory.clarifications.resolve(clarification.id, by, text)
 
-        self._ask(it, f"Resolve as {by}", "How it was settled:", ActionKind.RESOLVE, say)
+        self._ask(
+            clarification,
+            f"Resolve as {by}",
+            "How clarification was settled:",
+            ActionKind.RESOLVE,
+            say,
+        )
 
     def action_escalate(self) -> None:
-        if (it := self._list.at) is None:
+        if (clarification := self._list.at) is None:
             return
 
         def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.escalate(it.id, PERSON, text)
+            return memory.clarifications.escalate(clarification.id, PERSON, text)
 
-        self._ask(it, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
+        self._ask(clarification, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
 
     def action_abandon(self) -> None:
-        if (it := self._list.at) is None:
+        if (clarification := self._list.at) is None:
             return
-        by = _speaker(it, it.asker)
+        by = _speaker(clarification, clarification.asker)
 
         def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.abandon(it.id, by, text)
+            return memory.clarifications.abandon(clarification.id, by, text)
 
-        self._ask(it, f"Abandon as {by}", "Why it is abandoned:", ActionKind.ABANDON, say)
+        self._ask(
+            clarification,
+            f"Abandon as {by}",
+            "Why clarification is abandoned:",
+            ActionKind.ABANDON,
+            say,
+        )
 
     def action_decision(self) -> None:
-        if (it := self._list.at) is None:
+        if (clarification := self._list.at) is None:
             return
         self.post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.clarifications.plan_decision(it.id)))
+            PreviewPlan(
+                lambda memory: Proposal.of(memory.clarifications.plan_decision(clarification.id))
+            )
         )
 
     def _ask(
         self,
-        it: Clarification,
+        clarification: Clarification,
         title: str,
         question: str,
         kind: ActionKind,
@@ -281,14 +297,18 @@ class ClarificationsScreen(OverviewScreen):
 
         hint = "" if needed else "May be left empty."
         prompt = routes.Prompt(
-            title, visible(question, newlines=False), hint=hint, check=wrong, about=heading(it)
+            title,
+            visible(question, newlines=False),
+            hint=hint,
+            check=wrong,
+            about=heading(clarification),
         )
         self.post_message(Open(prompt, answered))
 
 
-def _speaker(it: Clarification, agent: str) -> str:
+def _speaker(clarification: Clarification, agent: str) -> str:
     """Who speaks: a person once it is escalated, else for the agent whose turn it is."""
-    return PERSON if it.status == Status.ESCALATED else agent
+    return PERSON if clarification.status == Status.ESCALATED else agent
 
 
 def _applied(kind: ActionKind, say: Say, text: str, memory: Memory) -> Applied:

@@ -93,9 +93,9 @@ class ClusterList(Titled, RowList[Cluster]):
 
     def show(self, clusters: Sequence[Cluster]) -> None:
         self._widths = (
-            max((len(_issue(each)) for each in clusters), default=0) if self._issues else 0,
-            max((len(str(len(each.originals))) for each in clusters), default=0),
-            max((len(_saved(each)) for each in clusters), default=0),
+            max((len(_issue(cluster)) for cluster in clusters), default=0) if self._issues else 0,
+            max((len(str(len(cluster.originals))) for cluster in clusters), default=0),
+            max((len(_saved(cluster)) for cluster in clusters), default=0),
         )
         self.list_rows(clusters)
 
@@ -270,7 +270,7 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
         lines += [BLANK, plain("Not kept", "bold")]
     instead = {left.statement: left.instead for left in cluster.left_out}
     shown: set[tuple[str, str]] = set()
-    for left in sorted(differs, key=lambda each: not each.superseded):
+    for left in sorted(differs, key=lambda left: not left.superseded):
         said_by = _in_the_end(left.instead, instead)
         if (left.statement, said_by) not in shown:
             shown.add((left.statement, said_by))

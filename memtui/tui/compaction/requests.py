@@ -64,7 +64,7 @@ class CompactionRun:
     def run(self, memory: Memory) -> Applied:
         """Apply it, in a thread. Where it was stopped, its title says how far it came."""
         chosen = reduce(without, self._left_out, self._plan)
-        applied = memory.apply(memory.compaction.to_plan(chosen), self._goes_on)
+        applied = memory.apply(memory.compaction.to_plan(chosen), self._advance)
         done, total = self.far.done, self.far.total
         self._tell(ApplyProgress(total, total))
         if self._stop.is_set() and applied.left:
@@ -73,7 +73,7 @@ class CompactionRun:
         self.applied = applied
         return applied
 
-    def _goes_on(self, done: int, total: int) -> bool:
+    def _advance(self, done: int, total: int) -> bool:
         self.far = ApplyProgress(done, total)
         self._tell(self.far)
         return not self._stop.is_set()
@@ -81,7 +81,7 @@ class CompactionRun:
     def stop(self) -> None:
         self._stop.set()
 
-    def said(self, far: ApplyProgress, key: str) -> tuple[str, str]:
+    def status(self, far: ApplyProgress, key: str) -> tuple[str, str]:
         """What is going on, and what the user can do meanwhile; `key` leads back."""
         if far.done and far.done == far.total:
             return "Updating the index …", ""

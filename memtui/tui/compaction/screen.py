@@ -26,7 +26,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import EmptyState, Reader, StatusLine
 from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
@@ -207,7 +207,7 @@ class CompactionScreen(Screen[None]):
         self.refresh_bindings()
 
     def _show_left_out(self) -> None:
-        left_out = [each for each in self._plan.clusters if each.id in self._left_out]
+        left_out = [cluster for cluster in self._plan.clusters if cluster.id in self._left_out]
         self.query_one(Savings).figures = self._figures.without(left_out)
         total = count(len(self._plan.clusters))
         told = f"{len(left_out):,} of {total} left out" if left_out else total
@@ -246,7 +246,7 @@ class CompactionScreen(Screen[None]):
         if self.focused is not self._originals or original is None:
             self.set_focus(self._originals)
             key = key_in_use(self.app, "compaction.move_out")
-            tell(self.app, f"Choose the original; {key} moves it out.")
+            toast(self.app, f"Choose the original; {key} moves it out.")
             return
         self._plan = moved_out(self._plan, original.id)
         self._figures = Amounts.of(self._plan)
@@ -267,10 +267,10 @@ class CompactionScreen(Screen[None]):
     # Applying
 
     def action_apply(self) -> None:
-        chosen = [each for each in self._plan.clusters if each.id not in self._left_out]
+        chosen = [cluster for cluster in self._plan.clusters if cluster.id not in self._left_out]
         figures = self.query_one(Savings).figures
         if not chosen or figures is None:
-            tell(self.app, "Every cluster is left out: nothing to apply.")
+            toast(self.app, "Every cluster is left out: nothing to apply.")
             return
 
         def answered(agreed: bool | None) -> None:
@@ -289,7 +289,7 @@ class CompactionScreen(Screen[None]):
 
     def on_apply_progress(self, event: ApplyProgress) -> None:
         if self._run is not None and self.busy == "applying":
-            said, hint = self._run.said(event, self._key_back)
+            said, hint = self._run.status(event, self._key_back)
             self._empty.progress(said, event.done, event.total, "issues", hint)
 
     def on_operation_ended(self, event: OperationEnded) -> None:

@@ -19,7 +19,7 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import sentence
-from memtui.words.plans import beside_the_plan
+from memtui.words.plans import other_changes
 from store.doctor.findings import Examination, Finding, FindingKind
 from store.text.display import visible
 
@@ -124,7 +124,9 @@ class DoctorScreen(OverviewScreen):
             return self._writable and found is not None and found.repairable
         if action == "driver":
             found = self._examination
-            return found is not None and any(it.kind is FindingKind.DRIVER for it in found.findings)
+            return found is not None and any(
+                finding.kind is FindingKind.DRIVER for finding in found.findings
+            )
         return super().check_action(action, parameters)
 
     def action_driver(self) -> None:
@@ -141,7 +143,7 @@ def repair(found: Examination) -> Proposal | None:
     """The repair of what was found, to be shown first."""
     if not found.repairable:
         return None
-    also = list(beside_the_plan(found))
+    also = list(other_changes(found))
     changes = len(found.plan.changes) + len(found.plan.moves) + len(also)
     return Proposal(found.plan, changes, lambda memory: memory.doctor.repair(found), also)
 

@@ -22,7 +22,7 @@ from memtui.read_only import check_writable
 from memtui.tui.frame import routes
 from memtui.tui.frame.operations import RunOperation
 from memtui.tui.frame.routes import Context, screen_for
-from memtui.tui.frame.toasts import tell, tell_error
+from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.frame.type_ahead import TypeAhead
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -106,7 +106,7 @@ class EditController:
         try:
             shown = await asyncio.to_thread(self._memory.get, identifier)
         except StoreError as error:
-            tell_error(self._app, error)
+            toast_error(self._app, error)
             return
 
         def plan(text: str) -> Plan:
@@ -133,9 +133,9 @@ class EditController:
                 await self._write_in_editor(writing, command, draft)
                 return
         except NoEditor as error:
-            tell(self._app, f"{error.message} Write here instead.")
+            toast(self._app, f"{error.message} Write here instead.")
         except StoreError as error:
-            tell_error(self._app, error)
+            toast_error(self._app, error)
             return
         route = routes.Write(writing.title, writing.name, writing.text, writing.plan)
         await self._app.push_screen(
@@ -157,12 +157,12 @@ class EditController:
             written = draft.read()
             if written == writing.text:
                 draft.discard()
-                tell(self._app, _UNCHANGED)
+                toast(self._app, _UNCHANGED)
                 return
             check_ended(code)
             plan = await asyncio.to_thread(writing.plan, written)
         except NoDraft as error:
-            tell_error(self._app, error)
+            toast_error(self._app, error)
             return
         except StoreError as error:
 
@@ -179,7 +179,7 @@ class EditController:
         """Have the plan applied; the draft goes once it is, and is named where that fails."""
         if plan.is_empty:
             draft.discard()
-            tell(self._app, _UNCHANGED)
+            toast(self._app, _UNCHANGED)
             return
 
         def run(memory: Memory) -> Applied:

@@ -17,7 +17,7 @@ from memtui.formatting import count, plural
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine, Titled
 from memtui.words.notices import error_in_words
@@ -93,5 +93,5 @@ class WriteScreen(ModalScreen[Written | None]):
             except StoreError as error:
                 self.query_one("#refused", StatusLine).say(error_in_words(error))
                 return
-            tell(self.app, f"Nothing changed. Your draft is saved in {draft.shown}")
+            toast(self.app, f"Nothing changed. Your draft is saved in {draft.shown}")
         self.dismiss(None)

@@ -14,7 +14,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context
-from memtui.tui.frame.toasts import copied_message, tell, tell_error
+from memtui.tui.frame.toasts import copied_message, toast, toast_error
 from memtui.tui.memory.actions import is_message
 from store import Memory
 from store.errors import StoreError
@@ -50,7 +50,7 @@ class CopyScreen(Picker[Copy, None]):
         self.show_about()
 
     def failed(self, error: StoreError) -> None:
-        tell_error(self.app, error)
+        toast_error(self.app, error)
         self.dismiss()
 
     def draw(self, row: Copy, cursor: Content, width: int) -> Content:
@@ -82,7 +82,7 @@ class CopyScreen(Picker[Copy, None]):
         message = copied_message(self.app, copied, "memory.copy", "copy.save")
         self.app.copy_to_clipboard(row.text)
         self.dismiss()
-        tell(self.app, message)
+        toast(self.app, message)
 
     def action_save(self) -> None:
         if (copy := self.list.at) is not None:

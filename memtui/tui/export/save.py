@@ -18,7 +18,7 @@ from memtui.formatting import memories
 from memtui.tui.frame import routes
 from memtui.tui.frame.keys import key_in_use
 from memtui.tui.frame.routes import Open
-from memtui.tui.frame.toasts import tell, tell_error
+from memtui.tui.frame.toasts import toast, toast_error
 from store import Memory
 from store.errors import StoreError, WriteFailed
 from store.exchange.values import Format
@@ -143,19 +143,19 @@ def export(
         try:
             text = await asyncio.to_thread(write, path)
         except StoreError as error:
-            tell_error(app, error)
+            toast_error(app, error)
             return
         if text:
-            tell(app, f"Exported {memories(count)} to {path}")
+            toast(app, f"Exported {memories(count)} to {path}")
         else:
-            tell(app, "Nothing exported: no exact matches.")
+            toast(app, "Nothing exported: no exact matches.")
 
     def save(name: str | None) -> None:
         if name is not None:
             app.run_worker(write_in_thread(place_typed(Path(name))), group="export")
 
     if not count:
-        tell(app, "Nothing to export.")
+        toast(app, "Nothing to export.")
         return
     name = f"memtui-{now:%Y-%m-%d}.jsonl"
     app.post_message(Open(save_prompt(app, f"Export {memories(count)}", name, FORMATS), save))
@@ -176,11 +176,11 @@ def write_text(
         try:
             save_text(path, text)
         except StoreError as error:
-            tell_error(app, error)
+            toast_error(app, error)
             return
         if done is not None:
             done()
-        tell(app, f"Wrote the {name} to {path}")
+        toast(app, f"Wrote the {name} to {path}")
 
     asked = save_prompt(app, f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"})
     app.post_message(Open(asked, save))

@@ -17,7 +17,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_check
 from textual.dom import DOMNode
 from textual.worker import Worker, get_current_worker
 
-from memtui.tui.frame.toasts import tell_error
+from memtui.tui.frame.toasts import toast_error
 from store.errors import StoreError
 
 NodeT = TypeVar("NodeT", bound=DOMNode)
@@ -73,7 +73,7 @@ def _fail(node: DOMNode, error: StoreError) -> None:
         if isinstance(owner, _Fails):
             owner.failed(error)
             return
-    tell_error(node.app, error)
+    toast_error(node.app, error)
 
 
 async def ask(
@@ -90,7 +90,7 @@ async def ask(
     """
     worker = get_current_worker()
     reporter = _Reporter(worker, report_to) if report_to is not None else None
-    given = args if reporter is None else (*args, reporter.tell)
+    given = args if reporter is None else (*args, reporter.report)
 
     def run() -> T:
         with _turns[worker.group]:
@@ -114,7 +114,7 @@ async def ask(
 
 def _is_going(node: DOMNode) -> bool:
     """Whether a node is being taken off the screen, or the app ends."""
-    return not node.app.is_running or any(each._pruning for each in node.ancestors_with_self)
+    return not node.app.is_running or any(owner._pruning for owner in node.ancestors_with_self)
 
 
 class _Reporter:
@@ -127,7 +127,7 @@ class _Reporter:
         self._newest: tuple[int, int] | None = None
         self.over = False
 
-    def tell(self, done: int, total: int) -> bool:
+    def report(self, done: int, total: int) -> bool:
         """Say how far it is, in the thread; where nobody waits any more, this ends it."""
         if self._worker.is_cancelled:
             raise _Replaced

@@ -1,7 +1,7 @@
-"""Indexing sessions, beside whatever else is done in the app, until it is done or stopped.
+"""Indexing sessions in the background, until it is done or stopped.
 
-A screen posts `TakeIn` with session files; it bubbles to the app, whose `IndexRunner` reads them in
-a thread and tells every open screen how far it is. One run at a time.
+A screen posts `IndexSessions` with session files; it bubbles to the app, whose `IndexRunner` reads
+them in a thread and tells every open screen how far it is. One run at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from memtui.formatting import count, plural, progress_bar
-from memtui.tui.frame.toasts import tell, tell_error
+from memtui.tui.frame.toasts import toast, toast_error
 from store.errors import StoreError
 
 if TYPE_CHECKING:  # what a first frame does without
@@ -25,13 +25,13 @@ if TYPE_CHECKING:  # what a first frame does without
 
 
 @dataclass
-class TakeIn(Message):
+class IndexSessions(Message):
     """Asks the app to index session files."""
 
     files: Sequence[SessionFile]
 
 
-class StopTakingIn(Message):
+class StopIndexing(Message):
     """Asks the app to stop with that; what was read is kept, and the next run goes on."""
 
 
@@ -46,7 +46,7 @@ class SessionsRead(Message, bubble=False):
         return isinstance(message, SessionsRead)
 
 
-class TakeInEnded(Message, bubble=False):
+class IndexingEnded(Message, bubble=False):
     """Indexing has ended, or could not go on."""
 
 
@@ -76,13 +76,13 @@ class IndexRunner:
     def _run(self, files: Sequence[SessionFile]) -> None:
         worker = get_current_worker()
 
-        def goes_on(done: int, total: int) -> bool:
-            self._tell_screens(SessionsRead(done, total))
+        def keep_going(done: int, total: int) -> bool:
+            self._post_to_screens(SessionsRead(done, total))
             return not self._stopped and not worker.is_cancelled
 
         done: IndexReport | StoreError
         try:
-            done = self._memory.sessions.index(files, goes_on)
+            done = self._memory.sessions.index(files, keep_going)
         except StoreError as error:
             done = error
         self._app.call_later(self._ended, done)
@@ -90,12 +90,12 @@ class IndexRunner:
     def _ended(self, done: IndexReport | StoreError) -> None:
         self._running = False
         if isinstance(done, StoreError):
-            tell_error(self._app, done)
+            toast_error(self._app, done)
         else:
-            tell(self._app, taken_in_words(done))
-        self._tell_screens(TakeInEnded())
+            toast(self._app, indexed_in_words(done))
+        self._post_to_screens(IndexingEnded())
 
-    def _tell_screens(self, message: Message) -> None:
+    def _post_to_screens(self, message: Message) -> None:
         for screen in self._app.screen_stack:
             screen.post_message(message)
 
@@ -105,7 +105,7 @@ def progress_in_words(done: int, total: int) -> str:
     return f"Indexing  {progress_bar(done, total)}  {count(done)} of {plural(total, 'session')}"
 
 
-def taken_in_words(done: IndexReport) -> str:
+def indexed_in_words(done: IndexReport) -> str:
     """`Indexed 18 sessions, 1 file not readable`."""
     left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
     stopped = "Stopped. " if done.unfinished else ""

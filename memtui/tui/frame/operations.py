@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from memtui.read_only import check_writable, name_store
 from memtui.tui.frame import routes
 from memtui.tui.frame.routes import Context, screen_for
-from memtui.tui.frame.toasts import tell, tell_applied, tell_error
+from memtui.tui.frame.toasts import toast, toast_applied, toast_error
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, plain
@@ -63,7 +63,7 @@ class PlanProgress:
         self._after = tuple(accumulate(map(len, touched.values()), initial=0))
         self._done = 0
 
-    def goes_on(self, done: int, _of: int) -> bool:
+    def advance(self, done: int, _of: int) -> bool:
         self._done = self._after[min(done, len(self._after) - 1)]
         return True
 
@@ -79,7 +79,7 @@ class IssueProgress:
         self._kind = kind
         self._done = self._of = 0
 
-    def tell(self, done: int, of: int) -> None:
+    def advance(self, done: int, of: int) -> None:
         self._done, self._of = done, of
 
     def words(self) -> str:
@@ -110,7 +110,7 @@ class Proposal:
         beside = len(plan.moves) + texts + (plan.layout is not None)
         count = len({change.id for change in plan.changes}) + beside
         far = PlanProgress(plan)
-        return cls(plan, count, lambda memory: memory.apply(plan, far.goes_on), how_far=far.words)
+        return cls(plan, count, lambda memory: memory.apply(plan, far.advance), how_far=far.words)
 
 
 @dataclass
@@ -160,7 +160,7 @@ class OperationRunner:
 
     @property
     def is_busy(self) -> bool:
-        """Whether an operation is under way, at whose end the index catches up."""
+        """Whether an operation is under direction, at whose end the index catches up."""
         return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:
@@ -182,31 +182,31 @@ class OperationRunner:
     def undo(self) -> None:
         """Take back the last operation: at once what was the last change made here, anything else
         after it was shown, since it is not what the user has in mind."""
-        self._app.run_worker(self._take_back(_UNDO, self._done), group="operations")
+        self._app.run_worker(self._undo_or_redo(_UNDO, self._done), group="operations")
 
     def redo(self) -> None:
         """Do again what was taken back last: at once what was taken back here and nothing changed
         since, anything else after it was shown."""
-        self._app.run_worker(self._take_back(_REDO, self._undone), group="operations")
+        self._app.run_worker(self._undo_or_redo(_REDO, self._undone), group="operations")
 
-    async def _take_back(self, way: _Way, at_once: Container[str]) -> None:
+    async def _undo_or_redo(self, direction: _Direction, at_once: Container[str]) -> None:
         """Undo or redo the last; `at_once` are the operations that need no preview."""
         held = self._app.keys_held(until_screen=True)
         async with self._turn:
             try:
-                last = await self._away(way.last)
+                last = await self._in_thread(direction.last)
             except StoreError as error:
                 held.release(keep=True)
-                tell_error(self._app, error)
+                toast_error(self._app, error)
                 return
             if last.id in at_once:
                 held = self._app.keys_held(however_long=True)
-                await self._carry_out_in_turn(way.run(last.id), held)
+                await self._carry_out_in_turn(direction.run(last.id), held)
                 return
 
         def proposed(memory: Memory) -> Proposal | None:
-            proposal = Proposal.of(way.plan(memory, last.id))
-            run = way.run(last.id)
+            proposal = Proposal.of(direction.plan(memory, last.id))
+            run = direction.run(last.id)
             return proposal and replace(proposal, carry_out=run.run, how_far=run.how_far)
 
         self.preview(PreviewPlan(proposed))
@@ -219,12 +219,12 @@ class OperationRunner:
         proposal, asked_at = None, monotonic()
         async with self._turn:
             try:
-                proposal = await self._away(planned, waiting=_PLANNING)
+                proposal = await self._in_thread(planned, waiting=_PLANNING)
             except StoreError as error:
-                tell_error(self._app, error)
+                toast_error(self._app, error)
             else:
                 if proposal is None:
-                    tell(self._app, asked.otherwise)
+                    toast(self._app, asked.otherwise)
         if proposal is None:
             self._proposing = False
             held.release()
@@ -249,7 +249,7 @@ class OperationRunner:
             held.release()
         else:
             self._app.clear_notifications()
-            self._app.let_see()
+            self._app.ignore_keys_briefly()
 
     async def _carry_out(self, asked: RunOperation, held: Held | None) -> None:
         async with self._turn:
@@ -259,18 +259,18 @@ class OperationRunner:
         applied = None
         try:
             waiting = "" if asked.shows_progress else _WORKING
-            applied = await self._away(asked.run, waiting=waiting, how_far=asked.how_far)
+            applied = await self._in_thread(asked.run, waiting=waiting, how_far=asked.how_far)
         except StoreError as error:
             waiting = ""
-            tell_error(self._app, error)
+            toast_error(self._app, error)
         try:
-            state = await self._away(_refreshed, waiting=waiting and _INDEXING)
+            state = await self._in_thread(_refreshed, waiting=waiting and _INDEXING)
         except StoreError as error:
             state = None
-            tell_error(self._app, error)
+            toast_error(self._app, error)
         if applied is not None:
             self._remember(applied)
-            tell_applied(self._app, applied, asked.describe(applied))
+            toast_applied(self._app, applied, asked.describe(applied))
         for screen in self._app.screen_stack:
             screen.post_message(OperationEnded(applied, state))
         if held is not None:
@@ -289,7 +289,7 @@ class OperationRunner:
         elif applied.action.kind != ActionKind.REDO and applied.changed:
             self._undone.clear()
 
-    async def _away(
+    async def _in_thread(
         self,
         work: Callable[[Memory], T],
         *,
@@ -307,7 +307,7 @@ class OperationRunner:
         said = ""
         while waiting and not ended:
             if (news := how_far() or waiting) != said:
-                tell(self._app, said := news)
+                toast(self._app, said := news)
             ended, _ = await asyncio.wait({task}, timeout=_NEWS)
         return await task
 
@@ -320,16 +320,16 @@ def _refreshed(memory: Memory) -> StoreState:
 def undo(operation_id: str | None = None) -> RunOperation:
     """Asks to take back the last operation, or a named one."""
     far = IssueProgress(ActionKind.UNDO)
-    return RunOperation(lambda memory: memory.undo(operation_id, far.tell), how_far=far.words)
+    return RunOperation(lambda memory: memory.undo(operation_id, far.advance), how_far=far.words)
 
 
 def redo(operation_id: str | None = None) -> RunOperation:
     """Asks to do again what the last undo took back, or a named operation."""
     far = IssueProgress(ActionKind.REDO)
-    return RunOperation(lambda memory: memory.redo(operation_id, far.tell), how_far=far.words)
+    return RunOperation(lambda memory: memory.redo(operation_id, far.advance), how_far=far.words)
 
 
-class _Way(NamedTuple):
+class _Direction(NamedTuple):
     """One of the two ways to take something back: the last of it, its plan, what carries it out."""
 
     last: Callable[[Memory], OperationInfo]
@@ -337,12 +337,12 @@ class _Way(NamedTuple):
     run: Callable[[str], RunOperation]
 
 
-_UNDO = _Way(
+_UNDO = _Direction(
     lambda memory: memory.history.last_operation(),
     lambda memory, at: memory.history.plan_undo(at),
     undo,
 )
-_REDO = _Way(
+_REDO = _Direction(
     lambda memory: memory.history.last_undo(), lambda memory, at: memory.history.plan_redo(at), redo
 )
 
@@ -396,7 +396,7 @@ def keep_vault_small(app: TypeAhead, memory: Memory) -> None:
             plan = memory.vault.plan_if_due()
         except StoreError as error:
             if not worker.is_cancelled:
-                app.call_from_thread(partial(tell_error, app, error))
+                app.call_from_thread(partial(toast_error, app, error))
             return
         if plan is not None and not worker.is_cancelled:
             asked = RunOperation(lambda memory: memory.vault.compact(plan), shows_progress=True)

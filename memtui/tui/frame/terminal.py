@@ -56,8 +56,8 @@ class _Ending:
 
     def leave(self, number: int, frame: FrameType | None) -> None:
         self.told = number
-        for each in _ENDING:
-            signal.signal(each, signal.SIG_DFL)
+        for ending_signal in _ENDING:
+            signal.signal(ending_signal, signal.SIG_DFL)
         Thread(target=self._give_up, daemon=True).start()
         try:
             loop = asyncio.get_running_loop()

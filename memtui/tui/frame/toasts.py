@@ -21,12 +21,12 @@ _NAMED = 2
 """Sentences of a toast about what was left; the rest is counted."""
 
 
-def tell(app: App[Any], sentence: str) -> None:
+def toast(app: App[Any], sentence: str) -> None:
     """Say something in passing."""
     _toast(app, sentence)
 
 
-def tell_error(app: App[Any], error: StoreError) -> None:
+def toast_error(app: App[Any], error: StoreError) -> None:
     """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
     severity: SeverityLevel = "error"
     if isinstance(error, NotFound | Conflict):
@@ -36,7 +36,7 @@ def tell_error(app: App[Any], error: StoreError) -> None:
     _toast(app, error.hint or message, title=title, severity=severity)
 
 
-def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
+def toast_applied(app: App[Any], applied: Applied, what: str) -> None:
     """Say what was done, what was left and why, and how to take it back."""
     back = "redo" if applied.action.kind == ActionKind.UNDO else "undo"
     undoable = applied.operation_id and not applied.final

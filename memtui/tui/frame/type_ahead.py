@@ -52,7 +52,7 @@ class Held:
         """Let them go. Where a screen was to come and did not, they were meant for none there is
         and are dropped, unless one says to `keep` them.
         """
-        self._app.let_go(self, meant_for=None if keep else self._screen)
+        self._app.release_keys(self, meant_for=None if keep else self._screen)
 
 
 @dataclass
@@ -97,7 +97,7 @@ class TypeAhead(App[None]):
         if _writes(key, self.focused or self.screen):
             return True
         last = list(islice(reversed(self._waiting), _REPEATS))
-        is_held = len(last) == _REPEATS and all(it.key == key.key for it in last)
+        is_held = len(last) == _REPEATS and all(waiting.key == key.key for waiting in last)
         return not is_held and len(self._waiting) < _MOST
 
     async def _gathered(self) -> None:
@@ -153,7 +153,7 @@ class TypeAhead(App[None]):
         self._hold = held = Held(self, until_screen=until_screen, however_long=however_long)
         return held
 
-    def let_go(self, held: Held, *, meant_for: Screen[Any] | None) -> None:
+    def release_keys(self, held: Held, *, meant_for: Screen[Any] | None) -> None:
         """Hand out what waits for `held`, or drop it where the screen is still the one given."""
         if self._hold is held and self.screen_stack:
             self._hold = None
@@ -161,18 +161,18 @@ class TypeAhead(App[None]):
                 self._waiting.clear()
             self._send_soon()
 
-    def let_see(self) -> None:
+    def ignore_keys_briefly(self) -> None:
         """Drop what is typed until one can have seen the screen that is there now: it came so late
         that this was not meant for it.
         """
         hold = self._hold = object()
 
-        def let_go() -> None:
+        def attend() -> None:
             if self._hold is hold:
                 self._hold = None
                 self._waiting.clear()
 
-        self.set_timer(_GLANCE, let_go)
+        self.set_timer(_GLANCE, attend)
 
     def _look_after(self, key: events.Key, target: DOMNode, until: float) -> None:
         """Go on where the widget that was to deal with the key is gone; a slow one is waited for,

@@ -63,8 +63,8 @@ class HelpScreen(ModalScreen[None]):
 def key_table(bindings: Sequence[ActiveBinding], app: App[object]) -> list[Paragraph]:
     """Groups of keys: key, word, and what it does; below those where the window is narrow."""
     narrow = app.size.width < _WIDE
-    shown = [it.binding for it in bindings if is_told(it.binding)]
-    word = max((len(it.description) for it in shown), default=0) + 2
+    shown = [active.binding for active in bindings if is_listed(active.binding)]
+    word = max((len(binding.description) for binding in shown), default=0) + 2
     groups: dict[str, dict[str, tuple[list[str], Binding]]] = {}
     for binding in shown:
         group = binding.group.description if binding.group else "Everywhere"
@@ -91,7 +91,7 @@ def key_table(bindings: Sequence[ActiveBinding], app: App[object]) -> list[Parag
     return lines[:-1]
 
 
-def is_told(binding: Binding) -> bool:
+def is_listed(binding: Binding) -> bool:
     """Whether a key is one of ours, with a word for what it does."""
     return not binding.system and bool(binding.description) and binding.id is not None
 

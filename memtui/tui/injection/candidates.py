@@ -44,7 +44,7 @@ class Columns:
 
     @classmethod
     def of(cls, recall: Recall, width: int) -> Columns:
-        issues = (len(f"#{it.observation.issue_number}") for it in recall.candidates)
+        issues = (len(f"#{candidate.observation.issue_number}") for candidate in recall.candidates)
         issue = min(8, max(issues, default=0)) + 1 if width >= 50 else 0
         reason = 34 if width >= 120 else 0
         bar = 16 if width >= 76 else 10

@@ -16,7 +16,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.frame.toasts import tell_error
+from memtui.tui.frame.toasts import toast_error
 from memtui.tui.injection.request import (
     with_budget,
     with_next_channel,
@@ -98,13 +98,13 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         recall, now, then = self._memory.recall.plan, self._now, self._request
         before, after = await ask(lambda: (recall(now, fresh=False), recall(then, fresh=False)))
         changed = changes(before, after)
-        enters = sum(it.enters for it in changed)
+        enters = sum(change.enters for change in changed)
         self.query_one(DiffWindow).set_title(
             "What would change", f"+{enters} -{len(changed) - enters}"
         )
         rows = [
-            _told("now", now, before),
-            _told("then", then, after),
+            _summary("now", now, before),
+            _summary("then", then, after),
         ]
         said = Content("\n").join(rows)
         if not changed:
@@ -115,7 +115,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         diff.list_rows(changed)
 
     def failed(self, error: StoreError) -> None:
-        tell_error(self.app, error)
+        toast_error(self.app, error)
         self.dismiss(None)
 
     def _want(self, request: RecallRequest) -> None:
@@ -155,7 +155,7 @@ def changes(before: Recall, after: Recall) -> list[_Changed]:
     return enters + leaves
 
 
-def _told(name: str, request: RecallRequest, recall: Recall) -> Content:
+def _summary(name: str, request: RecallRequest, recall: Recall) -> Content:
     return Content.assemble(
         (fit(name, 6), "$dim"),
         (fit(request.profile or "", 10), "bold"),

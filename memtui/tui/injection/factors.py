@@ -84,14 +84,14 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
 
 
-def why(it: ScoredCandidate, most: int = 3) -> str:
+def why(candidate: ScoredCandidate, most: int = 3) -> str:
     """The factors that count most, in words."""
     strong = sorted(
-        (name for name, value in it.factors.items() if value > _TELLING),
-        key=lambda name: (-it.factors[name], name),
+        (name for name, value in candidate.factors.items() if value > _TELLING),
+        key=lambda name: (-candidate.factors[name], name),
     )
     # Of another issue, only the project's own counts as close.
-    told = {"issue": "project-wide"} if not it.observation.issue_number else {}
+    told = {"issue": "project-wide"} if not candidate.observation.issue_number else {}
     return ", ".join(told.get(name, FACTORS.get(name, _OTHER).why) for name in strong[:most])
 
 

@@ -12,7 +12,7 @@ from memtui.hooks.next_session import next_session, starting, with_questions
 from memtui.hooks.status import RUNNING, client_at_hand, clients_to_hook, start_hook
 from memtui.tui.frame.routes import NextOf
 from memtui.tui.widgets.gauge import PACKAGING, Forecast, Level
-from memtui.words.sentences import told_in_words
+from memtui.words.sentences import injected_in_words
 from store import Memory
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
@@ -97,7 +97,7 @@ def forecast_of(found: RecallFound, setup_key: str = "") -> Forecast:
     return Forecast(
         levels(recall),
         "Next session" if client else f"Budget {title_of(found.request)}".rstrip(),
-        included=told_in_words(recall.counts),
+        included=injected_in_words(recall.counts),
         numbers=recall.count_by_category,
         left_out=recall.left_out,
         client=client_named(client).title if client else "",

@@ -25,7 +25,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.operations import OperationEnded, RunOperation
 from memtui.tui.frame.routes import Context, NextOf, Open
-from memtui.tui.frame.toasts import copied_message, tell
+from memtui.tui.frame.toasts import copied_message, toast
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.injection.candidates import CandidatesPane, Why
 from memtui.tui.injection.forecast import answer, forecast_of, title_of
@@ -405,19 +405,19 @@ class InjectionScreen(Screen[None]):
         self.post_message(Open(route, picked))
 
     def action_try_mark(self) -> None:
-        if (it := self._markable()) is not None:
-            self.want(cycled(self.request, it.observation))
+        if (candidate := self._markable()) is not None:
+            self.want(cycled(self.request, candidate.observation))
 
     def action_toggle_mark(self, mark: str) -> None:
-        if (it := self._markable()) is not None:
-            self.want(toggled(self.request, it.observation, Mark(mark)))
+        if (candidate := self._markable()) is not None:
+            self.want(toggled(self.request, candidate.observation, Mark(mark)))
 
     def _markable(self) -> ScoredCandidate | None:
         """The candidate under the cursor, if it is a memory; else that is told."""
-        it = self.candidate
-        if it is None or it.is_memory:
-            return it
-        tell(self.app, NO_MEMORY)
+        candidate = self.candidate
+        if candidate is None or candidate.is_memory:
+            return candidate
+        toast(self.app, NO_MEMORY)
         return None
 
     def action_compare(self) -> None:
@@ -464,17 +464,17 @@ class InjectionScreen(Screen[None]):
     def _copy(self, recall: Recall) -> None:
         self.app.copy_to_clipboard(recall.text)
         copied = f"the text: {count(recall.tokens)} tokens"
-        tell(self.app, copied_message(self.app, copied, "injection.write"))
+        toast(self.app, copied_message(self.app, copied, "injection.write"))
 
     # Looking
 
     @on(RowList.Chosen, "#candidates")
     def _open_candidate(self) -> None:
-        if (it := self.candidate) is None:
+        if (candidate := self.candidate) is None:
             return
-        seen = it.observation
-        if it.is_memory:
-            self.post_message(Open(routes.OneMemory(Hit(entry_of(seen), it.score))))
+        seen = candidate.observation
+        if candidate.is_memory:
+            self.post_message(Open(routes.OneMemory(Hit(entry_of(seen), candidate.score))))
         else:
             self.post_message(Open(routes.Session(seen.session_id, message=seen.id)))
 

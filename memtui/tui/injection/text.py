@@ -52,7 +52,9 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
 
     def show(self, recall: Recall) -> None:
         self._recall = recall
-        self._suspects = frozenset(it.observation.id for it in recall.included if it.suspect)
+        self._suspects = frozenset(
+            candidate.observation.id for candidate in recall.included if candidate.suspect
+        )
         self._lay_out()
 
     def show_note(self, identifier: str, *, reveal: bool) -> None:
@@ -73,7 +75,7 @@ class RecallText(Scrolled, Titled, ScrollView, can_focus=True):
         width = self.text_width
         if width <= _HANG or not self.is_mounted:
             return
-        ids = {it.observation.id for it in self._recall.included}
+        ids = {candidate.observation.id for candidate in self._recall.included}
         lines: list[_Line] = []
         note = ""
         for words in visible(self._recall.text).rstrip("\n").split("\n"):

@@ -125,7 +125,7 @@ class ObservationActions(Screen[None]):
         tasks = [item for item in entries if item.category == Category.TASK]
         if not tasks:
             if entries:
-                self._tell("Only tasks can be closed or reopened.")
+                self._toast("Only tasks can be closed or reopened.")
             return
         if ids := [item.id for item in tasks if DONE not in item.tags]:
             self._change(lambda memory: memory.plan.tag(ids, add=[DONE], kind="close"))
@@ -145,7 +145,7 @@ class ObservationActions(Screen[None]):
         if (source := await ask(source_of, self.memory, self.at.id)) is not None:
             self.post_message(Open(source))
         else:
-            self._tell("This memory does not say which session it came from.")
+            self._toast("This memory does not say which session it came from.")
 
     def action_copy(self) -> None:
         ids = [item.id for item in self._some()]
@@ -157,7 +157,7 @@ class ObservationActions(Screen[None]):
         entries = self._some()
         memories = [item for item in entries if not is_message(item)]
         if entries and not memories:
-            self._tell(NO_MEMORY)
+            self._toast(NO_MEMORY)
         return memories
 
     def _some(self) -> Sequence[Entry]:
@@ -168,14 +168,14 @@ class ObservationActions(Screen[None]):
         if self.selection:
             return self.selection
         if self.at is None:
-            self._tell("No memory is selected.")
+            self._toast("No memory is selected.")
             return ()
         return (self.at,)
 
-    def _tell(self, sentence: str) -> None:
-        from memtui.tui.frame.toasts import tell
+    def _toast(self, sentence: str) -> None:
+        from memtui.tui.frame.toasts import toast
 
-        tell(self.app, sentence)
+        toast(self.app, sentence)
 
     def _change(self, planning: MakePlan, *, ask: bool = False) -> None:
         from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation

@@ -158,7 +158,7 @@ def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Co
         footer.append(f"recalled {plural(observation.recall_count, 'time')}")
     content = highlighted(observation.content, marks)
     first = observation.content.partition("\n")[0]
-    if says_summary(observation):
+    if has_summary_first(observation):
         heading, rest = content[: len(first)].stylize_before("bold"), content[len(first) + 1 :]
     else:
         heading, rest = title(hit), content
@@ -169,7 +169,7 @@ def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Co
     return Content("\n\n").join(parts)
 
 
-def says_summary(observation: Observation) -> bool:
+def has_summary_first(observation: Observation) -> bool:
     """Whether the content begins with the summary, which is often its first line, shortened."""
     first = observation.content.partition("\n")[0].strip()
     return first.startswith(observation.summary.strip().removesuffix("…").rstrip())

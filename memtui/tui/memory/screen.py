@@ -21,10 +21,10 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.frame.theme import color_of, mark_of
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions
-from memtui.tui.memory.pane import facts, read_observation, says_summary
+from memtui.tui.memory.pane import facts, has_summary_first, read_observation
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import Reader, Titled
 from memtui.tui.widgets.row_list import RowList
@@ -147,7 +147,7 @@ class ObservationScreen(ObservationActions):
             return self._step is not None
         if action == "other_pane":
             # Asked while the screen is left, too: what is in it goes before it does.
-            return any(it.row_count for it in self.query(RelatedList))
+            return any(related.row_count for related in self.query(RelatedList))
         if action == "resolve":
             return isinstance(self._entry, Observation) and bool(alternatives(self._entry.extra))
         return super().check_action(action, parameters)
@@ -159,7 +159,7 @@ class ObservationScreen(ObservationActions):
     def action_step(self, rows: int) -> None:
         hit = self._step(rows) if self._step is not None else None
         if hit is None:
-            tell(self.app, f"This is the {'last' if rows > 0 else 'first'} of the list.")
+            toast(self.app, f"This is the {'last' if rows > 0 else 'first'} of the list.")
             return
         self._hit, self._entry = hit, hit.entry
         self.query_one(Reader).action_to(end=False)
@@ -207,7 +207,7 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
         return Content(visible(text, newlines=False))
 
     category = f"{mark_of(observation.category)} {visible(observation.category, newlines=False)}"
-    if not says_summary(observation):
+    if not has_summary_first(observation):
         yield "summary", plain(observation.summary)
     yield "id", plain(observation.id)
     yield "agent", plain(observation.agent)
@@ -235,7 +235,7 @@ def _fields(observation: Observation, now: datetime, opens: str) -> Iterator[tup
     yield "sources", plain("  ".join(rest))
     yield "from", plain(finder_of(observation.extra))
     if others := alternatives(observation.extra):
-        agents = dict.fromkeys(str(it[PROPOSED]) for it in others if PROPOSED in it)
+        agents = dict.fromkeys(str(version[PROPOSED]) for version in others if PROPOSED in version)
         whose = f"proposed by {', '.join(agents)}" if agents else "other branches"
         yield visible(whose, newlines=False), plain(plural(len(others), "version"))
     for name, value in observation.extra.items():

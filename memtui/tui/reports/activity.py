@@ -20,7 +20,7 @@ from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.words.notices import capture_in_words, problem_in_words
-from memtui.words.sentences import title, told_in_words
+from memtui.words.sentences import injected_in_words, title
 from store import Memory
 from store.activity.log import (
     CAPTURED,
@@ -162,7 +162,7 @@ class ActivityScreen(OverviewScreen):
     async def read(self) -> None:
         before = self._log
         self._log = log = await ask(self.memory.activity, _NEWEST, before)
-        self._tell_capture(log)
+        self._show_capture(log)
         if log is not before:
             self._show(log)
         elif (self.now() - self._drawn_at).total_seconds() >= 60:
@@ -212,7 +212,7 @@ class ActivityScreen(OverviewScreen):
         else:
             super().action_leave()
 
-    def _tell_capture(self, log: ActivityLog) -> None:
+    def _show_capture(self, log: ActivityLog) -> None:
         said = capture_in_words(log.capture, self.now())
         failing = log.capture.failing_since is not None
         self.query_one(TitleBar).fact = "" if failing else said.rstrip(".") or "no capture yet"
@@ -231,7 +231,7 @@ def _searched(item: ActivityEntry) -> str:
 def in_words(item: ActivityEntry) -> str:
     """What a line of the log says, in a few words."""
     if item.text:
-        return f"Injected {', '.join(told_in_words(item.injected)) or memories(0)}"
+        return f"Injected {', '.join(injected_in_words(item.injected)) or memories(0)}"
     if item.kind in (FAILED, WARNING):
         return problem_in_words(item.problem, item.message, item.took)
     if item.action is not None:

@@ -13,7 +13,7 @@ from memtui.tui.frame.ask import ask
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.operations import redo, undo
 from memtui.tui.frame.routes import Context
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -97,7 +97,7 @@ class HistoryScreen(OverviewScreen):
             return
         if item.undone:
             key = key_in_use(self.app, "history.redo")
-            tell(self.app, f"This operation is undone. {key} to redo it.")
+            toast(self.app, f"This operation is undone. {key} to redo it.")
         else:
             self.post_message(undo(item.id))
 
@@ -107,7 +107,7 @@ class HistoryScreen(OverviewScreen):
         if item.undone or item.kind == ActionKind.UNDO:
             self.post_message(redo(item.id))
         else:
-            tell(self.app, "This operation is not undone.")
+            toast(self.app, "This operation is not undone.")
 
 
 def operation_details(memory: Memory, item: OperationInfo, now: datetime) -> list[Paragraph]:

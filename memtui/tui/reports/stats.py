@@ -170,7 +170,9 @@ class StatsScreen(Screen[None]):
         self._show_statistics(found, excess)
         try:
             found_wrong = await ask(memory.doctor.examine, report_to=self._show_checking)
-            problems = [sentence(it.notice) for it in found_wrong.findings if it.is_problem]
+            problems = [
+                sentence(finding.notice) for finding in found_wrong.findings if finding.is_problem
+            ]
         except Away as error:
             problems = [error.message]
         self._show_health(problems)

@@ -16,7 +16,7 @@ from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.sessions.rows import one_line
 from memtui.tui.widgets.panes import Titled
 from memtui.tui.widgets.row_list import RowList
-from memtui.words.sentences import told_in_words
+from memtui.words.sentences import injected_in_words
 from store.sessions.conversation import Entry, EntryKind, Outcome, shown_output
 from store.text.display import visible
 
@@ -114,7 +114,7 @@ def _head(at: int, entry: Entry, whole: bool) -> Line:
         style = "$text-error" if entry.outcome is Outcome.FAILED else "$dim"
         return Line(at, one_line(text), mark, color, style)
     if entry.kind is EntryKind.TOLD:
-        told = ", ".join(told_in_words(entry.injected)) or memories(0)
+        told = ", ".join(injected_in_words(entry.injected)) or memories(0)
         text = f"{fold} Memory injected {told}, {plural(entry.tokens, 'token')}"
         return Line(at, text, "↑", "$category-decision", "$category-decision", said=False)
     if entry.kind is EntryKind.CAPTURED:

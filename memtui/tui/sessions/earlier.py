@@ -11,7 +11,7 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.sessions.listing import home
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -86,7 +86,7 @@ class EarlierScreen(OverviewScreen):
         if found is None:
             return
         said = await ask(lambda: _answered(memory, found, standing))
-        tell(self.app, said)
+        toast(self.app, said)
         self.action_reload()
 
 

@@ -74,7 +74,7 @@ class Listing:
 
     @property
     def unreadable(self) -> set[SessionFile]:
-        return {it for it in self.waiting if self.known.get(state_of(it), ...) is None}
+        return {file for file in self.waiting if self.known.get(state_of(file), ...) is None}
 
     def sessions(self) -> list[Listed]:
         """All sessions, with what was read of their files; without those in which nothing is."""
@@ -93,9 +93,9 @@ def counted(rows: Iterable[Listed]) -> tuple[Counter[str], Counter[str], Counter
     """How many sessions are of each agent, branch and issue."""
     digests = [row.digest for row in rows if row.digest]
     return (
-        Counter(it.agent for it in digests),
-        Counter(it.branch for it in digests),
-        Counter(f"#{it.issue}" for it in digests if it.issue),
+        Counter(digest.agent for digest in digests),
+        Counter(digest.branch for digest in digests),
+        Counter(f"#{digest.issue}" for digest in digests if digest.issue),
     )
 
 
@@ -114,7 +114,9 @@ def known_values(rows: Iterable[Listed]) -> dict[str, list[str]]:
     """What the search box can complete: the agents, branches and issues there are."""
     digests = [row.digest for row in rows if row.digest]
     return {
-        "agent": sorted({it.agent for it in digests if it.agent}),
-        "branch": sorted({it.branch for it in digests if it.branch}),
-        "issue": [str(it) for it in sorted({it.issue for it in digests if it.issue})],
+        "agent": sorted({digest.agent for digest in digests if digest.agent}),
+        "branch": sorted({digest.branch for digest in digests if digest.branch}),
+        "issue": [
+            str(digest) for digest in sorted({digest.issue for digest in digests if digest.issue})
+        ],
     }

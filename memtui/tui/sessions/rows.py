@@ -284,9 +284,9 @@ def _captured(memory: Memory, digest: SessionDigest) -> Iterator[Paragraph]:
     if not found:
         return
     yield plain("Captured", "bold")
-    for it in found[:_NAMED]:
-        mark = (f"  {mark_of(it.category)} ", color_of(it.category))
-        yield Paragraph(Content.assemble(mark, _line(it.summary)), 0, 4)
+    for observation in found[:_NAMED]:
+        mark = (f"  {mark_of(observation.category)} ", color_of(observation.category))
+        yield Paragraph(Content.assemble(mark, _line(observation.summary)), 0, 4)
     if len(found) > _NAMED:
         yield plain(f"  and {count(len(found) - _NAMED)} more", "$dim")
     yield BLANK

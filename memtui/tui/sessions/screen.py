@@ -15,7 +15,7 @@ from memtui.formatting import count, plural
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
-from memtui.tui.frame.indexing import SessionsRead, StopTakingIn, TakeIn, progress_in_words
+from memtui.tui.frame.indexing import IndexSessions, SessionsRead, StopIndexing, progress_in_words
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
 from memtui.tui.reports.overview import Details, OverviewScreen
@@ -151,7 +151,7 @@ class SessionsScreen(OverviewScreen):
     @property
     def _offer(self) -> str:
         """That sessions ran elsewhere which may be of this project; empty where none did."""
-        some = plural(sum(len(it.files) for it in self._offered), "session")
+        some = plural(sum(len(folder.files) for folder in self._offered), "session")
         return f"{some} of earlier folders may be of this project: press f." * bool(self._offered)
 
     @property
@@ -229,7 +229,7 @@ class SessionsScreen(OverviewScreen):
         if isinstance(row, Found) and found is not None:
             hit = row.hit
             around = found.around.get(hit.entry.id, ("", ""))
-            digests = {it.id: it.digest for it in self._listing.found}
+            digests = {listed.id: listed.digest for listed in self._listing.found}
             digest = digests.get(session_of(hit.entry.id))
             return lambda: hit_details(hit, around, found.result, digest, memory, now)
         return lambda: session_details(memory, row, now) if isinstance(row, Listed) else []
@@ -250,10 +250,10 @@ class SessionsScreen(OverviewScreen):
     def action_take_in(self) -> None:
         self._taking = True
         self.refresh_bindings()
-        self.post_message(TakeIn(self._listing.waiting))
+        self.post_message(IndexSessions(self._listing.waiting))
 
     def action_stop(self) -> None:
-        self.post_message(StopTakingIn())
+        self.post_message(StopIndexing())
 
     def action_earlier(self) -> None:
         self._asks_again = True
@@ -271,7 +271,7 @@ class SessionsScreen(OverviewScreen):
             self.refresh_bindings()
         self.notice(progress_in_words(event.done, event.total))
 
-    def on_take_in_ended(self) -> None:
+    def on_indexing_ended(self) -> None:
         self._taking = False
         self.refresh_bindings()
         self.action_reload()
@@ -296,4 +296,4 @@ class SessionsScreen(OverviewScreen):
 def _offered(memory: Memory) -> Sequence[Earlier]:
     """The earlier folders that nobody took or refused yet."""
     found = memory.sessions.earlier_folders(home())
-    return [it for it in found if it.standing is Standing.OFFERED]
+    return [folder for folder in found if folder.standing is Standing.OFFERED]

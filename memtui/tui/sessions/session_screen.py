@@ -16,7 +16,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import OperationEnded, PreviewPlan, Proposal
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.frame.toasts import tell, tell_error
+from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.sessions.conversation import ConversationView
 from memtui.tui.sessions.listing import home
 from memtui.tui.sessions.rows import issue_of, length
@@ -150,7 +150,7 @@ class SessionScreen(Screen[None]):
         entry, opened = self._view.entry, self._opened
         passage = self._view.passage[:_MOST]
         if entry is None or opened is None or not passage:
-            tell(self.app, "Nothing to capture here.")
+            toast(self.app, "Nothing to capture here.")
             return
         digest = opened.digest
         blank = Observation(
@@ -178,13 +178,13 @@ class SessionScreen(Screen[None]):
         words = client.resume_command(digest.id) if client else ()
         if not words:
             name = client.title if client else digest.agent or "This client"
-            tell(self.app, f"{name} can't resume a session by command.")
+            toast(self.app, f"{name} can't resume a session by command.")
             return
         command = shlex.join(words)
         if self._opened.folder and is_folder(self._opened.folder):
             command = f"cd {shlex.quote(self._opened.folder)} && {command}"
         self.app.copy_to_clipboard(command)
-        tell(self.app, f"Copied  {visible(command, newlines=False)}")
+        toast(self.app, f"Copied  {visible(command, newlines=False)}")
 
     def action_file_sessions(self) -> None:
         entry = self._view.entry
@@ -211,4 +211,4 @@ class SessionScreen(Screen[None]):
         if self._opened is None or isinstance(error, NotFound):
             self._say(error.message, error.hint)
         else:
-            tell_error(self.app, error)
+            toast_error(self.app, error)

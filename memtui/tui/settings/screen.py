@@ -24,7 +24,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.notices import short_path
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.frame.toasts import tell, tell_error
+from memtui.tui.frame.toasts import toast, toast_error
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
@@ -190,7 +190,7 @@ class SettingsScreen(OverviewScreen):
         try:
             check_owner(self._owner, name)
         except InvalidSetting as error:
-            tell(self.app, error.message)
+            toast(self.app, error.message)
             return
         at_hand = view.said[self._owner].get(name, view.value(name))
         if isinstance(at_hand, bool):
@@ -216,7 +216,7 @@ class SettingsScreen(OverviewScreen):
             set_by = (
                 f"{variable(name)} sets it; unset that variable" if view.is_chosen(name) else ""
             )
-            tell(self.app, f"{set_by or f'{name} has its default'}.")
+            toast(self.app, f"{set_by or f'{name} has its default'}.")
             return
 
         self._change(name, owner, lambda view: unset_value(view, owner, name))
@@ -238,7 +238,7 @@ class SettingsScreen(OverviewScreen):
         if change.changed:
             done.append((change, name))
         key = key_in_use(self.app, f"settings.{other}")
-        tell(self.app, f"{said} · {key} to {other}" if key else said)
+        toast(self.app, f"{said} · {key} to {other}" if key else said)
         self.action_reload()
 
     def action_undo(self) -> None:
@@ -252,7 +252,7 @@ class SettingsScreen(OverviewScreen):
         self, changes: list[tuple[FileChange, str]], said: str, *, undone: bool
     ) -> None:
         if not changes:
-            tell(self.app, f"No setting was {'changed' if undone else 'undone'} here.")
+            toast(self.app, f"No setting was {'changed' if undone else 'undone'} here.")
             return
         change, name = changes.pop()
         back = await ask(take_back, change)
@@ -260,4 +260,4 @@ class SettingsScreen(OverviewScreen):
         self._changed(back, name, f"{said}: {name} is {now} again", undone=undone)
 
     def failed(self, error: StoreError) -> None:
-        tell_error(self.app, error)
+        toast_error(self.app, error)

@@ -154,10 +154,12 @@ def find_offers(memory: Memory, home: Home, project: Path, *, is_demo: bool = Fa
 def notes_in(project: Path) -> list[str]:
     """The notes that a project keeps already: instruction files of any client, and banks."""
     files = (
-        each.pattern
+        context.pattern
         for client in clients()
-        for each in client.context
-        if each.category == "instruction" and not each.of_user and each.pattern.endswith(".md")
+        for context in client.context
+        if context.category == "instruction"
+        and not context.of_user
+        and context.pattern.endswith(".md")
     )
     names = dict.fromkeys((*(name for name in files if "*" not in name), *_BANKS))
     return [name for name in names if (project / name).exists()]
@@ -224,7 +226,7 @@ def _hooks(client: Client, home: Home) -> Offer:
         removal = plan_uninstall(client, path)
     except StoreError as error:
         return Offer(Kind.HOOKS, client.name, title, "unreadable", problem=error.message)
-    is_whole = bool(states) and all(it.active for it in states)
+    is_whole = bool(states) and all(hook.active for hook in states)
     return Offer(
         Kind.HOOKS,
         client.name,
@@ -263,7 +265,7 @@ def _git(memory: Memory) -> Iterator[Offer]:
 
 def _state_of(states: tuple[HookStatus, ...]) -> str:
     """What is wrong with hooks: the commonest trouble, where some are installed."""
-    troubles = Counter(it.state for it in states if not it.active)
+    troubles = Counter(hook.state for hook in states if not hook.active)
     if troubles[HookState.MISSING] == len(states):
         return "not installed"
     (worst, number), *_ = troubles.most_common()

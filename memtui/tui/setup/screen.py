@@ -17,15 +17,15 @@ from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.indexing import (
     HooksWritten,
+    IndexSessions,
     SessionsRead,
-    StopTakingIn,
-    TakeIn,
+    StopIndexing,
     progress_in_words,
 )
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.operations import import_from
 from memtui.tui.frame.routes import Context, Open
-from memtui.tui.frame.toasts import tell
+from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.setup.offers import (
     Kind,
@@ -256,7 +256,7 @@ class SetupScreen(OverviewScreen):
             return  # the details say why
         if offer.kind is Kind.SESSIONS:
             self._taking(True)
-            self.post_message(TakeIn(offer.files))
+            self.post_message(IndexSessions(offer.files))
         elif offer.kind is Kind.MEMORIES:
             self.post_message(Open(routes.Capture()))
         elif (program := offer.program) is not None:
@@ -264,7 +264,7 @@ class SetupScreen(OverviewScreen):
         elif offer.plan is not None:
             self._do(partial(_write, offer, offer.plan))
         elif offer.kind in (Kind.HOOKS, Kind.GIT):
-            tell(self.app, offer.problem or f"Nothing to add. {after_install(offer)}".strip())
+            toast(self.app, offer.problem or f"Nothing to add. {after_install(offer)}".strip())
         elif offer.kind is Kind.NOTES and offer.source is not None:
             self.post_message(import_from(offer.source))
         elif offer.kind is Kind.NOTES:
@@ -286,7 +286,7 @@ class SetupScreen(OverviewScreen):
         said = await ask(change)
         self._busy = False
         self.notice("")
-        tell(self.app, said)
+        toast(self.app, said)
         for screen in self.app.screen_stack:
             screen.post_message(HooksWritten())
         self.action_reload()
@@ -296,14 +296,14 @@ class SetupScreen(OverviewScreen):
         self.refresh_bindings()
 
     def action_stop(self) -> None:
-        self.post_message(StopTakingIn())
+        self.post_message(StopIndexing())
 
     def on_sessions_read(self, event: SessionsRead) -> None:
         if not self._busy:
             self._taking(True)
         self.notice(progress_in_words(event.done, event.total))
 
-    def on_take_in_ended(self) -> None:
+    def on_indexing_ended(self) -> None:
         self._taking(False)
         self.notice("")
         self.action_reload()
@@ -339,7 +339,9 @@ def _can_remove(offer: Offer) -> bool:
 
 def _how_to_begin(offers: Sequence[Offer]) -> str:
     """What is said while there are no memories: the sessions that were found, and what to do."""
-    found = "".join(f"{it.state}. " for it in offers if it.kind is Kind.SESSIONS and it.files)
+    found = "".join(
+        f"{offer.state}. " for offer in offers if offer.kind is Kind.SESSIONS and offer.files
+    )
     return f"{found}No memories yet. Start with one of these:"
 
 

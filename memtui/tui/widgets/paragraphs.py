@@ -57,14 +57,14 @@ class Paragraphs(Widget):
 
     def _for_width(self, width: int) -> Content:
         if self._laid_out is None or self._laid_out[0] != width:
-            lines = [line for each in self._paragraphs for line in _wrapped(each, width)]
+            lines = [line for paragraph in self._paragraphs for line in _wrapped(paragraph, width)]
             self._laid_out = width, Content("\n").join(lines)
         return self._laid_out[1]
 
 
 def _wrapped(paragraph: Paragraph, width: int) -> list[Content]:
     if paragraph.lead is not None:
-        return _beside(paragraph.lead, paragraph.text, width)
+        return _with_lead(paragraph.lead, paragraph.text, width)
     first = paragraph.indent
     hang = first if paragraph.hang is None else paragraph.hang
     room = max(10, width - max(first, hang))
@@ -76,7 +76,7 @@ def _wrapped(paragraph: Paragraph, width: int) -> list[Content]:
     ]
 
 
-def _beside(lead: Content, text: Content, width: int) -> list[Content]:
+def _with_lead(lead: Content, text: Content, width: int) -> list[Content]:
     indent = lead.cell_length
     lines = text.wrap(max(10, width - indent)) if text.plain else [text]
     return [
