@@ -48,7 +48,7 @@ class SettingsView:
         return next((o.value for o, path in self.paths.items() if source == str(path)), source)
 
     def is_chosen(self, name: str) -> bool:
-        """Whether somebody chose it."""
+        """True if somebody chose it."""
         return self.sources[name] != DEFAULT
 
     def owner_of(self, name: str) -> Owner | None:

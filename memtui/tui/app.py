@@ -118,7 +118,7 @@ class MemtuiApp(TypeAhead):
         self._warned: dict[str, float] = {}
         self.demo_wanted = False
         self.failed = False
-        """Whether the app ended because of an error."""
+        """True if the app ended because of an error."""
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = self._current_theme = self._settings_theme = theme
         self._apply_theme(theme)
@@ -189,13 +189,12 @@ class MemtuiApp(TypeAhead):
             browse.catch_up(state, changed=changed)
 
     def close_memory(self) -> None:
-        """Let go of the memory."""
         if self._memory is not None:
             self._memory.close()
             self.context = self.context._replace(opened=None)
 
     def _is_open(self) -> bool:
-        """Whether memory is open; where it is not, that is said."""
+        """True if memory is open; where it is not, that is said."""
         if self._memory is None:
             from memtui.tui.frame.toasts import toast
 
@@ -218,7 +217,6 @@ class MemtuiApp(TypeAhead):
             self._apply_theme(chosen_theme or settings.theme)
 
     def _apply_theme(self, theme: str) -> None:
-        """Wear a theme, if there is one of this name."""
         if theme in self.available_themes:
             self._current_theme = self.theme = theme
 
@@ -258,7 +256,6 @@ class MemtuiApp(TypeAhead):
         self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
     def _warn(self, sentence: str) -> None:
-        """Say in passing what failed while memory went on."""
         said = visible(sentence, newlines=False)
         self._warned[said] = monotonic() + _WARNING_SECONDS
         self._show_warning(said, _WARNING_SECONDS)

@@ -164,14 +164,12 @@ class CategoryTree(Titled, RowList[Branch]):
         self.set_title("Categories", count(sum(1 for number in everything.values() if number)))
 
     def show_chosen(self, layers: tuple[str, ...], categories: tuple[str, ...]) -> None:
-        """Mark the layers and categories that the query asks for."""
         wanted = frozenset(layers), frozenset(categories)
         if wanted != (self._layers_chosen, self._categories_chosen):
             self._layers_chosen, self._categories_chosen = wanted
             self.refresh()
 
     def _grow(self) -> None:
-        """Lay the rows out anew, keeping the cursor on its branch."""
         at = self._branches[self.cursor] if self._branches else None
         branches: list[Branch] = []
         for layer in (Layer.SEMANTIC, Layer.EPISODIC, Layer.WORKING, Layer.PROCEDURAL, Layer.OTHER):

@@ -116,7 +116,6 @@ class Panes(Horizontal):
         self.screen.set_focus(pane)
 
     def toggle_zoom(self) -> None:
-        """Give the pane with the focus the whole screen, or take it back."""
         focused = self.screen.focused
         if self.zoomed is not None or focused is None:
             self.zoomed = None

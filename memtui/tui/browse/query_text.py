@@ -112,7 +112,6 @@ def choose(text: str, field: str, values: Iterable[str]) -> str:
 
 
 def _values(written: str) -> list[str]:
-    """The values of a filter, without the quotes they may be written in."""
     return [value.strip('"') for value in re.findall(r'"[^"]*"?|[^,"]+', written)]
 
 

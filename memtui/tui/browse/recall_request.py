@@ -20,5 +20,5 @@ def request_at(query: str, budget: int) -> RecallRequest:
 
 
 def asks_for_others(query: str) -> bool:
-    """Whether a query chooses an agent or an issue: then not the next session is asked for."""
+    """True if a query chooses an agent or an issue: then not the next session is asked for."""
     return any(query_text.chosen(query, field) for field in ("agent", "issue"))

@@ -355,7 +355,6 @@ class ResultsPane(Vertical):
         return self.query_one(ResultList)
 
     def say(self, sentence: str, *more: str) -> None:
-        """Show a sentence, and below it what to do next, instead of rows."""
         lines = [Content.styled(visible(sentence), "bold")]
         lines += [Content.styled(visible(line), "$dim") for line in more]
         self.query_one("#sentence", Static).update(Content("\n").join(lines))

@@ -120,7 +120,6 @@ class BrowseScreen(ObservationActions):
         self.notice(error.told)
 
     def _know(self, state: StoreState) -> None:
-        """Show what the store says about itself."""
         self._state = state
         self.query_one(TitleBar).show(state)
         mistakes = () if self._memory is None else self._memory.settings_mistakes
@@ -128,11 +127,9 @@ class BrowseScreen(ObservationActions):
         self.notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
 
     def notice(self, said: str) -> None:
-        """Say something below the title."""
         self.query_one("#notice", StatusLine).say(said)
 
     def show_progress(self, done: int, total: int) -> None:
-        """Say how far a long reading of the files is."""
         if not total:
             return
         far = f"{count(done)} of {count(total)} issues"
@@ -172,7 +169,6 @@ class BrowseScreen(ObservationActions):
         self.on_hooks_written()
 
     def on_hooks_written(self) -> None:
-        """Say whether the next session is told, and what."""
         if self._memory is not None:
             self._follow_request(self._memory, anew=True)
 
@@ -180,7 +176,6 @@ class BrowseScreen(ObservationActions):
 
     @property
     def query_line(self) -> str:
-        """The query, as it stands in the search box."""
         return self.query_one(SearchBar).value
 
     def set_query(self, text: str) -> None:
@@ -264,7 +259,6 @@ class BrowseScreen(ObservationActions):
 
     @property
     def _is_answered(self) -> bool:
-        """Whether the rows on the screen answer what is typed."""
         return self._shown is not None and self._shown.request.typed == self.query_line
 
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
@@ -276,7 +270,6 @@ class BrowseScreen(ObservationActions):
 
     @question("page")
     async def _find_more(self, offset: int, limit: int, *, select: bool = False) -> None:
-        """Add rows below those that are there."""
         if (memory := self._memory) is None or self._state is None:
             return
         request = self._request
@@ -312,14 +305,12 @@ class BrowseScreen(ObservationActions):
     # What is chosen: it is written into the query and read from it
 
     def _show_chosen(self, query: str) -> None:
-        """Mark in the lists what a query asks for."""
         self._panes.agents.show_chosen(query_text.chosen(query, "agent"))
         self._panes.categories.show_chosen(
             query_text.chosen(query, "layer"), query_text.chosen(query, "category")
         )
 
     def show_counts(self) -> None:
-        """List what is in everything, with the counts of what was found."""
         if not self.query(AgentList):
             return  # a screen that closes takes its lists away first
         known, found = self.everything, self.found
@@ -443,7 +434,6 @@ class BrowseScreen(ObservationActions):
         self._panes.gauge.follow(memory, lambda: self.request)
 
     def action_next_client(self) -> None:
-        """Show what the next session of the client after is told."""
         from memtui.tui.injection.forecast import next_client
 
         gauge = self._panes.gauge
@@ -479,7 +469,7 @@ class BrowseScreen(ObservationActions):
 
     @property
     def _is_open(self) -> bool:
-        """Whether memory is open; where it is not, that is said."""
+        """True if memory is open; where it is not, that is said."""
         if self._memory is None:
             self._toast("No memory is open yet.")
         return self._memory is not None
@@ -507,7 +497,6 @@ class BrowseScreen(ObservationActions):
         self._panes.toggle_zoom()
 
     def action_clear(self) -> None:
-        """Clear the selection, the zoom, or the search."""
         if self._results.rows.selection:
             self._results.rows.select(())
         elif self._panes.zoomed is not None:

@@ -37,7 +37,6 @@ class Request(NamedTuple):
 
     @property
     def facets(self) -> tuple[FacetKind, ...]:
-        """The kinds of facets that follow."""
         return FACETS if self.everything and not self.text else _FOLLOWING
 
 

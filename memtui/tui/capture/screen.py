@@ -175,7 +175,6 @@ class CaptureScreen(OverviewScreen):
         return () if self._path is None else (in_home(self._path, home_folder()),)
 
     async def read(self) -> None:
-        """Plan what would be left, as memory stands now, and show it."""
         planned = await ask(
             plan_capture, self.memory, self._path, self._chosen_program, report_to=self._show_far
         )
@@ -199,7 +198,6 @@ class CaptureScreen(OverviewScreen):
         self.refresh_bindings()
 
     def _show_far(self, done: int, total: int) -> None:
-        """Say how many sessions are read, or what one waits for."""
         if (done, total) != ASKING:
             self.show_progress("Reading sessions", done, total, "sessions")
             return

@@ -48,7 +48,6 @@ class TranscriptPicker(Picker[SessionFile, Path]):
 
     @question("transcripts")
     async def _look(self) -> None:
-        """List them, then show what they were begun for."""
         own, files = await ask(find_transcripts, self._memory, self._home)
         self._files = files
         self._own = frozenset(file.path for file in own)
@@ -76,7 +75,6 @@ class TranscriptPicker(Picker[SessionFile, Path]):
         return f"{file.client} {file.path} {begun.request if begun else ''}".casefold()
 
     def show_about(self) -> None:
-        """Name the file under the cursor in the border below."""
         file, window = self.list.at, self.window
         shown = "" if file is None else visible(in_home(file.path, self._home), newlines=False)
         window.border_subtitle = Content(_end_of(shown, max(0, window.size.width - 6)))

@@ -160,7 +160,6 @@ class ClarificationsScreen(OverviewScreen):
             self.action_reload()
 
     async def read(self) -> None:
-        """Do what is due, and show the clarifications and what was found and done."""
         held = self.memory.clarifications
         due: Sequence[Due] = ()
         failed = ""

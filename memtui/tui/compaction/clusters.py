@@ -61,7 +61,6 @@ def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
 
 
 def _plain(word: str) -> str:
-    """A word without the punctuation around it, in small letters."""
     return word.strip(_AROUND).casefold()
 
 
@@ -100,7 +99,6 @@ class ClusterList(Titled, RowList[Cluster]):
         self.list_rows(clusters)
 
     def leave_out(self, ids: Set[str]) -> None:
-        """Show that the clusters with these ids stay as they are."""
         self.left_out = ids
         self.refresh()
 

@@ -169,7 +169,6 @@ class CompactionScreen(Screen[None]):
         self._empty.progress("Finding related memories …", done, total, "memories", hint)
 
     def _show(self, plan: CompactionPlan, state: StoreState) -> None:
-        """Show the plan, or why there is none."""
         self.busy = ""
         self._plan, self._figures = plan, Amounts.of(plan)
         self._left_out &= {cluster.id for cluster in plan.clusters}

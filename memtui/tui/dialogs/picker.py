@@ -71,7 +71,7 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
     """Stands in the empty box; without it there is no box."""
     wide = False
     previews = False
-    """Whether what is picked is shown before anything is done with it."""
+    """True if what is picked is shown before anything is done with it."""
 
     def __init__(self, title: str, count: str = "") -> None:
         super().__init__()
@@ -92,7 +92,6 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         """Leave with what a row gives, by `dismiss`."""
 
     def about(self, row: RowT) -> str:
-        """What is said below the list of the row under the cursor."""
         return ""
 
     def compose(self) -> ComposeResult:
@@ -116,7 +115,6 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
     @property
     def window(self) -> PickerWindow:
-        """The frame, whose border names what is listed."""
         return self.query_one(PickerWindow)
 
     @property
@@ -124,7 +122,6 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         return self.query_one(Input).value.strip() if self.placeholder else ""
 
     def say(self, sentence: str) -> None:
-        """Say something above the list."""
         self.query_one(StatusLine).say(sentence)
 
     def on_input_changed(self) -> None:
@@ -132,7 +129,6 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
 
     @on(RowList.Moved)
     def show_about(self) -> None:
-        """Say what there is to say of the row under the cursor."""
         about = self.query_one("#picker-about", Reader)
         words = "" if (row := self.list.at) is None else self.about(row)
         about.display = bool(words)
@@ -158,7 +154,6 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
         self.action_pick()
 
     def action_pick(self) -> None:
-        """Give what the cursor is at, of the list for what is typed."""
         if self.list.narrowed_to != self.typed:
             self.narrow(self.typed)
         if self.list.narrowed_to == self.typed:
@@ -167,12 +162,10 @@ class Picker(ModalScreen[T | None], Generic[RowT, T]):
             self.pick_later()
 
     def action_step(self, rows: int) -> None:
-        """Move in the list while the box keeps the focus."""
         self.list.action_move(rows)
 
     @on(RowList.Chosen)
     def pick(self) -> None:
-        """Give what the cursor is at."""
         if (row := self.list.at) is not None:
             self.take(row)
 

@@ -92,7 +92,6 @@ class DoctorScreen(OverviewScreen):
         self.sentence = ("Checking memory …",)
 
     async def read(self) -> None:
-        """Examine the memory as it is now."""
         await ask(self.memory.index.refresh)
         found = await ask(self.memory.doctor.examine, report_to=self._show_checking)
         state = await ask(self.memory.state)

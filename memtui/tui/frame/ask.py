@@ -113,7 +113,6 @@ async def ask(
 
 
 def _is_going(node: DOMNode) -> bool:
-    """Whether a node is being taken off the screen, or the app ends."""
     return not node.app.is_running or any(owner._pruning for owner in node.ancestors_with_self)
 
 

@@ -160,7 +160,7 @@ class OperationRunner:
 
     @property
     def is_busy(self) -> bool:
-        """Whether an operation is under direction, at whose end the index catches up."""
+        """True if an operation is under way, at whose end the index catches up."""
         return self._turn.locked()
 
     def operate(self, asked: RunOperation) -> None:

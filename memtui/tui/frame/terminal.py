@@ -104,7 +104,6 @@ def ended_by_signal(app: App[Any], at_once: Callable[[], object] = lambda: None)
 
 
 def _has_terminal() -> bool:
-    """Whether the terminal that keys come from is still there."""
     try:
         termios.tcgetattr(sys.__stdin__.fileno() if sys.__stdin__ else 0)
     except (OSError, ValueError, termios.error):

@@ -91,7 +91,7 @@ class TypeAhead(App[None]):
             await super().on_event(event)
 
     def _keeps_up_with(self, key: events.Key) -> bool:
-        """Whether a key is to wait. A key that is held down, and any where very many wait, is let
+        """True if a key is to wait. A key that is held down, and any where very many wait, is let
         go: it would act long after it was let loose. Letters for a box are all taken.
         """
         if _writes(key, self.focused or self.screen):
@@ -101,7 +101,6 @@ class TypeAhead(App[None]):
         return not is_held and len(self._waiting) < _MOST
 
     async def _gathered(self) -> None:
-        """Hand out the keys that arrived together, now that all of them are here."""
         self._gathering = False
         await self._send()
 
@@ -203,7 +202,7 @@ class TypeAhead(App[None]):
 
 
 def _writes(key: events.Key | None, target: DOMNode) -> bool:
-    """Whether a key only puts a letter into what has the focus."""
+    """True if a key only puts a letter into what has the focus."""
     return key is not None and target.check_consume_key(key.key, key.character)
 
 

@@ -92,7 +92,6 @@ def key_table(bindings: Sequence[ActiveBinding], app: App[object]) -> list[Parag
 
 
 def is_listed(binding: Binding) -> bool:
-    """Whether a key is one of ours, with a word for what it does."""
     return not binding.system and bool(binding.description) and binding.id is not None
 
 

@@ -118,7 +118,6 @@ class SourcePicker(Picker[Source, Path]):
         return action == "complete" or super().check_action(action, parameters)
 
     def action_complete(self) -> None:
-        """Type what the cursor is at."""
         if (source := self.list.at) is not None:
             box = self.query_one(Input)
             box.value = source.typed

@@ -140,7 +140,6 @@ class CandidateList(RowList[ScoredCandidate]):
 
 
 def _running_totals(recall: Recall) -> dict[str, int]:
-    """The tokens up to and with each candidate, by its id."""
     ids = (candidate.observation.id for candidate in recall.candidates)
     tokens = (candidate.tokens for candidate in recall.candidates)
     return dict(zip(ids, accumulate(tokens), strict=True))
@@ -303,7 +302,7 @@ class Why(Titled, Vertical):
             self.write()
 
     def write(self) -> None:
-        """Write candidate, naming the key that works where the focus is."""
+        """Write it, naming the key that works where the focus is."""
         width = self.content_size.width
         if self._candidate is None or not width:
             return

@@ -94,7 +94,6 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
 
     @question("compare")
     async def _ask(self) -> None:
-        """Show what differs."""
         recall, now, then = self._memory.recall.plan, self._now, self._request
         before, after = await ask(lambda: (recall(now, fresh=False), recall(then, fresh=False)))
         changed = changes(before, after)

@@ -77,7 +77,7 @@ def without_saved(request: RecallRequest, saved: RecallRequest) -> RecallRequest
 
 
 def rank_alike(one: RecallRequest, other: RecallRequest) -> bool:
-    """Whether two requests ask for the same but for what is tried, and the budget."""
+    """True if two requests ask for the same but for what is tried, and the budget."""
     return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
 
 

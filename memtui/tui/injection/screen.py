@@ -189,7 +189,7 @@ class InjectionPanes(Horizontal):
     """
 
     zoomed = reactive(False)
-    """Whether the pane with the focus has the screen to itself."""
+    """True if the pane with the focus has the screen to itself."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -254,7 +254,6 @@ class InjectionPanes(Horizontal):
         self.fit()
 
     def fit(self) -> None:
-        """Show the panes that fit, and always the one with the focus."""
         size = self.screen.size
         alone = self.zoomed or size.width < BESIDE
         reading = self.screen.focused is self._text

@@ -57,7 +57,6 @@ def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> Route[None]:
 
 
 def is_message(entry: Entry) -> bool:
-    """Whether it is a message of a session, which is no memory."""
     from store.sessions.documents import session_of
 
     return entry.category in _SAID and session_of(entry.id) != entry.id

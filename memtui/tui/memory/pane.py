@@ -71,7 +71,6 @@ class ObservationView(Reader):
         self.set_title("Memory")
 
     def show_nothing(self) -> None:
-        """No row is selected."""
         self._shown = ""
         self._write(Content(""))
 
@@ -170,7 +169,7 @@ def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Co
 
 
 def has_summary_first(observation: Observation) -> bool:
-    """Whether the content begins with the summary, which is often its first line, shortened."""
+    """True if the content begins with the summary, which is often its first line, shortened."""
     first = observation.content.partition("\n")[0].strip()
     return first.startswith(observation.summary.strip().removesuffix("…").rstrip())
 

@@ -69,13 +69,11 @@ class ResolveScreen(ModalScreen[None]):
 
 
 def _edited(version: Record) -> str:
-    """When a version was edited, as far as that is known."""
     edited = version.get(EDITED)
     return visible(edited[:16].replace("T", " "), newlines=False) if isinstance(edited, str) else ""
 
 
 def _version(shown: Record, one: Record, other: Record) -> Content:
-    """A version's text, and the keys in which the two differ."""
     if REMOVED in shown:
         return Content.styled("Removed on another branch.", "$text-warning")
     parts: list[Content] = []

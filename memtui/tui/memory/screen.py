@@ -115,7 +115,6 @@ class ObservationScreen(ObservationActions):
 
     @question("read")
     async def _read(self, held: AbstractContextManager[None]) -> None:
-        """Show the whole of it, then what is related."""
         with held:
             read = await ask(read_observation, self._memory, self._hit)
             self._entry = read.observation

@@ -57,7 +57,6 @@ class OverviewList(Titled, RowList[T | str], Generic[T]):
 
     @property
     def cursor_key(self) -> str:
-        """The key of the row under the cursor."""
         return "" if self.at is None else self.row_key(self.at)
 
     @property
@@ -94,7 +93,7 @@ class OverviewScreen(Screen[None]):
     sentence = reactive[tuple[str, ...]](("Loading …",))
     """Shown instead of the list, where there is one: what is to be said, and what to do next."""
     zoomed = reactive(False)
-    """Whether the details have the screen to themselves."""
+    """True if the details have the screen to themselves."""
 
     def __init__(self, context: Context, rows: OverviewList[Any], heading: str) -> None:
         super().__init__()
@@ -195,7 +194,6 @@ class OverviewScreen(Screen[None]):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Show what there is room and reason for, and give the focus to it."""
         if not self.query("#empty-words"):
             return  # What is watched is told before there is anything to arrange.
         empty, details = self.query_one(EmptyState), self.query_one("#details", Reader)

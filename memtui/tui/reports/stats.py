@@ -164,7 +164,6 @@ class StatsScreen(Screen[None]):
 
     @question("stats")
     async def action_reload(self) -> None:
-        """Count, then look for what is wrong, which takes longer."""
         memory = self._memory
         found, excess = await ask(lambda: (memory.statistics(), memory.upkeep.excess(fresh=False)))
         self._show_statistics(found, excess)
@@ -192,7 +191,6 @@ class StatsScreen(Screen[None]):
         self.query_one(EmptyState).display = not shown
 
     def _show_statistics(self, found: Statistics, excess: Excess) -> None:
-        """Draw the figures, or say that there are none yet."""
         figures = found.figures
         if not figures.total.count and not figures.archived:
             self._say(
@@ -213,7 +211,6 @@ class StatsScreen(Screen[None]):
         self._show("work", lambda width: work_table(found.timings, width))
 
     def _show_checking(self, done: int, total: int) -> None:
-        """Say how far the doctor is."""
         said = f"Checked {count(done)} of {plural(total, 'issue')} …"
         self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
 

@@ -105,7 +105,6 @@ def _message(at: int, entry: Entry, width: int, whole: bool, now: datetime) -> I
 
 
 def _head(at: int, entry: Entry, whole: bool) -> Line:
-    """The one line of a tool, of what memory told or took, or of a summary."""
     fold = "▾" if whole else "▸"
     if entry.kind is EntryKind.TOOL:
         mark, color = _MARKS[entry.outcome]

@@ -124,7 +124,7 @@ class SessionList(OverviewList[Listed | Found]):
         return Content.assemble(cursor, self._session(row, width - 2))
 
     def _session(self, row: Listed, width: int) -> Content:
-        """Whether it ended well, age, length, agent, branch, issue, request, figures."""
+        """A mark of how it ended, age, length, agent, branch, issue, request, figures."""
         columns, digest = self._columns.within(width), row.digest
         broke_off = digest is not None and not digest.ended_well
         cells = [

@@ -133,7 +133,6 @@ class SessionsScreen(OverviewScreen):
             self.show_rows(f"{of}{count(len(rows))}")
 
     def _say_state(self) -> None:
-        """Say how far reading is, or what taking in would bring."""
         listing = self._listing
         waiting = len(listing.waiting) - len(listing.unreadable)
         if self._taking:
@@ -172,7 +171,7 @@ class SessionsScreen(OverviewScreen):
 
     @property
     def _words(self) -> bool:
-        """Whether the query has words, so that messages are looked for."""
+        """True if the query has words, so that messages are looked for."""
         return any(not term.negated for term in self.memory.parse_query(self._query).terms)
 
     @on(SearchBar.Changed)
@@ -294,6 +293,5 @@ class SessionsScreen(OverviewScreen):
 
 
 def _offered(memory: Memory) -> Sequence[Earlier]:
-    """The earlier folders that nobody took or refused yet."""
     found = memory.sessions.earlier_folders(home())
     return [folder for folder in found if folder.standing is Standing.OFFERED]

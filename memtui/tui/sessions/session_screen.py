@@ -67,7 +67,6 @@ class SessionScreen(Screen[None]):
 
     @question("session")
     async def _read(self) -> None:
-        """Show it, at the message or the memory that was asked for."""
         memory, route = self.memory, self._route
         known = (route.memory,) if route.memory else ()
         opened = await ask(
@@ -138,7 +137,6 @@ class SessionScreen(Screen[None]):
     @on(RowList.Chosen, "#conversation")
     @question("memory")
     async def _unfold(self) -> None:
-        """Open a memory, or unfold what is folded."""
         entry = self._view.entry
         if entry is not None and entry.kind is EntryKind.CAPTURED:
             found = await ask(self.memory.get_redacted, entry.id, fresh=False)

@@ -225,7 +225,6 @@ class SettingsScreen(OverviewScreen):
     async def _change(
         self, name: str, owner: Owner, change: Callable[[SettingsView], tuple[FileChange, str]]
     ) -> None:
-        """Change a file, and say what counts then."""
         if (view := self._list.view) is not None:
             changed, said = await ask(change, view)
             stronger = (await ask(read_settings, self.memory)).stronger_than(owner, name)
@@ -233,7 +232,6 @@ class SettingsScreen(OverviewScreen):
             self._changed(changed, name, said + also)
 
     def _changed(self, change: FileChange, name: str, said: str, *, undone: bool = False) -> None:
-        """Say that a file was changed, and how that is taken back."""
         done, other = (self._undone, "redo") if undone else (self._changes, "undo")
         if change.changed:
             done.append((change, name))

@@ -162,7 +162,7 @@ def _hook_line(hook: HookStatus) -> Paragraph:
 
 
 def _is_trouble(hook: HookStatus) -> bool:
-    """Whether a hook stands in the file and would not run."""
+    """True if a hook stands in the file and would not run."""
     return not hook.active and hook.state is not HookState.MISSING
 
 
@@ -225,7 +225,6 @@ class SetupScreen(OverviewScreen):
         super().__init__(context, self._list, "Set up")
 
     async def read(self) -> None:
-        """Look for sessions, clients and notes, and show them."""
         project = project_root(self.memory.path)
         home = Home.of_user()
         offers = await ask(find_offers, self.memory, home, project, is_demo=self._is_demo)
@@ -324,7 +323,6 @@ class SetupScreen(OverviewScreen):
 
 
 def _can_take(offer: Offer) -> bool:
-    """Whether something is left to be done of an offer, or to be said of it."""
     if offer.kind in (Kind.HOOKS, Kind.GIT):
         return offer.plan is not None or not offer.done
     if offer.kind is Kind.PROGRAM:
@@ -333,7 +331,7 @@ def _can_take(offer: Offer) -> bool:
 
 
 def _can_remove(offer: Offer) -> bool:
-    """Whether something that was set up can be taken out again."""
+    """True if something that was set up can be taken out again."""
     return offer.done if offer.kind is Kind.PROGRAM else offer.removal is not None
 
 

@@ -140,7 +140,6 @@ def _wide(forecast: Forecast, width: int) -> Iterator[Content]:
 
 
 def _legend(forecast: Forecast, width: int) -> Content:
-    """The categories with their tokens, largest first, as many as fit."""
     tokens = forecast.levels[0].parts
     line = Content("")
     for name in sorted(tokens, key=lambda name: (name == PACKAGING, -tokens[name], name)):
@@ -171,7 +170,6 @@ def _narrow(forecast: Forecast, width: int) -> Iterator[Content]:
 
 
 def _short_figures(level: Level, room: int) -> Content:
-    """How much of the limit, as long as there is room for it."""
     used, limit, unit = level.used, level.limit, _short_unit(level)
     for total, most in (
         (count(used), f" of {count(limit)} {unit}"),

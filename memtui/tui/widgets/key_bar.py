@@ -46,7 +46,7 @@ class KeyBar(Widget):
 
     @staticmethod
     def _is_typed(focused: Widget | None, key: str) -> bool:
-        """Whether the key writes where the focus is: Textual itself misses keys with a name."""
+        """True if the key writes where the focus is: Textual itself misses keys with a name."""
         character = _NAMED.get(key)
         return bool(character and focused and focused.check_consume_key(key, character))
 

@@ -102,7 +102,6 @@ class EmptyState(Reader):
         self.call_after_refresh(words.refresh, layout=True)
 
     def progress(self, sentence: str, done: int, total: int, unit: str, hint: str) -> None:
-        """Say how far something is, and what the user can do meanwhile."""
         far = f"{count(done)} of {count(total)} {unit}" if total else ""
         self.say(sentence, progress_bar(done, total), far or " ", "", hint)
 

@@ -34,7 +34,7 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     rows: Sequence[T] = ()
     cursor_stays: ClassVar[bool] = False
-    """Whether the cursor is shown while the focus is elsewhere."""
+    """True if the cursor is shown while the focus is elsewhere."""
     row_count = reactive(0)
     cursor = reactive(0)
     hovered: reactive[int | None] = reactive(None)
@@ -67,7 +67,6 @@ class RowList(ScrollView, Generic[T], can_focus=True):
 
     @property
     def at(self) -> T | None:
-        """The row under the cursor."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     def list_rows(self, rows: Sequence[T]) -> None:
@@ -77,7 +76,6 @@ class RowList(ScrollView, Generic[T], can_focus=True):
         self.reload()
 
     def reload(self) -> None:
-        """Draw every row anew, after what stands in them has changed."""
         self.virtual_size = Size(0, self.row_count)  # rows are as wide as there is room
         self.vertical_scrollbar.window_virtual_size = self.row_count  # else it lags by a frame
         self.refresh()
