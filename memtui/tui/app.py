@@ -187,6 +187,8 @@ class MemtuiApp(TypeAhead):
         if changed or state != self._state or self.screen is browse:
             self._state = state
             browse.catch_up(state, changed=changed)
+        if changed:
+            self.screen.post_message(routes.MemoryChanged())
 
     def close_memory(self) -> None:
         if self._memory is not None:

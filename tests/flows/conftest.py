@@ -75,7 +75,6 @@ def _no_focus_at_the_end() -> Iterator[None]:
 def _no_pauses() -> Iterator[None]:
     """What follows a query a moment later follows at once: only a person types meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("memtui.tui.browse.screen._PAUSE", 0.0)
         patch.setattr("memtui.tui.browse.panes._PAUSE", 0.0)
         yield
 

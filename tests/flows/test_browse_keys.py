@@ -13,8 +13,7 @@ from memtui.hooks.next_session import next_session, starting
 from memtui.tui.browse.choices import AgentList, CategoryTree
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
-from memtui.tui.browse.screen import BrowseScreen
-from memtui.tui.browse.search import Request
+from memtui.tui.browse.screen import BrowseScreen, Request
 from memtui.tui.browse.search_box import SearchBar
 from memtui.tui.dialogs.picker import ChoicePicker
 from memtui.tui.memory.screen import ObservationScreen
@@ -61,13 +60,15 @@ async def test_moving_with_letters_and_arrows(pilot: Pilot[None]) -> None:
     assert rows(pilot).cursor == 0
 
 
-async def test_the_end_loads_the_next_pages(many: Path) -> None:
+async def test_more_rows_are_loaded_on_the_way_and_all_for_the_last(many: Path) -> None:
     async with app_on(many).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        for loaded in (150, 250, 350, 350):
-            await press(pilot, "G")
-            assert rows(pilot).loaded == loaded
-        assert rows(pilot).cursor == 349
+        assert (rows(pilot).loaded, rows(pilot).total) == (50, 350)
+        await press(pilot, "pagedown", "pagedown")
+        assert rows(pilot).loaded == 150
+        await burst(pilot, "G", "enter")
+        assert (rows(pilot).loaded, rows(pilot).cursor) == (350, 349)
+        assert isinstance(pilot.app.screen, ObservationScreen)
 
 
 async def test_a_burst_of_keys_lands_where_it_was_meant(pilot: Pilot[None]) -> None:
@@ -103,7 +104,7 @@ async def test_letters_of_a_burst_are_searched_together(
 async def test_enter_waits_for_the_answer_of_what_was_just_typed(pilot: Pilot[None]) -> None:
     await burst(pilot, "slash", *"rollback", "enter")
     assert isinstance(pilot.app.screen, ObservationScreen)
-    hit = rows(pilot).hit
+    hit = rows(pilot).at
     assert hit is not None
     assert "roll" in (hit.entry.summary + hit.snippet).lower()
 

@@ -53,7 +53,7 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
 
     async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        first, second = (hit.entry.id for hit in rows(pilot).hits[:2])
+        first, second = (hit.entry.id for hit in rows(pilot).rows[:2])
         await press(pilot, "a", "p")
         await settled(pilot)
         with open_at(store) as memory:
@@ -65,7 +65,7 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
 async def test_a_range_and_all_are_selected(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        ids = [hit.entry.id for hit in rows(pilot).hits]
+        ids = [hit.entry.id for hit in rows(pilot).rows]
         await press(pilot, "j", "v", "j", "j", "v")
         assert [hit.entry.id for hit in rows(pilot).selection] == ids[1:4]
         await press(pilot, "asterisk")
@@ -96,7 +96,7 @@ async def test_the_key_that_archives_says_restore_where_it_restores(store: Path)
         await settled(pilot)
         browse(pilot).set_query("is:archived")
         await settled(pilot)
-        at = rows(pilot).hits[0].entry.id
+        at = rows(pilot).rows[0].entry.id
         assert "restore" in words(pilot)
         assert "archive" not in words(pilot)
         await press(pilot, "a")

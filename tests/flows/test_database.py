@@ -70,7 +70,7 @@ async def test_reading_goes_on_while_the_database_is_away(
                 pilot.app.export_screenshot()
             )
             await press(pilot, "slash", *"lock")
-            assert [hit.entry.summary for hit in rows.hits] == ["The lock waits"]
+            assert [hit.entry.summary for hit in rows.rows] == ["The lock waits"]
             assert said(pilot, "#hint") == ""
             await press(pilot, "escape", "enter")
             assert "The&#160;lock&#160;waits" in pilot.app.export_screenshot()
@@ -83,4 +83,4 @@ async def test_reading_goes_on_while_the_database_is_away(
             elsewhere.store([observation("Back again, the lock")])
             await press(pilot, "ctrl+r")
             assert said(pilot, "#notice") == ""
-            assert len(rows.hits) == 2
+            assert len(rows.rows) == 2

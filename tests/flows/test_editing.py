@@ -73,7 +73,7 @@ def standing(folder: Path, identifier: str) -> Observation:
 
 
 def first_ids(pilot: Pilot[None], number: int) -> list[str]:
-    return [hit.entry.id for hit in rows(pilot).hits[:number]]
+    return [hit.entry.id for hit in rows(pilot).rows[:number]]
 
 
 async def name_file(pilot: Pilot[None], path: str) -> None:
@@ -106,7 +106,7 @@ async def test_space_selects_and_escape_clears_that_first(garden: Path) -> None:
         await settled(pilot)
         await write(pilot, "page")
         await press(pilot, "escape", "space", "space", "j", "space")
-        assert [rows(pilot).hits.index(hit) for hit in rows(pilot).selection] == [0, 1, 3]
+        assert [rows(pilot).rows.index(hit) for hit in rows(pilot).selection] == [0, 1, 3]
         assert rows(pilot).cursor == 4
         await press(pilot, "k", "space")
         assert len(rows(pilot).selection) == 2
@@ -319,7 +319,7 @@ async def test_without_an_editor_one_writes_here(garden: Path) -> None:
         assert str(desk.border_title).endswith("]13 of 2,000 characters")
         await press(pilot, "ctrl+s")
         assert at_home(pilot)
-        (found,) = (hit.entry for hit in rows(pilot).hits)
+        (found,) = (hit.entry for hit in rows(pilot).rows)
         assert (found.agent, found.category, found.issue_number) == ("tester", "lesson", 7)
         assert found.summary == "Clocks drift."
         await press(pilot, "u")

@@ -62,7 +62,7 @@ async def test_any_operation_can_be_taken_back(tmp_path: Path) -> None:
         await press(pilot, "u")
         assert toasts(pilot)[-1] == "This operation is undone. U to redo it."
         await press(pilot, "escape")
-        assert len(browse(pilot).query_one(ResultList).hits) == 7
+        assert len(browse(pilot).query_one(ResultList).rows) == 7
 
 
 async def test_what_was_undone_is_done_again(tmp_path: Path) -> None:

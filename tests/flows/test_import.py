@@ -57,12 +57,12 @@ async def test_a_source_is_picked_previewed_applied_and_undone(project: Path) ->
         assert listed(pilot) == ["docs/", "docs/notes.md"]
         await press(pilot, "down", "enter")
         assert isinstance(pilot.app.screen, ConfirmScreen)
-        assert len(browse(pilot).query_one(ResultList).hits) == 7
+        assert len(browse(pilot).query_one(ResultList).rows) == 7
         await press(pilot, "enter")
         assert toasts(pilot) == ["Imported 1 memory · u to undo"]
-        assert len(browse(pilot).query_one(ResultList).hits) == 8
+        assert len(browse(pilot).query_one(ResultList).rows) == 8
         await press(pilot, "u")
-        assert len(browse(pilot).query_one(ResultList).hits) == 7
+        assert len(browse(pilot).query_one(ResultList).rows) == 7
 
 
 @pytest.mark.parametrize("typed", ["~nobody-here/notes", "a\0b/c"])

@@ -7,13 +7,16 @@ import shutil
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from typing import cast
 
 import pytest
 from textual.events import Key
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.tui.browse.results import ResultList
+from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.title_bar import TitleBar
@@ -52,7 +55,7 @@ def rows(pilot: Pilot[None]) -> ResultList:
 
 
 def shown(pilot: Pilot[None]) -> list[str]:
-    return [hit.entry.id for hit in rows(pilot).hits]
+    return [hit.entry.id for hit in rows(pilot).rows]
 
 
 def notice(pilot: Pilot[None]) -> str:
@@ -69,14 +72,17 @@ async def test_new_observations_appear_and_leave_the_selection(store: Path) -> N
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, *"jjjj")
-        selected, line = rows(pilot).hit, rows(pilot).cursor - rows(pilot).scroll_offset.y
+        selected, line = rows(pilot).at, rows(pilot).cursor - rows(pilot).scroll_offset.y
         with open_at(store, "other") as other:
             other.store([note(number) for number in range(190, 196)])
         await press(pilot, "ctrl+r")
         assert shown(pilot)[0] == "obs-195"
-        assert rows(pilot).hit is not None and selected is not None
-        assert rows(pilot).hit.entry.id == selected.entry.id  # type: ignore[union-attr]
+        assert rows(pilot).at is not None and selected is not None
+        assert rows(pilot).at.entry.id == selected.entry.id  # type: ignore[union-attr]
         assert rows(pilot).cursor - rows(pilot).scroll_offset.y == line
+        assert "6 new above" in str(results_frame(pilot).border_subtitle)
+        await press(pilot, "g")
+        assert "new above" not in str(results_frame(pilot).border_subtitle)
         assert browse(pilot).query_one(TitleBar).fact.startswith("156 memories")
 
 
@@ -171,3 +177,31 @@ async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> Non
         await settled(pilot)
         assert isinstance(pilot.app.screen, StatsScreen)
         assert rows(pilot).cursor == 1
+
+
+def results_frame(pilot: Pilot[None]) -> Widget:
+    return pilot.app.screen.query_one("#results-frame")
+
+
+async def test_what_is_new_is_seen_from_the_first_row(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        first = rows(pilot).at
+        with open_at(store, "other") as other:
+            other.store([note(190)])
+        await press(pilot, "ctrl+r")
+        assert (rows(pilot).cursor, rows(pilot).at, rows(pilot).scroll_offset.y) == (1, first, 0)
+
+
+async def test_the_preview_follows_memory(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i")
+        screen = cast(InjectionScreen, pilot.app.screen)
+        before = len(screen.recall.candidates) if screen.recall is not None else 0
+        with open_at(store, "other") as other:
+            other.store([note(190)])
+        await pilot.app.run_action("look")
+        await settled(pilot)
+        assert screen.recall is not None
+        assert len(screen.recall.candidates) == before + 1

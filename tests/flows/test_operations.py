@@ -63,7 +63,7 @@ def rows(pilot: Pilot[None]) -> ResultList:
 
 
 def selected(pilot: Pilot[None]) -> str:
-    hit = rows(pilot).hit
+    hit = rows(pilot).at
     assert hit is not None
     return hit.entry.id
 
@@ -93,7 +93,7 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
         ]
         assert toasts(pilot) == ["Undone: archive 1 memory · U to redo"]
         assert selected(pilot) == at
-        assert len(rows(pilot).hits) == 6
+        assert len(rows(pilot).rows) == 6
 
 
 async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Path) -> None:
@@ -103,9 +103,9 @@ async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Pa
         await settled(pilot)
         await press(pilot, "u")
         assert isinstance(pilot.app.screen, ConfirmScreen)
-        assert (len(rows(pilot).hits), toasts(pilot)) == (5, [])
+        assert (len(rows(pilot).rows), toasts(pilot)) == (5, [])
         await press(pilot, "enter")
-        assert (len(rows(pilot).hits), toasts(pilot)) == (
+        assert (len(rows(pilot).rows), toasts(pilot)) == (
             7,
             ["Undone: archive 2 memories · U to redo"],
         )
@@ -120,13 +120,13 @@ async def test_a_plan_is_shown_and_left(store: Path) -> None:
         await settled(pilot)
         assert isinstance(pilot.app.screen, ConfirmScreen)
         await press(pilot, "u", "escape")
-        assert (len(rows(pilot).hits), toasts(pilot)) == (7, [])
+        assert (len(rows(pilot).rows), toasts(pilot)) == (7, [])
         browse(pilot).post_message(
             PreviewPlan(lambda memory: Proposal.of(memory.plan.remove(IDS[0])))
         )
         await settled(pilot)
         await press(pilot, "enter")
-        assert (len(rows(pilot).hits), toasts(pilot)) == (
+        assert (len(rows(pilot).rows), toasts(pilot)) == (
             6,
             ["Deleted 1 memory · u to undo"],
         )
@@ -237,6 +237,6 @@ async def test_what_was_taken_back_is_done_again(store: Path) -> None:
         assert toasts(pilot)[-1] == "Redone: archive 2 memories · u to undo"
         await press(pilot, "slash", "ctrl+y")
         assert toasts(pilot)[-1] == "Redone: archive 1 memory · ^z to undo"
-        assert len(rows(pilot).hits) == 4
+        assert len(rows(pilot).rows) == 4
         await press(pilot, "ctrl+y")
         assert toasts(pilot)[-1].startswith("Nothing to redo.")

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui.formatting import age, count, fit
@@ -125,20 +126,6 @@ def flag_of(entry: IndexEntry) -> str:
     return "✓" if entry.category == "task" and "done" in entry.tags else " "
 
 
-class Range(NamedTuple):
-    """Where a range began, by id, and what was selected before."""
-
-    begun: str
-    before: frozenset[str]
-
-    def to(self, ids: Sequence[str], cursor: int) -> frozenset[str] | None:
-        """What is selected with the cursor there; None where its beginning is gone."""
-        if self.begun not in ids:
-            return None
-        first, last = sorted((ids.index(self.begun), cursor))
-        return self.before | frozenset(ids[first : last + 1])
-
-
 FIRST, PAGE = 50, 100
 """Rows that are loaded for each key typed, more than any screen has, and at a time from there."""
 _AHEAD = 20
@@ -151,138 +138,153 @@ class ResultList(RowList[Hit]):
     BINDINGS = bindings("results")
     cursor_stays = True
 
-    class AllWanted(Message):
-        """All rows are to be selected, also those that are not loaded yet."""
-
     @dataclass
     class Wanted(Message):
         """The cursor nears the end of what is loaded."""
 
         offset: int
 
-    class Selected(Message):
-        """Rows were selected, or taken out of the selection."""
+    @dataclass
+    class RestWanted(Message):
+        """All rows are wanted, also those that are not loaded yet; `then` is called with them."""
+
+        then: Callable[[], None]
+
+    class Changed(Message):
+        """The selection changed, or the number of rows that are new above."""
+
+    new_above = reactive(0, init=False)
+    """Rows that came above those that are seen."""
 
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
         self._now = now
-        self._hits: list[Hit] = []
         self._selected: frozenset[str] = frozenset()
-        self._total = 0
+        self.total = 0
         self._columns = self._widest = Columns.of((), now())
         self._asked_from = 0
         self._expected = ""
-        self._range: Range | None = None
+        self._range: tuple[str, frozenset[str]] | None = None
+        """The id at which a range began, and what was selected before."""
 
     def expect(self, identifier: str) -> None:
         """Go to an observation, which is new, if it is among the rows that come next."""
         self._expected = identifier
-
-    @property
-    def hit(self) -> Hit | None:
-        return self._hits[self.cursor] if self._hits else None
 
     def step(self, rows: int) -> Hit | None:
         """Go so many rows on and give the row there; None where there is none."""
         if not 0 <= self.cursor + rows < self.row_count:
             return None
         self.cursor += rows
-        return self.hit
+        return self.at
+
+    @property
+    def _ids(self) -> list[str]:
+        return [hit.entry.id for hit in self.rows]
 
     @property
     def selection(self) -> tuple[Hit, ...]:
-        return tuple(hit for hit in self._hits if hit.entry.id in self._selected)
+        return tuple(hit for hit in self.rows if hit.entry.id in self._selected)
 
     def select(self, ids: Iterable[str]) -> None:
         self._range = None
         self._select(ids)
 
     def _select(self, ids: Iterable[str]) -> None:
-        chosen = frozenset(ids) & {hit.entry.id for hit in self._hits}
+        chosen = frozenset(ids).intersection(self._ids)
         if chosen != self._selected:
             self._selected = chosen
             self.refresh()
-            self.post_message(self.Selected())
+            self.post_message(self.Changed())
 
     def action_mark(self) -> None:
-        if self.hit is not None:
-            self.select(self._selected ^ {self.hit.entry.id})
+        if self.at is not None:
+            self.select(self._selected ^ {self.at.entry.id})
             self.cursor += 1
 
     def action_mark_range(self) -> None:
         if self._range is not None:
             self._range = None
-        elif self.hit is not None:
-            self._range = Range(self.hit.entry.id, self._selected)
+        elif self.at is not None:
+            self._range = self.at.entry.id, self._selected
             self._stretch()
 
     def _stretch(self) -> None:
-        if self._range is not None:
-            ids = [hit.entry.id for hit in self._hits]
-            if (chosen := self._range.to(ids, self.cursor)) is None:
-                self._range = None
-            else:
-                self._select(chosen)
+        if self._range is None:
+            return
+        (begin, before), ids = self._range, self._ids
+        if begin in ids:
+            first, last = sorted((ids.index(begin), self.cursor))
+            self._select(before | frozenset(ids[first : last + 1]))
+        else:
+            self._range = None
 
     def action_mark_all(self) -> None:
-        if self._hits and len(self._selected) == self._total:
+        if self.rows and len(self._selected) == self.total:
             self.select(())
-        elif self.loaded < self._total:
-            self.post_message(self.AllWanted())
         else:
-            self.select_all()
+            self._with_all(lambda: self.select(self._ids))
 
-    def select_all(self) -> None:
-        self.select(hit.entry.id for hit in self._hits)
+    def action_last(self) -> None:
+        self._with_all(super().action_last)
 
-    @property
-    def hits(self) -> tuple[Hit, ...]:
-        return tuple(self._hits)
+    def _with_all(self, then: Callable[[], None]) -> None:
+        if self.loaded < self.total:
+            self.post_message(self.RestWanted(then))
+        else:
+            then()
 
     @property
     def loaded(self) -> int:
-        return len(self._hits)
+        return len(self.rows)
 
     @property
     def kept(self) -> int:
         """How many rows to ask for where the cursor is to stay on its own: those that are loaded,
         and so many more that new ones before it don't push it out."""
-        return max(self.loaded, self.cursor + 1 + _AHEAD) if self._hits else 0
-
-    @property
-    def total(self) -> int:
-        return self._total
+        return max(self.loaded, self.cursor + 1 + _AHEAD) if self.rows else 0
 
     def show(self, hits: Sequence[Hit], total: int, *, keep: bool, typing: bool = False) -> None:
         """Show the first rows of an answer.
 
-        With `keep` the cursor stays on its observation, at the same line of the screen, and the
-        selection on those that are still there; without, it begins anew at the top. While one is
-        `typing` no column gets narrower, so that they stay put.
+        With `keep` the cursor stays on its observation, at the same line of the screen unless new
+        rows are seen above it, and the selection on those that are still there; without, it begins
+        anew at the top. While one is `typing` no column gets narrower, so that they stay put.
         """
-        selected = self.hit.entry.id if keep and self.hit else None
+        selected = self.at.entry.id if keep and self.at else None
         line = self.cursor - self.scroll_offset.y
+        above = set(self._ids[: self.cursor + 1])
         expected, self._expected = self._expected, ""
-        if expected in {hit.entry.id for hit in hits}:
+        ids = [hit.entry.id for hit in hits]
+        if expected in ids:
             selected = expected
-        self._hits, self._total, self._asked_from = list(hits), total, 0
+        self.total, self._asked_from = total, 0
+        self.list_rows(hits)
         self._measure(anew=not (keep or typing))
         self._select(self._selected) if keep else self.select(())
-        at = next((i for i, hit in enumerate(hits) if hit.entry.id == selected), None)
-        self.row_count = len(hits)
-        if at is not None:
-            self.cursor = at
-            self.scroll_to(y=at - line, animate=False, force=True, immediate=True)
-        else:
-            self.cursor = min(self.cursor, max(0, len(hits) - 1)) if keep else 0
-        self.reload()
+        if selected not in ids:
+            self.cursor = self.validate_cursor(self.cursor) if keep else 0
+            return
+        was_first, self.cursor = self.cursor == 0, ids.index(selected)
+        if was_first and selected != expected:  # what is new above it is seen
+            return
+        if selected != expected:
+            self.new_above += len(set(ids[: self.cursor]) - above)
+        self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if not new_value:
+            self.new_above = 0
+
+    def watch_new_above(self) -> None:
+        self.post_message(self.Changed())
 
     def extend(self, hits: Sequence[Hit], total: int) -> None:
-        seen = {hit.entry.id for hit in self._hits}
-        self._hits += [hit for hit in hits if hit.entry.id not in seen]
-        self._total = total
+        seen = set(self._ids)
+        self.total = total
+        self.list_rows([*self.rows, *(hit for hit in hits if hit.entry.id not in seen)])
         self._measure()
-        self.row_count = len(self._hits)
 
     def fit_columns(self) -> None:
         """Make the columns as wide as the rows need, where others before needed more."""
@@ -290,7 +292,7 @@ class ResultList(RowList[Hit]):
         self.refresh()
 
     def _measure(self, *, anew: bool = False) -> None:
-        needed = Columns.of(self._hits, self._now())
+        needed = Columns.of(self.rows, self._now())
         self._widest = needed if anew else needed.at_least(self._widest)
         self._columns = self._widest.within(self.scrollable_content_region.width)
 
@@ -303,8 +305,8 @@ class ResultList(RowList[Hit]):
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
         self._stretch()
-        loaded = len(self._hits)
-        if new >= loaded - _AHEAD and loaded < self._total and self._asked_from != loaded:
+        loaded = self.loaded
+        if new >= loaded - _AHEAD and loaded < self.total and self._asked_from != loaded:
             self._asked_from = loaded
             self.post_message(self.Wanted(loaded))
 
@@ -312,7 +314,7 @@ class ResultList(RowList[Hit]):
         self.post_message(self.Chosen(self, self.cursor))
 
     def row(self, index: int, width: int) -> Content:
-        hit = self._hits[index]
+        hit = self.rows[index]
         selected = hit.entry.id in self._selected
         mark = "✓ " if selected else "▸ " if index == self.cursor else "  "
         return draw_row(hit, self._columns, mark, self._now(), width)
@@ -438,13 +440,15 @@ class ResultsPane(Vertical):
         self._below = [part for part in (said, paged) if part]
         self._show_below()
 
-    def on_result_list_selected(self) -> None:
+    def on_result_list_changed(self) -> None:
         self._show_below()
 
     def _show_below(self) -> None:
         """What stands in the lower border: the selection, what was understood, what is loaded."""
         selected = len(self.rows.selection)
         parts = [Content.styled(f"{count(selected)} selected", "bold")] if selected else []
+        if new := self.rows.new_above:
+            parts.append(Content.styled(f"{count(new)} new above", "bold $accent-text"))
         parts += map(Content, self._below)
         self.query_one("#results-frame").border_subtitle = Content(" · ").join(parts)
 

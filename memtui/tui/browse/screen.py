@@ -6,12 +6,12 @@ issue; everything on the screen follows from it.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,15 +20,7 @@ from memtui.formatting import count, progress_bar
 from memtui.tui.browse import query_text
 from memtui.tui.browse.choices import AgentList, CategoryTree
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import PAGE, ResultList, ResultsPane
-from memtui.tui.browse.search import (
-    Found,
-    Request,
-    count_facets,
-    find_page,
-    find_rows,
-    request_for,
-)
+from memtui.tui.browse.results import FIRST, PAGE, ResultList, ResultsPane
 from memtui.tui.browse.search_box import SearchBar, history_file, read_searches, write_searches
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
@@ -37,13 +29,12 @@ from memtui.tui.frame.notices import settings_notice, trouble
 from memtui.tui.frame.routes import Context, NextOf, Open
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
-from memtui.tui.memory.pane import ObservationRead
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
-from store.model import Facets, issue_named
+from store.model import FACETS, FacetKind, Facets, SearchResult, issue_named
 
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.operations import OperationEnded
@@ -51,10 +42,44 @@ if TYPE_CHECKING:  # what a first frame does without
     from store.recall.request import RecallRequest
     from store.statistics import StoreState
 
-_PAUSE = 0.03
-"""Seconds in which rows are drawn; counting beside it would hold them up."""
-_FRAME = 0.01
-"""Seconds after which the drawing of rows has begun."""
+_FOLLOWING: tuple[FacetKind, ...] = ("agent", "category", "issue")
+"""The counts that follow a query; what tags there are is asked of everything."""
+_MOST = 100_000
+"""Rows that are loaded in all."""
+
+
+class Request(NamedTuple):
+    """A search. `typed` stands in the search box, `text` is asked: a value that is half typed
+    stands for all it could become. With `keeps_row` the cursor stays on its row.
+    """
+
+    typed: str = ""
+    text: str = ""
+    limit: int = FIRST
+    keeps_row: bool = False
+
+
+class Found(NamedTuple):
+    """The first rows of a request; where there are none, how many are `archived`."""
+
+    request: Request
+    result: SearchResult
+    archived: int = 0
+
+
+def find_rows(memory: Memory, request: Request) -> Found:
+    found = memory.search(request.text, request.limit, facets=(), fresh=False)
+    archived = 0 if found.total else memory.search("is:archived", 0, facets=(), fresh=False).total
+    return Found(request, found, archived)
+
+
+def count_facets(memory: Memory, text: str, *, everything: bool) -> tuple[Facets, Facets | None]:
+    """The facets of a query, and those of the whole store where `everything` is asked for."""
+    kinds = FACETS if everything and not text else _FOLLOWING
+    facets = memory.search(text, 0, facets=kinds, fresh=False).facets
+    if not everything:
+        return facets, None
+    return facets, memory.search("", 0, fresh=False).facets if text else facets
 
 
 class BrowseScreen(ObservationActions):
@@ -77,6 +102,7 @@ class BrowseScreen(ObservationActions):
         self.found = Facets()
         self._request = Request()
         self._shown: Found | None = None
+        self._counts_stale = True
         self._opening = False
         self._steps = 0
         self._clearable = False
@@ -206,15 +232,14 @@ class BrowseScreen(ObservationActions):
         self._show_chosen(text)
         if self._memory is None:
             return
-        self._request = request_for(
+        rows = self._results.rows.kept if keep else 0
+        self._request = Request(
             typed,
             text,
-            self._shown,
-            rows=self._results.rows.kept if keep else 0,
-            first=not self.everything.agents,
-            changed=changed,
-            total=self._state.total if self._state is not None else 0,
+            FIRST + max(0, ceil((rows - FIRST) / PAGE)) * PAGE,
+            keeps_row=bool(rows) and self._shown is not None and self._shown.request.text == text,
         )
+        self._counts_stale = self._counts_stale or changed
         self._find(self._memory, self._request, held or nullcontext())
 
     @question("search")
@@ -226,18 +251,16 @@ class BrowseScreen(ObservationActions):
             if self._shown is None:
                 self._read_history(memory)  # which the first rows don't wait for
             self._show_rows(found)
-        if request.rows_first:
-            await asyncio.sleep(_PAUSE)
-        counted, everything = await ask(count_facets, memory, found)
+        stale = self._counts_stale
+        self.found, everything = await ask(count_facets, memory, request.text, everything=stale)
         if everything is not None:
+            self._counts_stale = False
             self.everything = everything
             self._bar.learn(query_text.known_values(everything))
             self._follow_request(memory, anew=True)
             self.query_one(TitleBar).follow(memory)
-        self.found = counted
         if not self._looked:
             await self.run_action("app.look")
-        await asyncio.sleep(_FRAME)  # the rows are what one looks at
         self.show_counts()
 
     def _show_rows(self, found: Found) -> None:
@@ -253,7 +276,7 @@ class BrowseScreen(ObservationActions):
         )
         self._results.rows.action_move(self._steps)
         self._steps = 0
-        self._read_selected(found.first)
+        self._read_selected()
         if self._opening:
             self._open_selected()
 
@@ -264,20 +287,28 @@ class BrowseScreen(ObservationActions):
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
         self._find_more(event.offset, PAGE)
 
-    def on_result_list_all_wanted(self) -> None:
+    def on_result_list_rest_wanted(self, event: ResultList.RestWanted) -> None:
         rows = self._results.rows
-        self._find_more(rows.loaded, rows.total - rows.loaded, select=True)
+        rest = min(rows.total, _MOST) - rows.loaded
+        self._find_more(rows.loaded, rest, event.then, keys_held(self))
 
     @question("page")
-    async def _find_more(self, offset: int, limit: int, *, select: bool = False) -> None:
-        if (memory := self._memory) is None or self._state is None:
+    async def _find_more(
+        self,
+        offset: int,
+        limit: int,
+        then: Callable[[], None] = lambda: None,
+        held: AbstractContextManager[None] | None = None,
+    ) -> None:
+        """Add rows below those that are there."""
+        memory, state, request = self._memory, self._state, self._request
+        if memory is None or state is None:
             return
-        request = self._request
-        found = await ask(find_page, memory, request, offset, limit)
-        if request is self._request:
-            self._results.extend(found, self._state.total)
-            if select:
-                self._results.rows.select_all()
+        with held or nullcontext():
+            found = await ask(memory.search, request.text, limit, offset, facets=(), fresh=False)
+            if request is self._request:
+                self._results.extend(found, state.total)
+                then()
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows, or those to come; up from the first of them to the searches before."""
@@ -355,12 +386,9 @@ class BrowseScreen(ObservationActions):
     # The row under the cursor
 
     @on(RowList.Moved, "#results")
-    def _row_changed(self) -> None:
-        self._read_selected()
-
-    def _read_selected(self, first: ObservationRead | None = None) -> None:
-        """Show the observation under the cursor, which may be the `first` of an answer."""
-        hit = self._results.rows.hit
+    def _read_selected(self) -> None:
+        """Show the observation under the cursor."""
+        hit = self._results.rows.at
         archived = bool(hit and hit.entry.archived)
         if archived is not self._at_archived:
             self._at_archived = archived
@@ -371,26 +399,26 @@ class BrowseScreen(ObservationActions):
             self._panes.observation.show_nothing()
         else:
             found = self._shown.result if self._shown is not None else None
-            self._panes.observation.show(self._memory, hit, found, first)
+            self._panes.observation.show(self._memory, hit, found)
 
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:
         """Open the row under the cursor; while a search is under way, that of its answer."""
         self._opening = not self._is_answered
-        hit = self._results.rows.hit
+        hit = self._results.rows.at
         if hit is not None and self._memory is not None and not self._opening:
             self.post_message(Open(route_to(hit, self._results.rows.step)))
 
     @property
     def at(self) -> Entry | None:
-        hit = self._results.rows.hit
+        hit = self._results.rows.at
         return None if hit is None else hit.entry
 
     @property
     def selection(self) -> Sequence[Entry]:
         return [hit.entry for hit in self._results.rows.selection]
 
-    def on_result_list_selected(self) -> None:
+    def on_result_list_changed(self) -> None:
         self.refresh_bindings()  # Esc clears a selection
 
     def action_export(self) -> None:
@@ -419,13 +447,21 @@ class BrowseScreen(ObservationActions):
     def request(self) -> RecallRequest | NextOf:
         """The recall for the agent and issue of the query, else for the next session."""
         # what the first results do without
-        from memtui.tui.browse.recall_request import asks_for_others, request_at
         from store.backends.user_data import project_root
+        from store.recall.profiles import PROFILES
+        from store.recall.request import RecallRequest
 
-        if self._memory is not None and not asks_for_others(self.query_line):
+        agents = query_text.chosen(self.query_line, "agent")
+        issues = query_text.chosen(self.query_line, "issue")
+        if self._memory is not None and not agents and not issues:
             return NextOf(self.client, project_root(self._memory.path))
-        budget = self._memory.settings.max_tokens if self._memory is not None else 0
-        return request_at(self.query_line, budget)
+        numbers = [number for issue in issues if (number := issue_named(issue)) is not None]
+        return RecallRequest(
+            agents[0] if len(agents) == 1 else None,
+            numbers[0] if len(numbers) == 1 else None,
+            budget=self._memory.settings.max_tokens if self._memory is not None else 0,
+            profile=next(iter(PROFILES)),
+        )
 
     def _follow_request(self, memory: Memory, *, anew: bool = False) -> None:
         """Have the gauge show the request; with `anew` even the same, since memory changed."""

@@ -77,6 +77,10 @@ class Open(Message, Generic[ResultT]):
     replace: bool = False
 
 
+class MemoryChanged(Message, bubble=False):
+    """Other programs changed memory, and the index has caught up."""
+
+
 def screen_class(route: type[Route[ResultT]] | Route[ResultT]) -> type[Screen[ResultT | None]]:
     """The class of the screen that a route names, imported now."""
     module, _, name = route.screen.partition(":")

@@ -370,6 +370,10 @@ class InjectionScreen(Screen[None]):
             self.request = without_saved(self.request, saved)
         self._ask()
 
+    def on_memory_changed(self) -> None:
+        self._read_state()
+        self._ask()
+
     def failed(self, error: StoreError) -> None:
         """Say what went wrong, instead of what was there before."""
         self.query_one(EmptyState).say(error.message, error.hint)

@@ -74,34 +74,19 @@ class ObservationView(Reader):
         self._shown = ""
         self._write(Content(""))
 
-    def show(
-        self,
-        memory: Memory,
-        hit: Hit,
-        found: SearchResult | None,
-        known: ObservationRead | None = None,
-    ) -> None:
-        """Show what the row knows at once, and the whole observation when it is read.
-
-        `found` is the answer that the row is of; `known` may be what would be read.
+    def show(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
+        """Show what the row knows at once, and the whole observation when it is read; `found` is
+        the answer that the row is of.
         """
         if hit.entry.id != self._shown:
             self._shown = hit.entry.id
             self._write(title(hit) + "\n" + facts(hit.entry, self._now()))
             self.scroll_home(animate=False)
-        if known is not None and known.hit is hit:
-            self._show_whole(known)
-        else:
-            self._read(memory, hit, found)
+        self._read(memory, hit, found)
 
     @question("read")
     async def _read(self, memory: Memory, hit: Hit, found: SearchResult | None) -> None:
-        self._show_whole(await ask(read_observation, memory, hit, found))
-
-    def _show_whole(self, read: ObservationRead) -> None:
-        """Show the whole observation with its matches marked, or that it was removed since."""
-        if read.hit.entry.id != self._shown:
-            return
+        read = await ask(read_observation, memory, hit, found)
         if read.observation is None:
             self._write(Content.styled("This memory is no longer in the store.", "$dim"))
         else:
