@@ -36,7 +36,7 @@ time.tzset()
 settings.register_profile(
     "deterministic",
     derandomize=True,
-    max_examples=50,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

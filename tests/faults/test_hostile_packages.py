@@ -65,7 +65,7 @@ STARTED = [[str(SCRIPT)], [sys.executable, "-m", "memtui"]]
 
 @pytest.mark.skipif(not SCRIPT.exists(), reason="memtui is not installed here")
 @pytest.mark.parametrize("start", STARTED, ids=["script", "module"])
-@pytest.mark.parametrize("variable", [".", "{}", ".:{}/store", ""])
+@pytest.mark.parametrize("variable", [".:{}/store", ""])
 def test_commands_import_nothing_of_the_project(
     project: Path, start: list[str], variable: str
 ) -> None:
@@ -81,7 +81,13 @@ def _lines(style: str, path: Path) -> list[str]:
     return [entry.line for entry in hook_file(style).entries(path.read_text(), path)]
 
 
-@pytest.mark.parametrize("client", HOOKED)
+@pytest.mark.parametrize(
+    "client",
+    [
+        it if it in {"claude-code", "gemini-cli"} else pytest.param(it, marks=pytest.mark.long)
+        for it in HOOKED
+    ],
+)
 def test_hooks_run_no_code_of_the_project(project: Path, client: str) -> None:
     home = project.parent / "home"
     memtui = [sys.executable, "-I", "-m", "memtui"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -38,7 +38,6 @@ def test_ages(ago: timedelta, said: str) -> None:
 
 
 @given(st.datetimes(datetime(1, 1, 2), timezones=st.just(UTC)))
-@settings(max_examples=50, deadline=None)
 def test_an_age_never_takes_more_than_four_cells(then: datetime) -> None:
     assert 2 <= len(age(then, NOW)) <= 4
 
@@ -51,7 +50,6 @@ def test_a_time_at_the_end_of_the_calendar_is_told_in_every_zone(hours: int) -> 
 
 
 @given(st.text(max_size=30), st.integers(0, 20), st.sampled_from(["left", "right"]))
-@settings(max_examples=100, deadline=None)
 def test_fitted_text_takes_exactly_its_cells(text: str, width: int, align: str) -> None:
     text = "".join(letter for letter in text if letter.isprintable())
     assert cell_len(fit(text, width, align=align)) == width  # type: ignore[arg-type]

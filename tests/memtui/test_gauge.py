@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.tui.widgets.gauge import Forecast, Level, bar, line_of
@@ -9,7 +9,6 @@ TOKENS = st.dictionaries(st.sampled_from(["decision", "error", "own-word"]), st.
 
 
 @given(TOKENS, st.integers(0, 10**6), st.integers(1, 60))
-@settings(max_examples=100, deadline=None)
 def test_the_bar_is_as_wide_as_it_should_be(tokens: dict[str, int], limit: int, width: int) -> None:
     assert bar(tokens, limit, width).cell_length == width
 

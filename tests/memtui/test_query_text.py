@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.tui.browse.query_text import (
@@ -45,7 +45,6 @@ def test_values_with_blanks_are_quoted() -> None:
 
 
 @given(st.text(max_size=40), st.sampled_from(["engineer", "x-1", "two words"]))
-@settings(max_examples=100, deadline=None)
 def test_choosing_twice_is_choosing_once_and_taking_back_undoes_it(text: str, value: str) -> None:
     once = choose(text, "agent", [value])
     assert chosen(once, "agent") == (value,)
@@ -76,7 +75,6 @@ def test_a_near_miss_is_offered() -> None:
 
 
 @given(st.text(max_size=60), st.integers(0, 60))
-@settings(max_examples=100, deadline=None)
 def test_completing_never_fails(text: str, cursor: int) -> None:
     done = completion(text, min(cursor, len(text)), KNOWN)
     if done is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store import Memory, open_memory
@@ -128,7 +128,6 @@ def test_looking_writes_nothing(memory: Memory) -> None:
 # -- storing -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=12, deadline=None)
 @given(
     batch=st.lists(
         st.tuples(

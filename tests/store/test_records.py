@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.model import Observation, check_issue
@@ -51,7 +51,6 @@ observations = st.builds(
 )
 
 
-@settings(max_examples=75, deadline=None)
 @given(observations)
 def test_an_observation_comes_back_from_its_record(item: Observation) -> None:
     assert from_record(to_record(item), 29) == item

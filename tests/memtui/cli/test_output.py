@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -65,7 +65,6 @@ def test_a_pipe_gets_whole_lines_without_colour(memtui: Run) -> None:
 
 
 @given(st.text(st.characters(), max_size=40))
-@settings(max_examples=100, deadline=None)
 def test_json_is_exact_and_safe_to_show(text: str) -> None:
     written = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.editing.text import from_text, to_text
@@ -85,7 +85,6 @@ def test_what_is_not_understood_is_refused_with_its_line(text: str, said: str) -
 hostile = st.text(max_size=20) | st.sampled_from(["---", '"', "a,b", " x ", "\n", "#x", "\r\n"])
 
 
-@settings(max_examples=75, deadline=None)
 @given(
     agent=hostile,
     issue=st.integers(0, 10**9),
@@ -108,7 +107,6 @@ def test_a_text_that_was_not_touched_changes_nothing(
     assert from_text(to_text(observation), observation) == {}
 
 
-@settings(max_examples=50, deadline=None)
 @given(content=st.text(min_size=1, max_size=200), tags=st.lists(st.text(min_size=1), max_size=3))
 def test_what_one_writes_is_what_is_read(content: str, tags: list[str]) -> None:
     wanted = ONE._replace(content=content, tags=tuple(tags), summary=first_line(content))

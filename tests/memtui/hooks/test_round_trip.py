@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store import Memory
@@ -83,7 +83,6 @@ def test_what_stands_beside_it_is(memory: Memory) -> None:
     assert [each.observation.content for each in plan.kept] == [rule]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["```", "````", "~~~", "# a", "## Memory Recall", "x", " ```"])))
 def test_any_block_is_taken_out_whole(lines: list[str]) -> None:
     assert without_recall(f"before\n{framed(chr(10).join(lines))}after").split() == [

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.serve.rpc.methods import METHODS
@@ -221,7 +221,6 @@ _JSON: Any = st.recursive(
         max_size=3,
     ),
 )
-@settings(max_examples=60)
 def test_any_params_have_an_answer(method: str, params: dict[str, Any]) -> None:
     server = Server(lambda: pytest.fail("memory was opened"), lambda: NOW)
     if method in ("stats", "get_context", "retrieve", "delete"):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.agents.formats import (
@@ -193,7 +193,6 @@ _KEYS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.dictionaries(

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
@@ -65,7 +65,6 @@ def number(summary: LogSummary, identifier: str, after: int) -> int:
 
 
 @given(st.lists(RECALL | FOREIGN, max_size=12), st.integers(0, 12))
-@settings(max_examples=75, deadline=None)
 def test_a_summary_answers_as_the_log_would(entries: list[dict[str, Any]], cut: int) -> None:
     first = summarise(LogSummary(), lines(*entries[:cut]), 7)
     summary = read_summary(summarise(first, lines(*entries[cut:]), 11).text)

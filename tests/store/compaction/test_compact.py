@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.compaction.compact import moved_out, plan_compaction, without
@@ -239,7 +239,6 @@ def memories(draw: st.DrawFn) -> list[Observation]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
 @given(memories(), st.sampled_from(list(Strength)), st.randoms(use_true_random=False))
 def test_properties(found: list[Observation], strength: Strength, chance: random.Random) -> None:
     plan = planned(*found, strength=strength)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.exchange.long_text import pieces
@@ -30,7 +30,6 @@ def test_a_mark_is_never_cut() -> None:
     assert found == ["x" * 1_000 + " ", "x" * 400 + mark + "y" * 900]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(("word", " ", ". ", "\n", "\n\n", "x" * 700)), max_size=60))
 def test_nothing_but_white_space_is_lost(parts: list[str]) -> None:
     text = "".join(parts)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
@@ -171,7 +171,6 @@ def test_a_secret_is_not_cut_in_two() -> None:
     assert all(content.count("[redacted") == content.count("]") for content in found)
 
 
-@settings(max_examples=75, deadline=None)
 @given(
     st.lists(st.sampled_from(("- a", "  - b", "1. c", "```", "text", "", "# H", "---", "\t* d")))
 )
@@ -184,7 +183,6 @@ def test_every_line_of_any_bank_is_kept(lines: list[str]) -> None:
     assert len({item.id for item in read(text)}) == len(found)
 
 
-@settings(max_examples=75, deadline=None)
 @given(st.text(alphabet="-*# \t\n`<>!ab[]()x1.2026-3:\0\u2028", max_size=120))
 def test_no_text_is_refused(text: str) -> None:
     for item in read(text):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.backends import open_backend
@@ -94,7 +94,6 @@ def in_order(observations: object) -> list[Observation]:
     return sorted(observations, key=lambda item: item.id)  # type: ignore[call-overload,no-any-return]
 
 
-@settings(max_examples=40, deadline=None)
 @given(_many)
 def test_a_memory_bank_gives_back_what_was_written(observations: list[Observation]) -> None:
     text = to_markdown_bank(observations)
@@ -102,7 +101,6 @@ def test_a_memory_bank_gives_back_what_was_written(observations: list[Observatio
     text.encode()
 
 
-@settings(max_examples=40, deadline=None)
 @given(_many)
 def test_json_lines_give_back_what_was_written(observations: list[Observation]) -> None:
     text = to_json_lines(observations)
@@ -111,7 +109,6 @@ def test_json_lines_give_back_what_was_written(observations: list[Observation]) 
     text.encode()
 
 
-@settings(max_examples=40, deadline=None)
 @given(_many)
 def test_a_store_gives_back_what_was_written(
     tmp_path_factory: pytest.TempPathFactory, observations: list[Observation]

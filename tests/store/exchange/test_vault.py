@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store import open_memory
@@ -78,7 +78,6 @@ OBSERVATIONS = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(drawn=st.lists(OBSERVATIONS, max_size=5))
 def test_any_memory_to_a_vault_and_back_has_the_same_values(
     drawn: list[Observation], tmp_path_factory: pytest.TempPathFactory

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from store.merge.files import Side, merge_files, merge_headers
 from store.records import RawRecord, new_record
@@ -53,7 +53,6 @@ def test_two_branches_become_what_a_person_expects(start: Steps, left: Steps, ri
     assert world_of(merged) == merged_worlds(base.world, ours.world, theirs.world)
 
 
-@settings(max_examples=60)
 @given(STEPS, STEPS, STEPS, STEPS)
 def test_three_branches_hold_the_same_in_any_order(
     start: Steps, first: Steps, second: Steps, third: Steps
@@ -69,7 +68,6 @@ def test_three_branches_hold_the_same_in_any_order(
     assert all(end == ends[0] for end in ends)
 
 
-@settings(max_examples=60)
 @given(STEPS, STEPS, STEPS, STEPS, STEPS)
 def test_branches_that_merged_each_other_merge_again(
     start: Steps, left: Steps, right: Steps, later_left: Steps, later_right: Steps

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.action import Action
@@ -62,7 +62,6 @@ _PLANS: dict[str, Callable[[changes.Where, list[str]], Plan]] = {
 }
 
 
-@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_apply_then_undo_is_the_identity(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

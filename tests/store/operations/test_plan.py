@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.action import Action
@@ -45,7 +45,6 @@ _PLANS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(_PLANS)
 def test_the_inverse_takes_back_last_what_was_done_first(plan: Plan) -> None:
     inverse = plan.inverse()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.agents.noise import without_recall
@@ -94,7 +94,6 @@ def test_a_pinned_memory_is_told_in_any_case_and_a_muted_one_never() -> None:
     assert "Decision 5" not in recall.text
 
 
-@settings(max_examples=50, deadline=None)
 @given(tokens=st.integers(1, 400), length=st.integers(20, 4_000))
 def test_no_text_is_ever_longer_than_its_limits(tokens: int, length: int) -> None:
     long = _memory("project", "word " * 900)

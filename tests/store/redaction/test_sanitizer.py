@@ -9,7 +9,7 @@ from collections.abc import Callable
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.model import Observation
@@ -305,14 +305,12 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.one_of(_PIECES, st.text(max_size=12)), max_size=12).map("".join))
 def test_cleaning_twice_changes_nothing(text: str) -> None:
     once = sanitize(text)
     assert sanitize(once.text).text == once.text
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_can_be_cleaned(text: str) -> None:
     assert isinstance(sanitize(text).text, str)
@@ -330,7 +328,6 @@ def test_every_vendor_rule_compiles() -> None:
 KEYWORDS = sorted({keyword for rule in vendor_rules.vendor_rules() for keyword in rule.keywords})
 
 
-@settings(max_examples=300)
 @given(st.lists(st.sampled_from(KEYWORDS) | st.text(max_size=4), max_size=12).map("".join))
 def test_a_rule_is_tried_where_one_of_its_keywords_stands(text: str) -> None:
     held = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.search.highlight import marks, passage, wanted
@@ -64,7 +64,6 @@ def test_what_a_query_found_is_marked(query: str, text: str, marked: list[str]) 
     assert _marked(text, query) == marked
 
 
-@settings(max_examples=100, deadline=None)
 @given(_TEXTS, _TEXTS)
 def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
     found = marks(text, wanted(parse_query(query, NOW)))
@@ -72,7 +71,6 @@ def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
     assert all(one[1] < other[0] for one, other in pairwise(found))
 
 
-@settings(max_examples=100, deadline=None)
 @given(_TEXTS, _TEXTS, st.sampled_from([80, 160]))
 def test_a_passage_is_part_of_the_text_around_the_first_match(
     text: str, query: str, length: int

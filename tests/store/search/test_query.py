@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.words.notices import sentence
@@ -36,7 +36,6 @@ def _parse(text: str) -> Query:
     return parse_query(text, NOW)
 
 
-@settings(max_examples=150, deadline=None)
 @given(_TEXTS)
 def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
     query = _parse(text)
@@ -49,7 +48,6 @@ def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
     assert all(any(char.isalnum() for char in term.text) for term in query.terms)
 
 
-@settings(max_examples=50, deadline=None)
 @given(_TEXTS)
 def test_everything_but_white_space_is_in_a_span(text: str) -> None:
     covered = {at for span in _parse(text).spans for at in range(span.start, span.end)}

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.text.facts import facts_of, kept, statements
@@ -71,14 +71,12 @@ def test_statements_are_sentences_bullets_and_blocks() -> None:
     assert statements("```\nnever closed") == ("```\nnever closed",)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_a_text_keeps_itself_whatever_follows(text: str, more: str) -> None:
     assert kept(text, text)
     assert kept(text, f"{text}\n{more}")
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="ab C1./`\n-", max_size=120))
 def test_statements_lose_no_word(text: str) -> None:
     assert facts_of(text).words == facts_of("\n".join(statements(text))).words

@@ -7,7 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.text.common_words import COMMON_WORDS
@@ -91,7 +91,6 @@ def test_an_empty_text_takes_nothing(family: Family) -> None:
 
 @pytest.mark.parametrize("family", Family)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-@settings(deadline=None, max_examples=200)
 def test_a_text_takes_what_its_lines_do_however_they_are_taken_to_pieces(
     family: Family, text: str
 ) -> None:
@@ -108,14 +107,12 @@ def test_a_text_takes_what_its_lines_do_however_they_are_taken_to_pieces(
 
 @pytest.mark.parametrize("family", Family)
 @given(st.text(max_size=200), st.text(max_size=200))
-@settings(deadline=None, max_examples=75)
 def test_further_words_take_no_less(family: Family, one: str, other: str) -> None:
     counter = estimate(family)
     assert counter.count(f"{one} {other}") >= counter.count(one)
 
 
 @given(st.text(st.characters(codec=None), max_size=300))
-@settings(deadline=None, max_examples=100)
 def test_any_text_is_counted_lone_surrogates_too(text: str) -> None:
     assert estimate().count(text) >= 0
     assert estimate().count(text + "\ud800") >= estimate().count(text)

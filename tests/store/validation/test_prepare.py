@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import InvalidObservation
@@ -176,14 +176,12 @@ def test_an_id_names_agent_issue_and_time(agent: str, name: str) -> None:
     assert re.fullmatch(rf"obs-{name}-29-1709035200000-[a-z0-9]{{6}}", make_id(agent, 29, when))
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 4_000_000_000_000))
 def test_an_id_holds_the_very_millisecond(millis: int) -> None:
     when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
     assert make_id("a", 0, when).split("-")[3] == str(millis)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=40))
 def test_any_text_is_stored_or_refused(content: str) -> None:
     try:

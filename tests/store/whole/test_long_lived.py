@@ -255,7 +255,7 @@ def _without_time(answer: object) -> object:
     return replace(answer, took=timedelta(0)) if isinstance(answer, Recall) else answer
 
 
-@pytest.mark.parametrize(("same_index", "seed"), [(True, 0), (True, 1), (False, 2)])
+@pytest.mark.parametrize(("same_index", "seed"), [(True, 0), (False, 2)])
 def test_it_answers_as_one_just_opened(place: Path, same_index: bool, seed: int) -> None:
     chance, clock = Random(seed), Clock()
     changes = sorted(CHANGES if same_index else CHANGES.keys() - {"take in"})

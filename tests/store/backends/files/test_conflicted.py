@@ -164,7 +164,6 @@ def test_a_merge_that_fails_leaves_the_old_file_or_the_new(
     assert struck, f"{call} was never called"
 
 
-@settings(max_examples=75, deadline=None)
 @given(data=st.data())
 def test_what_is_damaged_further_is_read_or_named(data: st.DataObject) -> None:
     """Lines cut, doubled and put elsewhere, with brackets and markers among them."""

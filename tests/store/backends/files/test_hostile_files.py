@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.backends.files.issue_file import dump_issue_file, parse_issue_file
@@ -337,7 +337,6 @@ _files = (
 )
 
 
-@settings(max_examples=75, deadline=None)
 @given(tree=_files, indent=st.sampled_from([None, 2]))
 def test_no_json_tree_raises_out_of_the_reader(
     tmp_path_factory: pytest.TempPathFactory, tree: object, indent: int | None
@@ -354,7 +353,6 @@ def test_no_json_tree_raises_out_of_the_reader(
         )
 
 
-@settings(max_examples=75, deadline=None)
 @given(records=st.lists(_records, max_size=4), header=st.dictionaries(st.text(max_size=4), _json))
 def test_taking_a_file_apart_and_putting_it_together_loses_nothing(
     records: list[object], header: dict[str, object]
@@ -365,7 +363,6 @@ def test_taking_a_file_apart_and_putting_it_together_loses_nothing(
     assert _same(again.decode("utf-8", "surrogatepass")) == _same(data.decode())
 
 
-@settings(max_examples=75, deadline=None)
 @given(
     data=st.binary(max_size=64)
     | st.binary(max_size=32).map(lambda tail: b'{"observations": ' + tail)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from store.backends.files import issue_file
@@ -47,7 +47,6 @@ def test_a_file_is_laid_out_as_agentx_writes_it() -> None:
     assert dumped.decode() == written + "\n"
 
 
-@settings(max_examples=50, deadline=None)
 @given(_HEADERS, st.lists(_RECORDS, max_size=4))
 def test_what_is_written_is_read_again(
     header: dict[str, object], records: list[dict[str, object]]
@@ -59,7 +58,6 @@ def test_what_is_written_is_read_again(
     assert dump_issue_file(parsed) == dumped
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(_RECORDS, min_size=1, max_size=4),
     st.sampled_from([None, 0, 1, 2, 4, "\t"]),
