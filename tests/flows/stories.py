@@ -125,13 +125,6 @@ def toasts(pilot: Pilot[None]) -> list[str]:
     return TOLD.get(pilot.app, [])
 
 
-def with_keys(path: Path, **keys: str) -> Path:
-    """The same store, with settings that bind actions to other keys."""
-    chosen = "".join(f'keymap.{action} = "{key}"\n' for action, key in keys.items())
-    (path.parent / "memtui.toml").write_text(chosen)
-    return path
-
-
 def broken(folder: Path) -> Path:
     """A store in which much is wrong, and git looks on."""
     path = fill(folder / "memory", observations())
