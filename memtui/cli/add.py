@@ -8,9 +8,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.completion_values import complete_agent, complete_category
-from memtui.cli.install_options import never_asks_option
-from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
+from memtui.cli.memory import memory_or_new, opened_at
+from memtui.cli.options import (
+    complete_agent,
+    complete_category,
+    dir_option,
+    json_option,
+    never_asks_option,
+)
 from memtui.cli.output import note, note_all, say, say_json
 from memtui.formatting import plural
 from memtui.streams import lines_of, read_standard_input

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import click
 
 from memtui.cli.memory import opened
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note
-from memtui.cli.plans import carry_out, carry_out_on, operation_options
+from memtui.cli.plans import carry_out, carry_out_on
 from memtui.formatting import plural
 from memtui.words.plans import plan_text
-from store.backends import Location
 from store.operations.forget import Traces
 
 _NAMED = 5
@@ -34,40 +34,27 @@ Examples:
 @click.argument("identifiers", metavar="[ID]...", nargs=-1)
 @click.option("--query", help="Archive all memories that match a query.")
 @operation_options
-def archive_command(
-    identifiers: tuple[str, ...],
-    query: str | None,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
-) -> None:
+def archive_command(identifiers: tuple[str, ...], query: str | None, options: Options) -> None:
     """Archive memories: no longer injected, still readable and restorable."""
     if bool(identifiers) == (query is not None):
         raise click.UsageError("Give IDs or --query.")
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         if query is not None and memory.parse_query(query).finds_all:
             memory.search_ids(query)
             raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
         ids = list(identifiers) if query is None else memory.search_ids(query)
         plan = memory.plan.archive(ids)
-        carry_out_on(
-            memory, ids, plan, "already archived", dry_run=dry_run, yes=yes, as_json=as_json
-        )
+        carry_out_on(memory, ids, plan, "already archived", options)
 
 
 @click.command()
 @click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
 @operation_options
-def restore_command(
-    identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Location | None
-) -> None:
+def restore_command(identifiers: tuple[str, ...], options: Options) -> None:
     """Restore archived memories to their issue."""
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         plan = memory.plan.restore(identifiers)
-        carry_out_on(
-            memory, identifiers, plan, "not archived", dry_run=dry_run, yes=yes, as_json=as_json
-        )
+        carry_out_on(memory, identifiers, plan, "not archived", options)
 
 
 @click.command(epilog=_REMOVE_EPILOG)
@@ -78,20 +65,13 @@ def restore_command(
     help="Delete for good: also from the journal, injected texts, session digests and index.",
 )
 @operation_options
-def remove_command(
-    identifiers: tuple[str, ...],
-    forget: bool,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
-) -> None:
+def remove_command(identifiers: tuple[str, ...], forget: bool, options: Options) -> None:
     """Delete memories by id, or the unique end of one.
 
     `memtui undo` restores them for 30 days, except with --forget. `memtui archive` keeps them
     readable instead.
     """
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         if forget:
             plan = memory.plan.forget(list(identifiers))
             if plan.is_empty:
@@ -102,9 +82,7 @@ def remove_command(
             done = carry_out(
                 memory,
                 plan,
-                dry_run=dry_run,
-                yes=yes,
-                as_json=as_json,
+                options,
                 shown=shown,
                 apply=lambda: memory.forget(plan),
             )
@@ -112,7 +90,7 @@ def remove_command(
                 note(sentence)
             return
         plan = memory.plan.remove(list(identifiers))
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        carry_out(memory, plan, options)
 
 
 def traces_in_words(traces: Traces) -> list[str]:
@@ -139,6 +117,5 @@ def traces_in_words(traces: Traces) -> list[str]:
 
 
 def _named(items: Sequence[str]) -> str:
-    """A few of them, and how many more there are."""
     more = f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
     return ", ".join(items[:_NAMED]) + more

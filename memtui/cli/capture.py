@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.completion_values import complete_agent
 from memtui.cli.exits import FAILED
-from memtui.cli.install_options import yes_option
-from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
-from memtui.cli.number import Number
-from memtui.cli.output import note, note_all, one_line, paint, say, say_json
+from memtui.cli.memory import memory_or_new, opened_at
+from memtui.cli.options import Number, complete_agent, dir_option, json_option, yes_option
+from memtui.cli.output import Progress, note, note_all, one_line, paint, progress, say, say_json
 from memtui.cli.plans import agreed
-from memtui.cli.progress import Progress, progress
 from memtui.formatting import plural
 from memtui.words.notices import sentence
 from store.agents.formats import FORMATS, SUMMARY
@@ -224,7 +221,6 @@ def _ask_about(
 
 
 def _reporting(report: Progress | None, stops: Sequence[int] = ()) -> Callable[[int, int], bool]:
-    """Tell how many of how many are done, and go on until a signal came."""
 
     def goes_on(done: int, total: int) -> bool:
         if report is not None:
@@ -289,7 +285,6 @@ def _fail_on_unknown(plan: CapturePlan, chosen: SessionFile | None) -> None:
 
 @contextmanager
 def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
-    """The lines of a session, or of standard input. What can't be read is said with its name."""
     from store.agents.discovery import open_session
 
     try:
@@ -331,7 +326,6 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
-    """Say when a session ran somewhere else than the memory is."""
     from store.backends.user_data import project_root
     from store.platform.project import ran_elsewhere
 
@@ -356,7 +350,6 @@ def _preview(plan: CapturePlan) -> None:
 
 
 def _say_who_else_picks() -> None:
-    """Tell a person how an agent that is at hand picks instead of rules."""
     if not sys.stderr.isatty():
         return
     from memtui.settings.programs import programs_at_hand
@@ -420,7 +413,6 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
 
 
 def _origin(plan: CapturePlan) -> dict[str, object]:
-    """The session that a plan is of, or each of several, as JSON."""
     if plan.sessions:
         named = [{**_origin(each), "path": each.path} for each in plan.sessions]
         return {"sessions": named, "left": list(plan.left)}

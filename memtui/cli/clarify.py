@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from memtui.cli.install_options import never_asks_option
-from memtui.cli.memory import dir_option, find_memory, json_option, memory_or_new, opened_at
+from memtui.cli.memory import find_memory, memory_or_new, opened_at
+from memtui.cli.options import dir_option, json_option, never_asks_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.streams import read_standard_input
 from store.backends import Location

@@ -9,7 +9,7 @@ from keyword import iskeyword
 import click
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
-from memtui.cli.location import LocationType
+from memtui.cli.options import LocationType
 from memtui.cli.output import fail
 from store.backends import Location
 
@@ -62,7 +62,7 @@ the module `memtui.cli.NAME`, which ends in `_` where it would be a keyword."""
 
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
 
-_MODULES = {"restore": "archive", "remove": "archive", "undo": "history"}
+_MODULES = {"restore": "archive", "remove": "archive", "undo": "history", "move": "init"}
 """Commands that stand in the module of another."""
 
 ALIASES = {
@@ -174,6 +174,5 @@ def carry_out(arguments: Sequence[str]) -> int:
 
 
 def _usage_hint(error: click.UsageError) -> str:
-    """Where to read on after a usage error."""
     command = error.ctx.command_path if error.ctx else "memtui"
     return f"See `{command} --help`."

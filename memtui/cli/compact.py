@@ -7,12 +7,10 @@ from collections.abc import Iterator
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.number import Number
-from memtui.cli.output import note, note_all, one_line
-from memtui.cli.plans import carry_out, operation_options
-from memtui.cli.progress import progress
+from memtui.cli.options import Number, Options, operation_options
+from memtui.cli.output import note, note_all, one_line, progress
+from memtui.cli.plans import carry_out
 from memtui.words.sentences import title, why_merged
-from store.backends import Location
 from store.compaction.model import Cluster, CompactionPlan
 from store.model import Layer
 
@@ -65,10 +63,7 @@ def compact_command(
     prune: bool,
     strategy: str | None,
     given: tuple[str, ...],
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
+    options: Options,
 ) -> None:
     """Merge related memories into one; the originals are archived. Nothing is deleted.
 
@@ -81,60 +76,47 @@ def compact_command(
     if prune:
         if strategy is None:
             raise click.UsageError("--prune needs a --strategy.")
-        _prune(folder, strategy, given, dry_run=dry_run, yes=yes, as_json=as_json)
+        _prune(strategy, given, options)
         return
     if strategy is not None or given:
         raise click.UsageError("--strategy and --capacity go with --prune.")
     if vault:
-        _compact_vault(folder, dry_run=dry_run, yes=yes, as_json=as_json)
+        _compact_vault(options)
         return
 
-    with opened(folder, searchable=True) as memory:
+    with opened(options.folder, searchable=True) as memory:
         with progress("Planning", "memories") as tell:
             compaction = memory.compaction.plan(issue, stale=stale, all=every, progress=tell)
         plan = memory.compaction.to_plan(compaction)
         carry_out(
             memory,
             plan,
-            dry_run=dry_run,
-            yes=yes,
-            as_json=as_json,
+            options,
             shown="\n".join([title(plan.action), *_lines(compaction)]),
             data=_as_data(compaction),
         )
 
 
-def _compact_vault(folder: Location | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    with opened(folder) as memory:
+def _compact_vault(options: Options) -> None:
+    with opened(options.folder) as memory:
         plan = memory.vault.plan()
         carry_out(
             memory,
             plan,
-            dry_run=dry_run,
-            yes=yes,
-            as_json=as_json,
+            options,
             apply=(lambda: memory.vault.compact(plan)) if not plan.is_empty else None,
         )
-        if not as_json:
+        if not options.as_json:
             note_all(it for it in plan.notes if it.place)
 
 
-def _prune(
-    folder: Location | None,
-    strategy: str,
-    given: tuple[str, ...],
-    *,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-) -> None:
-    """Archive what is beyond the capacity of a layer."""
+def _prune(strategy: str, given: tuple[str, ...], options: Options) -> None:
     capacities = dict(map(_capacity, given))
-    with opened(folder, searchable=True) as memory:
+    with opened(options.folder, searchable=True) as memory:
         plan = memory.compaction.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
             note("No capacity set: use --capacity, or set `capacities` in the settings.")
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        carry_out(memory, plan, options)
 
 
 def _capacity(text: str) -> tuple[str, int]:

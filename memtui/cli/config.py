@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.completion_values import complete_setting, complete_setting_value
-from memtui.cli.install_options import never_asks_option
-from memtui.cli.memory import find_memory, json_option
+from memtui.cli.memory import find_memory
+from memtui.cli.options import (
+    complete_setting,
+    complete_setting_value,
+    json_option,
+    never_asks_option,
+)
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.formatting import shown_path
 from memtui.words.notices import sentence

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.memory import place_named
-from memtui.cli.output import note, one_line, say, say_json
+from memtui.cli.options import Options
+from memtui.cli.output import note, one_line, progress, say, say_json
 from memtui.cli.plans import can_ask, refuse_unasked
-from memtui.cli.progress import progress
 from memtui.formatting import memories, plural
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _STAYS = "messages and checkpoints of sessions, clarifications, settings"
 
 
-def copy_to(memory: Memory, location: Location, *, dry_run: bool, yes: bool, as_json: bool) -> None:
+def copy_to(memory: Memory, location: Location, options: Options) -> None:
     """Show what a copy of memory writes; unless it is a dry run, ask, and copy.
 
     Without a terminal to ask on, and without `yes`, the command fails after showing it.
@@ -33,18 +33,18 @@ def copy_to(memory: Memory, location: Location, *, dry_run: bool, yes: bool, as_
     with name_store(target):
         with progress("Comparing", "issues") as tell:
             plan = memory.exchange.plan_copy(target, tell)
-        asked = yes or can_ask()
-        if plan.is_empty or dry_run or not asked:
-            _show(memory, plan, as_json=as_json)
-        if plan.is_empty or dry_run:
+        asked = options.yes or can_ask()
+        if plan.is_empty or options.dry_run or not asked:
+            _show(memory, plan, as_json=options.as_json)
+        if plan.is_empty or options.dry_run:
             return
         if not asked:
             refuse_unasked()
-        if not yes and not _agreed(plan):
+        if not options.yes and not _agreed(plan):
             note("Nothing copied.")
             return
         copied = _copied(memory, plan)
-    if as_json:
+    if options.as_json:
         say_json(_as_data(memory, plan, copied))
         return
     say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
@@ -71,7 +71,6 @@ def _show(memory: Memory, plan: Copy, *, as_json: bool) -> None:
 
 
 def _agreed(plan: Copy) -> bool:
-    """Whether the user wants the copy, having seen what it writes."""
     click.echo("\n".join(_in_words(plan)), err=True)
     return click.confirm("Copy?", default=True, err=True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from memtui.cli.memory import find_memory, opened_at
+from memtui.cli.options import Options, operation_options
 from memtui.cli.output import note, one_line, paint, say, say_json
-from memtui.cli.plans import carry_out, operation_options
+from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
-from store.backends import Location
 from store.doctor.findings import Examination, Finding
 
 _EPILOG = """\b
@@ -23,14 +23,12 @@ Examples:
 @click.option("--repair", is_flag=True, help="Apply the repairs.")
 @click.option("--bring-back", is_flag=True, help="Restore what was stored and is in no file.")
 @operation_options
-def doctor_command(
-    repair: bool, bring_back: bool, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
-) -> int:
+def doctor_command(repair: bool, bring_back: bool, options: Options) -> int:
     """Check memory for problems. Exit code 1 if any are found."""
-    with opened_at(find_memory(folder)) as memory:
+    with opened_at(find_memory(options.folder)) as memory:
         if bring_back:
             plan = memory.plan.bring_back()
-            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            carry_out(memory, plan, options)
             return 0
         examination = memory.doctor.examine()
         if repair and examination.repairable:
@@ -39,21 +37,19 @@ def doctor_command(
             repaired = carry_out(
                 memory,
                 examination.plan,
-                dry_run=dry_run,
-                yes=yes,
-                as_json=as_json,
+                options,
                 shown=repair_text(examination),
                 apply=lambda: memory.doctor.repair(examination),
             )
             if not repaired:
                 return 0
             examination = memory.doctor.examine()
-            if examination.healthy or as_json:
+            if examination.healthy or options.as_json:
                 return 0 if examination.healthy else 1
             note("Still open:")
-        elif repair and not as_json and not examination.healthy:
+        elif repair and not options.as_json and not examination.healthy:
             note("None of these can be repaired automatically.")
-    if as_json:
+    if options.as_json:
         say_json([_as_data(finding) for finding in examination.findings])
     else:
         _print(examination)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import opened
+from memtui.cli.options import Options, complete_agent, complete_category, operation_options
 from memtui.cli.output import fail, note
-from memtui.cli.plans import carry_out, carry_out_on, operation_options
+from memtui.cli.plans import carry_out, carry_out_on
 from memtui.streams import read_standard_input
-from store.backends import Location
 from store.errors import Conflict, InvalidObservation, StoreError
 
 if TYPE_CHECKING:
@@ -51,22 +50,19 @@ def edit_command(
     category: str | None,
     agent: str | None,
     source: Path | None,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
+    options: Options,
 ) -> None:
     """Edit a memory in your editor, or with options.
 
     A rejected edit is saved as a draft. Use `memtui tag` to change tags.
     """
-    options = {"content": content, "summary": summary, "category": category, "agent": agent}
-    fields: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    given = {"content": content, "summary": summary, "category": category, "agent": agent}
+    fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if fields and source is not None:
         raise click.UsageError("Give --from or other options, not both.")
     if fields.get("content") == "-":
         fields["content"] = read_standard_input().rstrip("\n")
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         observation = memory.get(identifier)
         if source is not None:
             fields = _from_file(source, observation)
@@ -77,12 +73,10 @@ def edit_command(
                 [observation.id],
                 plan,
                 "unchanged",
-                dry_run=dry_run,
-                yes=yes,
-                as_json=as_json,
+                options,
             )
         else:
-            _edit_text(memory, observation, dry_run=dry_run, as_json=as_json)
+            _edit_text(memory, observation, options)
 
 
 def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
@@ -92,7 +86,7 @@ def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
     return from_text(Draft(path).read(), observation)
 
 
-def _edit_text(memory: Memory, observation: Observation, *, dry_run: bool, as_json: bool) -> None:
+def _edit_text(memory: Memory, observation: Observation, options: Options) -> None:
     """Edit the text until it is taken; where it is not, say in which file it is kept."""
     from memtui.editing.draft import Draft
     from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
@@ -110,7 +104,7 @@ def _edit_text(memory: Memory, observation: Observation, *, dry_run: bool, as_js
             check_ended(code)
             plan = _plan(memory, observation, from_text(draft.read(), observation))
             # Saving the text was the answer to the question whether to do it.
-            carry_out(memory, plan, dry_run=dry_run, yes=True, as_json=as_json)
+            carry_out(memory, plan, options._replace(yes=True))
         except StoreError as error:
             if isinstance(error, InvalidObservation) and _again(error):
                 continue
@@ -118,7 +112,7 @@ def _edit_text(memory: Memory, observation: Observation, *, dry_run: bool, as_js
                 draft.discard()
                 raise
             raise draft.kept(error) from None
-        if not dry_run or plan.is_empty:
+        if not options.dry_run or plan.is_empty:
             draft.discard()
         else:
             note(f"Your draft is saved in {draft.shown}.")

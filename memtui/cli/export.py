@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.formats import FOLDERS, NAMED, FormatChoice
-from memtui.cli.memory import dir_option, opened
+from memtui.cli.memory import opened
+from memtui.cli.options import FOLDERS, NAMED, FormatChoice, QueryCommand, dir_option
 from memtui.cli.output import note
-from memtui.cli.query_command import QueryCommand
 from memtui.formatting import plural
 from store.backends import Location
 

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.git_diff import diff_command
-from memtui.cli.install_options import dry_run_option, yes_option
-from memtui.cli.memory import dir_option, find_folder, json_option, opened
-from memtui.cli.number import Number
+from memtui.cli.memory import find_folder, opened
+from memtui.cli.options import (
+    Number,
+    Options,
+    dir_option,
+    dry_run_option,
+    json_option,
+    operation_options,
+    yes_option,
+)
 from memtui.cli.output import note, one_line, paint, say, say_json
-from memtui.cli.plans import agreed, carry_out, operation_options
+from memtui.cli.plans import agreed, carry_out
 from store.backends import Location
 from store.errors import Unreadable
 from store.text.display import visible
@@ -175,14 +182,7 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
 @click.argument("identifier", metavar="ID")
 @click.option("--take", type=Number(min=0), help="Version to keep; 0 is the current one.")
 @operation_options
-def resolve_command(
-    identifier: str,
-    take: int | None,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
-) -> None:
+def resolve_command(identifier: str, take: int | None, options: Options) -> None:
     """Resolve a memory that was edited on two branches.
 
     Without --take, lists the versions. With it, the other versions are dropped.
@@ -190,11 +190,11 @@ def resolve_command(
     from store.merge.record import alternatives, version_text
     from store.redaction.sanitizer import sanitize
 
-    with opened(folder, searchable=True) as memory:
+    with opened(options.folder, searchable=True) as memory:
         observation = memory.get(identifier)
         if take is not None:
             plan = memory.plan.resolve(observation.id, take)
-            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            carry_out(memory, plan, options)
             return
     others = alternatives(observation.extra)
     if not others:
@@ -209,7 +209,6 @@ git_command.add_command(diff_command)
 
 
 def _told(found: GitStatus) -> list[str]:
-    """The status in lines, each with a mark."""
     if found.repository is None:
         return ["This memory is not in a git repository."]
 

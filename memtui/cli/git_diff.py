@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_option, find_folder, json_option
+from memtui.cli.memory import find_folder
+from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.backends import Location
 

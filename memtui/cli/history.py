@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, opened
-from memtui.cli.number import Number
+from memtui.cli.memory import opened
+from memtui.cli.options import Number, Options, dir_option, json_option, operation_options
 from memtui.cli.output import note, one_line, paint, say, say_json
-from memtui.cli.plans import carry_out, operation_options
+from memtui.cli.plans import carry_out
 from memtui.words.sentences import title
 from store.backends import Location
 from store.records import format_time
@@ -73,24 +73,20 @@ def history_command(
 @history_command.command("undo", epilog=_UNDO_EPILOG)
 @click.argument("operation", required=False)
 @operation_options
-def undo_command(
-    operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
-) -> None:
+def undo_command(operation: str | None, options: Options) -> None:
     """Undo an operation of any kind: add, capture, edit, delete, compact, import …
 
     Memories changed since are left unchanged and listed. Operations are kept for 30 days;
     `memtui history redo` reverts an undo.
     """
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         # What is shown is what is taken back, whatever another program does meanwhile.
         chosen = operation or memory.history.last_operation().id
         plan = memory.history.plan_undo(chosen)
         carry_out(
             memory,
             plan,
-            dry_run=dry_run,
-            yes=yes,
-            as_json=as_json,
+            options,
             apply=lambda: memory.undo(chosen),
         )
 
@@ -98,18 +94,14 @@ def undo_command(
 @history_command.command("redo", epilog=_REDO_EPILOG)
 @click.argument("operation", required=False)
 @operation_options
-def redo_command(
-    operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
-) -> None:
+def redo_command(operation: str | None, options: Options) -> None:
     """Redo an undone operation. Memories changed since are left unchanged and listed."""
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         chosen = operation or memory.history.last_undo().id
         plan = memory.history.plan_redo(chosen)
         carry_out(
             memory,
             plan,
-            dry_run=dry_run,
-            yes=yes,
-            as_json=as_json,
+            options,
             apply=lambda: memory.redo(chosen),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING
 
 import click
@@ -16,22 +17,24 @@ from memtui.cli.client_file import (
     remove_command,
 )
 from memtui.cli.exits import FAILED
-from memtui.cli.install_options import (
+from memtui.cli.options import (
     dry_run_option,
+    json_option,
     project_option,
     remember_option,
     yes_option,
 )
-from memtui.cli.memory import json_option
-from memtui.cli.memory_place import choose_place
-from memtui.cli.model_offer import offer_model
 from memtui.cli.output import note, paint, say, say_json
+from memtui.cli.plans import can_ask
 from memtui.formatting import shown_path
-from store.agents.client import Home
+from memtui.words.programs import terms
+from store.agents.client import Client, Home
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
-from store.backends.placement import MemoryPlace
+from store.backends.placement import MemoryPlace, chosen_place
 from store.platform.project import project_of
+from store.settings.edit import keep_setting
+from store.settings.files import user_choice, user_file
 from store.text.display import visible
 
 if TYPE_CHECKING:
@@ -95,8 +98,8 @@ def install(
     plan = plan_install(client, _path(agent, project), command)
     advice = hooks_of(client).after_install
     if install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes):
-        choose_place(place, may_ask=not yes)
-        offer_model(client, may_ask=not yes)
+        _choose_place(place, may_ask=not yes)
+        _offer_model(client, may_ask=not yes)
     offer_command(client, _whole(project), wanted=remember, dry_run=dry_run, yes=yes)
 
 
@@ -170,7 +173,6 @@ def run_hook(name: str, channel: str) -> None:
 
 
 def _standing(hooks: Sequence[HookStatus]) -> Path | None:
-    """The file in which all of a client's hooks stand that are installed."""
     files = {hook.file for hook in hooks if hook.file}
     return files.pop() if len(files) == 1 else None
 
@@ -248,3 +250,65 @@ def _as_data(
             for hook in hooks
         ],
     }
+
+
+_PLACE_SETTING = "memory_place"
+_QUESTION = """
+Where may memory be kept of a project that has none?
+  user       in your data folder, for each project apart
+  untracked  in the project, left out by git (.git/info/exclude)
+  tracked    in the project, for git: what agents learned is published with it\
+"""
+
+
+def _choose_place(named: str | None, *, may_ask: bool) -> None:
+    """Keep where memory may begin, as named or as answered; asked only where nobody chose yet.
+
+    Raises what `keep_setting` raises.
+    """
+    chosen = chosen_place()
+    if named is None and chosen is None and may_ask and can_ask():
+        note(_QUESTION)
+        named = click.prompt(
+            "Place",
+            type=click.Choice([str(it) for it in MemoryPlace]),
+            default=str(MemoryPlace.USER),
+            err=True,
+        )
+    if named is not None and named != chosen:
+        keep_setting(user_file(), _PLACE_SETTING, named)
+        note(f"Set {_PLACE_SETTING} = {named} in {shown_path(user_file())}.")
+    elif chosen is None:
+        note(
+            "Memory of a project that has none begins in your data folder; "
+            f"`memtui config set {_PLACE_SETTING}` or `memtui init` in a project changes that."
+        )
+
+
+_PROGRAM = "capture_program"
+
+
+def _offer_model(client: Client, *, may_ask: bool) -> None:
+    """Ask whether the client's model is to pick the memories; where nobody can be asked, or its
+    program is not here, say how to have it. Nothing is said where it can't be, or a program is set.
+
+    Raises what `keep_setting` raises.
+    """
+    if not client.asked_by or user_choice(_PROGRAM):
+        return
+    if not may_ask or not can_ask() or not which(client.program):
+        note(
+            "Rules pick the memories when a session ends. "
+            f"The model of {client.title} picks better ones: press W in memtui to use it."
+        )
+        return
+    note(f"\nThe model of {client.title} picks better memories than rules do.")
+    for sentence in terms(client.title):
+        note(f"  {sentence}")
+    # Enter alone decides nothing: it costs money, and sends what was said.
+    if not click.confirm(f"Let the model of {client.title} pick them?", default=None, err=True):
+        note("Rules pick the memories. Press W in memtui to change that.")
+        return
+    keep_setting(user_file(), _PROGRAM, client.asking)
+    path = visible(shown_path(user_file()), newlines=False)
+    note(f"Set {_PROGRAM} in {path}. `memtui config unset {_PROGRAM}` takes it out.")

@@ -8,17 +8,22 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.completion_values import complete_agent, complete_category
-from memtui.cli.formats import FORMATS, NAMED, FormatChoice
 from memtui.cli.import_sessions import import_sessions
 from memtui.cli.memory import memory_or_new, opened_at
-from memtui.cli.number import Number
-from memtui.cli.output import note_all, one_line
-from memtui.cli.plans import carry_out, operation_options
-from memtui.cli.progress import progress
+from memtui.cli.options import (
+    FORMATS,
+    NAMED,
+    FormatChoice,
+    Number,
+    Options,
+    complete_agent,
+    complete_category,
+    operation_options,
+)
+from memtui.cli.output import note_all, one_line, progress
+from memtui.cli.plans import carry_out
 from memtui.words.notices import sentence
 from memtui.words.sentences import title
-from store.backends import Location
 from store.operations.plan import Plan
 
 _EPILOG = """\b
@@ -68,19 +73,14 @@ def import_command(
     issue: int | None,
     category: str | None,
     removed: bool,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
+    options: Options,
 ) -> None:
     """Import memories from SOURCE that are not stored yet, after a preview."""
     if (source is None) == (transcripts is None):
         raise click.UsageError("Give SOURCE or --transcripts DIR, not both.")
-    with opened_at(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new(options.folder)) as memory:
         if transcripts is not None:
-            import_sessions(
-                memory, transcripts, agent or "", issue, dry_run=dry_run, yes=yes, as_json=as_json
-            )
+            import_sessions(memory, transcripts, agent or "", issue, options)
         if source is None:
             return
         with progress("Looking", "memories") as tell:
@@ -93,14 +93,13 @@ def import_command(
                 removed=removed,
                 progress=tell,
             )
-        preview = "\n".join(_preview(plan, None if dry_run else _SHOWN))
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json, shown=preview)
-    if not as_json and not (dry_run and not plan.is_empty):
+        preview = "\n".join(_preview(plan, None if options.dry_run else _SHOWN))
+        carry_out(memory, plan, options, shown=preview)
+    if not options.as_json and not (options.dry_run and not plan.is_empty):
         note_all(plan.notes)
 
 
 def _preview(plan: Plan, most: int | None) -> Iterator[str]:
-    """What comes in, counted and named, and what is to be known about it."""
     yield title(plan.action)
     records = [change.after or {} for change in plan.changes]
     for name in ("category", "agent", "issueNumber"):

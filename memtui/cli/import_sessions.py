@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.options import Options
+from memtui.cli.output import note, one_line, paint, progress, say, say_json, wipe_progress
 from memtui.cli.plans import can_ask, refuse_unasked
-from memtui.cli.progress import progress, wipe_progress
 from memtui.formatting import plural
 from store.activity.log import CAPTURED
 from store.agents.discovery import open_session
@@ -42,14 +42,7 @@ class Session:
 
 
 def import_sessions(
-    memory: Memory,
-    folder: Path,
-    agent: str,
-    issue: int | None,
-    *,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
+    memory: Memory, folder: Path, agent: str, issue: int | None, options: Options
 ) -> None:
     """Capture every transcript of a folder, oldest first, once that was agreed to.
 
@@ -59,14 +52,14 @@ def import_sessions(
     from store.agents.discovery import transcripts_in
 
     files = transcripts_in(folder)
-    if not dry_run and not yes:
+    if not options.dry_run and not options.yes:
         if not can_ask():
-            _go_through(memory, files, folder, agent, issue, dry_run=True, as_json=as_json)
+            _go_through(memory, files, folder, agent, issue, options._replace(dry_run=True))
             refuse_unasked()
         if not click.confirm(f"Capture {plural(len(files), 'session')}?", default=True, err=True):
             note("Nothing changed.")
             return
-    _go_through(memory, files, folder, agent, issue, dry_run=dry_run, as_json=as_json)
+    _go_through(memory, files, folder, agent, issue, options)
 
 
 def _go_through(
@@ -75,27 +68,24 @@ def _go_through(
     folder: Path,
     agent: str,
     issue: int | None,
-    *,
-    dry_run: bool,
-    as_json: bool,
+    options: Options,
 ) -> None:
-    """Capture each transcript, or say what that would leave, and report."""
     done = _captured_before(memory)
     sessions = []
     with progress("Capturing", "sessions") as tell:
         for number, file in enumerate(files):
             if tell is not None:
                 tell(number, len(files))
-            session = _one(memory, file, done, agent, issue, dry_run=dry_run)
+            session = _one(memory, file, done, agent, issue, dry_run=options.dry_run)
             sessions.append(session)
-            if not as_json:
+            if not options.as_json:
                 wipe_progress()
                 _tell(session, folder)
-    if as_json:
+    if options.as_json:
         say_json([_as_data(session) for session in sessions])
     else:
         kept = sum(session.kept for session in sessions)
-        words = "would be stored" if dry_run else "stored"
+        words = "would be stored" if options.dry_run else "stored"
         passed = sum(bool(session.passed) for session in sessions)
         captured = plural(len(sessions) - passed, "session")
         note(f"{kept:,} {words} from {captured}, {passed:,} skipped.")
@@ -131,7 +121,6 @@ def _one(
 
 
 def _captured_before(memory: Memory) -> dict[str, datetime]:
-    """When each session was captured last, by its id."""
     return {
         it.session: it.time
         for it in reversed(memory.activity(_KEPT).entries)

@@ -1,4 +1,4 @@
-"""`memtui init`: have the memory of this project begin, in a place that one chooses."""
+"""`memtui init` and `move`: where this project's memory begins, and where it goes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.install_options import never_asks_option
+from memtui.cli.memory import find_folder
+from memtui.cli.options import dir_option, never_asks_option, yes_option
 from memtui.cli.output import note
+from memtui.cli.plans import agreed
 from memtui.formatting import shown_path
+from store.backends import Location
 from store.backends.placement import MemoryPlace
 from store.errors import Conflict
 
-PLACES = """\b
+_PLACES = """\b
   user       your data folder, apart from other projects; nothing is written in the project
   untracked  .agentx/memory in the project, left out by git (.git/info/exclude)
   tracked    .agentx/memory in the project, for git: a team shares it
 """
 _EPILOG = f"""\b
 Places:
-{PLACES}
+{_PLACES}
 \b
 Examples:
   memtui init                in the project, left out by git
@@ -49,3 +52,39 @@ def init_command(place: str) -> None:
     path = prepare_place(here, MemoryPlace(place))
     make_folder(path)
     note(f"Memory starts in {shown_path(path)}. `memtui move` puts it elsewhere.")
+
+
+_MOVE_EPILOG = f"""\b
+Places:
+{_PLACES}
+\b
+Examples:
+  memtui move user           out of the project
+  memtui move tracked        into it, for the team
+"""
+
+
+@click.command(epilog=_MOVE_EPILOG)
+@click.argument("place", type=click.Choice([str(it) for it in MemoryPlace]))
+@yes_option
+@dir_option
+def move_command(place: str, yes: bool, folder: Location | None) -> None:
+    """Move this project's memory to PLACE: all of it, with its journal and settings.
+
+    Moving it back undoes it. Close the app and end sessions of the project first.
+    """
+    from store.backends.placement import move_memory, place_of
+    from store.platform.git_command import ask_git
+
+    memory, chosen = find_folder(folder), MemoryPlace(place)
+    before = place_of(memory)
+    if before is chosen:
+        note(f"{shown_path(memory)} is {place} already.")
+        return
+    tracked = ask_git(memory, ["ls-files", "-z", "--", "."]) or b""
+    if not agreed(f"Move {shown_path(memory)} ({before}) to {place}?", yes=yes):
+        return
+    target = move_memory(memory, Path.cwd(), chosen)
+    note(f"Memory is in {shown_path(target)}. Undo with `memtui move {before}`.")
+    if tracked and chosen is not MemoryPlace.TRACKED:
+        note("git tracks its files still: `git rm -r --cached .agentx/memory` and commit that.")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
+from memtui.cli.memory import dir_before_the_command, opened
+from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import note, one_line, say, say_json
-from memtui.cli.request_options import Asked, request_options
 from memtui.formatting import plural
 from memtui.words.sentences import why_included
 from store.backends import Location

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.completion_values import complete_agent, complete_category
-from memtui.cli.memory import dir_option, json_option, opened
-from memtui.cli.number import Number
+from memtui.cli.memory import opened
+from memtui.cli.options import Number, complete_agent, complete_category, dir_option, json_option
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
 from memtui.formatting import count, memories
 from store.backends import Location
@@ -86,7 +85,6 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
 
 
 def _query(filters: Mapping[str, Sequence[object]]) -> str:
-    """The query that says the same as the options."""
     return " ".join((*_filters(filters), "sort:newest"))
 
 

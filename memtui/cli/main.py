@@ -103,7 +103,6 @@ def _leave(code: int) -> NoReturn:
 
 
 def _carry_out(arguments: Sequence[str]) -> int:
-    """The app starts without what takes commands apart, and completes them for a shell."""
     if arguments[:1] == ["mcp"] and _serves_mcp(arguments[1:]):
         return 0
     if arguments[:1] == ["hook"] and _answers_hook(arguments[1:]):
@@ -119,7 +118,6 @@ def _carry_out(arguments: Sequence[str]) -> int:
 
 
 def _is_nowhere() -> bool:
-    """Whether the folder that we were called in was removed."""
     try:
         os.getcwd()  # noqa: PTH109 - without pathlib
     except FileNotFoundError:

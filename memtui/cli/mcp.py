@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.install_options import (
+from memtui.cli.memory import dir_before_the_command
+from memtui.cli.options import (
+    dir_option,
     dry_run_option,
     project_option,
     remember_option,
     yes_option,
 )
-from memtui.cli.memory import dir_before_the_command, dir_option
 from store.agents.registry import SERVED
 from store.backends import Location
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.location import LocationType
-from memtui.cli.output import note, note_problem
-from memtui.cli.progress import progress
+from memtui.cli.output import note, note_problem, progress
 from memtui.read_only import name_store
 from store.backends import Location, shown_location
 from store.backends.location import FOLDER, find_store, named_store, place_to_start
@@ -23,24 +21,7 @@ from store.platform.home import expanded
 if TYPE_CHECKING:
     from store import Memory
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 _IN_STEP = "The index was updated from the files."
-
-
-def dir_option(command: F) -> F:
-    """The option `--dir`, also after the command's name."""
-    return click.option(
-        "--dir",
-        "folder",
-        type=LocationType(),
-        help="Memory folder, project or database URL.",
-    )(command)
-
-
-def json_option(command: F) -> F:
-    """`--json`: data for programs in place of words."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
 def find_memory(folder: Location | None) -> Location:

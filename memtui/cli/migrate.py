@@ -7,10 +7,10 @@ from __future__ import annotations
 import click
 
 from memtui.cli.copy import copy_to
-from memtui.cli.location import LocationType
 from memtui.cli.memory import find_folder, find_memory, opened
+from memtui.cli.options import LocationType, Options, operation_options
 from memtui.cli.output import note, note_all, say, say_json
-from memtui.cli.plans import agreed, carry_out, operation_options
+from memtui.cli.plans import agreed, carry_out
 from store.backends import Location, shown_location
 from store.model import Layout
 from store.text.display import visible
@@ -69,10 +69,7 @@ def migrate_command(
     layout: bool,
     each: bool,
     per_issue: bool,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
+    options: Options,
 ) -> None:
     """Copy memory to another place, divide it into other files, or convert a vault's flat files.
 
@@ -87,39 +84,32 @@ def migrate_command(
         raise click.UsageError("Give --to, --reader and --writer, or a layout: one of these.")
     if is_layout:
         wanted = Layout.EACH if each else Layout.PER_ISSUE if per_issue else None
-        _divide(folder, wanted, dry_run=dry_run, yes=yes, as_json=as_json)
+        _divide(wanted, options)
         return
     if is_sharing:
-        _share(find_memory(folder), readers, writers, dry_run=dry_run, yes=yes, as_json=as_json)
+        _share(readers, writers, options)
         return
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         if target is not None:
-            copy_to(memory, target, dry_run=dry_run, yes=yes, as_json=as_json)
+            copy_to(memory, target, options)
             return
         plan = memory.exchange.plan_migration()
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
-        if not as_json:
+        carry_out(memory, plan, options)
+        if not options.as_json:
             note_all(plan.notes)
 
 
-def _divide(
-    folder: Location | None,
-    wanted: Layout | None,
-    *,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-) -> None:
+def _divide(wanted: Layout | None, options: Options) -> None:
     """Divide memory into one file for each memory, or for each issue; show how it is for `None`."""
-    with opened(find_folder(folder)) as memory:
+    with opened(find_folder(options.folder)) as memory:
         if wanted is not None:
             plan = memory.plan.layout(wanted)
-            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            carry_out(memory, plan, options)
             return
         files = memory.backend.files
         held = Layout.PER_ISSUE if files is None else files.layout
         other = 0 if files is None else len(files.other_layout())
-    if as_json:
+    if options.as_json:
         say_json({"layout": str(held), "issuesInOther": other})
         return
     say("One file per memory." if held is Layout.EACH else "One file per issue.")
@@ -127,23 +117,16 @@ def _divide(
         note(f"{other:,} issues have the other layout; `memtui migrate --{held}` converts them.")
 
 
-def _share(
-    place: Location,
-    readers: tuple[str, ...],
-    writers: tuple[str, ...],
-    *,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-) -> None:
+def _share(readers: tuple[str, ...], writers: tuple[str, ...], options: Options) -> None:
     """Give logins their rights, once agreed."""
+    place = find_memory(options.folder)
     from store.backends.team import give_rights
 
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
     said = f"{shown_location(place)}: {words}"
-    if not dry_run:
-        if not agreed(f"Give rights on {said}?", yes=yes):
+    if not options.dry_run:
+        if not agreed(f"Give rights on {said}?", yes=options.yes):
             return
         give_rights(place, readers, writers)
-    say_json(data) if as_json else say(visible(said))
+    say_json(data) if options.as_json else say(visible(said))

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -49,7 +50,6 @@ def fail(message: str, hint: str = "") -> None:
 
 
 def _tell(line: str) -> None:
-    """Write a line on stderr. Where that can't be written, what was done is done all the same."""
     with suppress(OSError):
         click.echo(line, err=True, color=True)
 
@@ -123,7 +123,6 @@ def _styled(
 
 
 def _in_colour(stream: object) -> bool:
-    """Whether a stream is a terminal, and neither NO_COLOR nor a dumb terminal speaks against."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     isatty = getattr(stream, "isatty", None)
@@ -137,3 +136,45 @@ def _escape(match: re.Match[str]) -> str:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+
+
+Progress = Callable[[int, int], None]
+"""Told how much is done, and how much there is to do."""
+
+_PATIENCE = 0.3
+"""Seconds before anything is said."""
+_PAUSE = 0.05
+"""Seconds between two lines."""
+
+
+@contextmanager
+def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress | None]:
+    """What tells `doing: 5 of 10 nouns` on stderr, once work takes long; None without a terminal.
+
+    `afterwards` is said at the end where anything was.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    start, said, shown = monotonic(), 0.0, False
+
+    def say_how_far(done: int, total: int) -> None:
+        nonlocal shown, said
+        now = monotonic()
+        if now - start > _PATIENCE and (now - said > _PAUSE or done == total):
+            said, shown = now, True
+            click.echo(f"\r{doing}: {done:,} of {total:,} {nouns}", err=True, nl=False)
+
+    try:
+        yield say_how_far
+    finally:
+        if shown:
+            wipe_progress()
+            if afterwards:
+                note(afterwards)
+
+
+def wipe_progress() -> None:
+    """Make way for a line that is said while work goes on."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)

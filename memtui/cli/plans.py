@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from memtui.cli.exits import FAILED
+from memtui.cli.options import Options
 from memtui.cli.output import fail, note, say, say_json
 from memtui.words.notices import sentence
 from memtui.words.sentences import done, title
@@ -19,30 +20,17 @@ if TYPE_CHECKING:
     from store.operations.apply import Applied
     from store.operations.plan import Plan
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 _ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
 """The kinds of plans to which Enter alone says no: they take memories away."""
 _NAMED = 5
 """Memories that stay as they are and are named; more are counted."""
 
 
-def operation_options(command: F) -> F:
-    """The options of every command that changes memory: `--dry-run`, `--yes`, `--json`, `--dir`."""
-    from memtui.cli.memory import dir_option, json_option
-
-    dry = click.option("--dry-run", is_flag=True, help="Preview the changes; change nothing.")
-    yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; required without a terminal.")
-    return dry(yes(json_option(dir_option(command))))
-
-
 def carry_out(
     memory: Memory,
     plan: Plan,
+    options: Options,
     *,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
     shown: str = "",
     data: object = None,
     apply: Callable[[], Applied] | None = None,
@@ -53,14 +41,14 @@ def carry_out(
     that is more than applying the plan. Without a terminal to ask on, and without `yes`, the plan
     is shown, and the command fails: nothing is changed that nobody agreed to.
     """
-
+    as_json = options.as_json
     if plan.is_empty and apply is None:
         say_json({"title": title(plan.action), "changed": 0}) if as_json else note("Nothing to do.")
         return False
-    if dry_run:
+    if options.dry_run:
         _show(plan, shown, data, as_json=as_json)
         return False
-    if not yes:
+    if not options.yes:
         if not can_ask():
             _show(plan, shown, data, as_json=as_json)
             refuse_unasked()
@@ -99,7 +87,6 @@ def agreed(question: str, *, yes: bool) -> bool:
 
 
 def _show(plan: Plan, shown: str, data: object, *, as_json: bool) -> None:
-    """The plan on standard output, in words or as JSON."""
     if as_json:
         say_json(data or _as_data(plan))
     else:
@@ -107,7 +94,6 @@ def _show(plan: Plan, shown: str, data: object, *, as_json: bool) -> None:
 
 
 def _agreed(plan: Plan, shown: str) -> bool:
-    """Whether the user wants the plan, having seen it. Enter alone agrees to what is small."""
     click.echo(_in_words(plan, shown), err=True)
     default = plan.kind not in _ASKED_TWICE
     return click.confirm(
@@ -126,10 +112,7 @@ def carry_out_on(
     identifiers: Sequence[str],
     plan: Plan,
     already: str,
-    *,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
+    options: Options,
 ) -> None:
     """Carry out a plan for some observations; of those it leaves as they are, say what is so.
 
@@ -141,8 +124,8 @@ def carry_out_on(
     else:
         for identifier in left:
             note(f"{identifier} is {already}.")
-    if as_json or not (plan.is_empty and left):
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+    if options.as_json or not (plan.is_empty and left):
+        carry_out(memory, plan, options)
 
 
 def _left(memory: Memory, identifiers: Sequence[str], plan: Plan) -> list[str]:

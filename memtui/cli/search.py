@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, opened
-from memtui.cli.number import Number
+from memtui.cli.memory import opened
+from memtui.cli.options import Number, QueryCommand, dir_option, json_option
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
-from memtui.cli.query_command import QueryCommand
 from memtui.formatting import count, plural
 from memtui.words.notices import sentence
 from store.backends import Location
@@ -72,7 +71,6 @@ def search_command(
 
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
-    """The result as JSON."""
     from memtui.words.queries import understood
     from store.records import entry_record
 
@@ -89,7 +87,6 @@ def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
 
 
 def _passage(hit: Hit, width: int | None) -> tuple[str, Marks]:
-    """The part of a hit's passage that shows its first match in the terminal's width."""
     if width is None:
         return hit.snippet, hit.marks
     # Half the columns beyond ASCII, since each of the characters may take two.

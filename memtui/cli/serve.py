@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_before_the_command, dir_option
+from memtui.cli.memory import dir_before_the_command
+from memtui.cli.options import dir_option
 from memtui.cli.output import note
 from store.backends import Location
 

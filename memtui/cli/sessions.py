@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.install_options import never_asks_option
-from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, opened_at
-from memtui.cli.number import Number
-from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
-from memtui.cli.progress import progress
-from memtui.cli.query_command import QueryCommand
+from memtui.cli.memory import memory_or_new, opened, opened_at
+from memtui.cli.options import Number, QueryCommand, dir_option, json_option, never_asks_option
+from memtui.cli.output import marked, note, one_line, paint, progress, say, say_json, terminal_width
 from memtui.formatting import age, count, fit, lasted, memories, moment, plural
 from memtui.words.notices import sentence
 from store.backends import Location
 from store.errors import NotFound, Unreadable
 
 if TYPE_CHECKING:
-    from memtui.cli.progress import Progress
+    from memtui.cli.output import Progress
     from store import Memory
     from store.agents.client import SessionFile
     from store.agents.ownership import Earlier
@@ -401,7 +398,6 @@ def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, objec
 
 
 def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
-    """Each hit with the messages around it, its session's line above it."""
     from store.sessions.documents import session_of
 
     now = datetime.now(UTC).astimezone()

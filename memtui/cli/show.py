@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.memory import opened
+from memtui.cli.options import dir_option, json_option
 from memtui.cli.output import one_line, paint, say, say_json
 from memtui.formatting import moment, plural
 from memtui.words.finders import finder_of, messages_of
@@ -38,7 +39,6 @@ def show_command(identifier: str, as_json: bool, folder: Location | None) -> Non
 
 
 def _print(observation: Observation) -> None:
-    """What it is, its content, and what is known about it."""
     head = (
         paint(one_line(observation.category), bold=True),
         one_line(observation.agent),
@@ -55,7 +55,6 @@ def _print(observation: Observation) -> None:
 
 
 def _facts(observation: Observation) -> list[str]:
-    """The id, then a line for each thing that is out of the ordinary."""
     said = [name for name in ("pinned", "muted", "archived") if getattr(observation, name)]
     if observation.recall_count:
         said.append(f"recalled {plural(observation.recall_count, 'time')}")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.memory import opened
+from memtui.cli.options import Asked, dir_option, json_option, request_options
 from memtui.cli.output import one_line, paint, say, say_json
-from memtui.cli.request_options import Asked, request_options
 from memtui.formatting import count, fit, plural, size
 from store.backends import Location, shown_location
 from store.backends.user_data import project_root
@@ -84,7 +84,6 @@ def _more(figures: Statistics) -> dict[str, Any]:
 
 
 def _print_excess(excess: Excess, *, is_vault: bool) -> None:
-    """What is stale, beyond a capacity or too large, each with the command that makes room."""
     stale = "is:stale -is:open" + (" -agent:notes -category:project" if is_vault else "")
     ways = (
         (excess.stale, f"{count(excess.stale)} stale", f"archive --query '{stale}'"),
@@ -105,7 +104,6 @@ def _print_excess(excess: Excess, *, is_vault: bool) -> None:
 
 
 def _print_work(figures: Statistics) -> None:
-    """By layer, how memory grew, how long work took and what failed of it."""
     layers = {name: it.count for name, it in figures.figures.layers.items()}
     if layers:
         say()
@@ -149,7 +147,6 @@ def _print(stats: StoreStats, place: str) -> None:
 
 
 def _counts(counts: Mapping[str, int]) -> Iterator[str]:
-    """The counts, largest first, in aligned columns."""
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     wide = max(len(one_line(name)) for name, _ in ranked)
     digits = len(count(ranked[0][1]))

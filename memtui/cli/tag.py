@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from memtui.cli.memory import opened
-from memtui.cli.plans import carry_out_on, operation_options
+from memtui.cli.options import Options, operation_options
+from memtui.cli.plans import carry_out_on
 from memtui.editing.flags import Flag, plan_flag
-from store.backends import Location
 
 _EPILOG = """\b
 Examples:
@@ -34,10 +34,7 @@ def tag_command(
     pin: bool,
     mute: bool,
     off: bool,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Location | None,
+    options: Options,
 ) -> None:
     """Add or remove tags, pin or mute memories. Tag a task `done` to close it."""
     tags = bool(added or removed)
@@ -45,7 +42,7 @@ def tag_command(
         raise click.UsageError("Give tags to --add or --remove, or one of --pin and --mute.")
     if off and tags:
         raise click.UsageError("--off goes with --pin or --mute.")
-    with opened(folder) as memory:
+    with opened(options.folder) as memory:
         if tags:
             plan = memory.plan.tag(
                 identifiers,
@@ -57,4 +54,4 @@ def tag_command(
             flag: Flag = "pinned" if pin else "muted"
             plan = plan_flag(memory, identifiers, flag, on=not off)
             already = f"not {flag}" if off else f"{flag} already"
-        carry_out_on(memory, identifiers, plan, already, dry_run=dry_run, yes=yes, as_json=as_json)
+        carry_out_on(memory, identifiers, plan, already, options)

@@ -47,7 +47,7 @@ def test_a_repair_that_could_not_be_done_is_not_said_to_be(
     def full(*_: object) -> None:
         raise WriteFailed("manifest.json could not be written: the disk is full.")
 
-    monkeypatch.setattr("store.backends.files.manifest.settle_manifest", full)
+    monkeypatch.setattr("store.backends.files.backend.settle_manifest", full)
     done = memtui("doctor", "--repair", "--yes")
     assert (done.code, done.out) == (1, "")
     assert "the disk is full" in done.err
