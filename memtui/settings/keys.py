@@ -47,6 +47,7 @@ memory.delete     d  delete          (delete)      Edit  Delete, after a preview
 memory.pin        p  flag('pinned')  (pin)         Edit  Always inject; press again to unpin
 memory.mute       m  flag('muted')   (mute)        Edit  Never inject; press again to unmute
 memory.close      t  close_task      (close task)  Edit  Close the task, or reopen it
+memory.tags       T  tags            (tags)        Edit  Add or remove tags
 
 [list of memories]
 memory.new     n  write_new  (new)     Edit  New memory (prefilled from the search)
@@ -178,6 +179,7 @@ capture.agent  at                  screen.agent  agent  Choose  Change the agent
 [sessions]
 sessions.open     enter     open     open    -     Read the conversation
 sessions.search   slash     search   search  -     Search messages; agent:, branch:, issue: and file: filter the list
+sessions.capture  C         capture  capture  -    Preview what this session would leave in memory
 sessions.take_in  t         take_in  index   -     Index all sessions for search and recall, in the background
 sessions.zoom     z,ctrl+l  zoom     (zoom)  View  Maximize or restore the details
 sessions.stop     t         stop     stop    -     Stop indexing
@@ -188,7 +190,10 @@ earlier.adopt   a  adopt   adopt   -  Count what ran there as this project's; ag
 earlier.refuse  x  refuse  refuse  -  Leave out what ran there; again: undecided
 
 [session]
-session.capture  n         capture        capture passage      -  Save the selected range or entry as a memory
+session.find      slash     find            find                 -  Find words in this session
+session.again     n         find_again(1)   next match           -  Next match
+session.backward  N         find_again(-1)  (previous match)     -  Previous match
+session.capture  C         capture        capture passage      -  Save the selected range or entry as a memory
 session.resume   y         copy_resume    copy resume command  -  Copy the command that resumes this session
 session.file     o         file_sessions  file's sessions      -  List sessions that touched this file
 session.back     escape,q  leave          back                 -

@@ -149,6 +149,25 @@ async def test_tasks_are_closed_and_opened_and_nothing_else_is(garden: Path) -> 
         assert "done" not in standing(garden, handoff).tags
 
 
+async def test_tags_are_added_and_removed_for_the_selection(garden: Path) -> None:
+    async with app_on(garden).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        one, two = first_ids(pilot, 2)
+        before = standing(garden, one).tags, standing(garden, two).tags
+        await press(pilot, "space", "space", "T", *"urgent", "comma", *"#ui", "enter")
+        assert [set(standing(garden, each).tags) for each in (one, two)] == [
+            {*tags, "urgent", "ui"} for tags in before
+        ]
+        await press(pilot, "g", "space", "space", "T")
+        box = pilot.app.screen.query_one(Input)
+        assert box.value == "scan urgent ui "
+        box.value = "scan ui"
+        await press(pilot, "enter")
+        assert "urgent" not in standing(garden, one).tags
+        await press(pilot, "u", "u")
+        assert (standing(garden, one).tags, standing(garden, two).tags) == before
+
+
 async def test_one_is_archived_at_once_several_after_a_preview(garden: Path) -> None:
     async with app_on(garden).run_test(size=NARROW) as pilot:
         await settled(pilot)

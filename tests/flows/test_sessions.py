@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.startup import memory_to_begin
+from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.export.copy_menu import CopyScreen
 from memtui.tui.frame.indexing import SessionsRead
 from memtui.tui.injection.request import marks_of
@@ -210,9 +211,9 @@ async def test_what_can_t_be_read_is_listed_and_said(work: Path) -> None:
 
 async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
     async with app_on(memory).run_test(size=NORMAL) as pilot:
-        await opened(pilot, "t", "j", "enter", "j", "n", "enter")
+        await opened(pilot, "t", "j", "enter", "j", "C", "enter", "enter")
         with open_at(memory) as now:
-            found = now.search("tag:from-session").hits
+            found = now.search("tag:from-session category:key-fact").hits
             assert [hit.entry.summary for hit in found] == [
                 "The manifest lock times out on Windows. Find out why, and make it wait."
             ]
@@ -222,6 +223,32 @@ async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
     with open_at(memory) as now:
         assert now.search("tag:from-session").total == 0
         assert found[0].entry.id not in captured_of(now, "5f1c-lock")
+
+
+async def test_words_are_found_in_a_conversation(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "j", "enter")
+        await press(pilot, "slash", *"LOCK", "enter")
+        matches = [
+            place for place, line in enumerate(view(pilot).rows) if "lock" in line.text.lower()
+        ]
+        first = next(place for place in matches if place > 0)
+        assert view(pilot).cursor == first
+        await press(pilot, "n")
+        assert view(pilot).cursor == matches[matches.index(first) + 1]
+        await press(pilot, "N")
+        assert view(pilot).cursor == first
+        await press(pilot, "slash", *"zebra", "enter")
+        assert "is not in this session" in toasts(pilot)[-1]
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, SessionScreen) and not view(pilot).words
+
+
+async def test_the_session_under_the_cursor_is_captured(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "j")
+        await press(pilot, "C")
+        assert isinstance(pilot.app.screen, CaptureScreen)
 
 
 async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from memtui.formatting import count, plural
 from memtui.settings.programs import Program
 from memtui.tui.frame.routes import Choice, Pick, Scope
+from memtui.tui.frame.theme import mark_of
 from memtui.words.programs import terms
 from store import Memory
 from store.capture.place import issue_for
-from store.model import Facets, issue_named
+from store.model import Category, Facets, issue_named, layer_of
 from store.text.display import visible
 from store.validation.rules import AGENT_NAME
 
@@ -19,6 +20,11 @@ ALL_ISSUES = -1
 _LONGEST = 9
 """Digits of an issue's number."""
 _RULES = Program("", "Rules", "")
+_SAID = (
+    *(Category.KEY_FACT, Category.DECISION, Category.LESSON, Category.PROCEDURE),
+    *(Category.ERROR, Category.TASK, Category.HANDOFF, Category.PROJECT),
+)
+"""Categories of what a session said, the likeliest first."""
 
 
 def pick_agent(counts: Mapping[str, int], chosen: str | None) -> Pick[str]:
@@ -89,6 +95,12 @@ def issue_titles(memory: Memory) -> dict[int, str]:
         if digest.issue and about:
             titles.setdefault(digest.issue, f"{digest.branch}  {about}".strip())
     return titles
+
+
+def pick_category() -> Pick[str]:
+    """Gives the category of what a session said."""
+    choices = [Choice(str(name), f"{mark_of(name)} {name}", layer_of(name)) for name in _SAID]
+    return Pick("Category", choices)
 
 
 def pick_scope(issues: Sequence[int], facets: Facets, stale_days: int) -> Pick[Scope]:

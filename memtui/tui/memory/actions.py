@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual.message import Message
 from textual.screen import Screen
 
+from memtui.formatting import memories
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Open, Route
@@ -131,6 +132,27 @@ class ObservationActions(Screen[None]):
         else:
             ids = [item.id for item in tasks]
             self._change(lambda memory: memory.plan.tag(ids, remove=[DONE], kind="reopen"))
+
+    def action_tags(self) -> None:
+        if not (entries := self._memories()):
+            return
+        ids = [entry.id for entry in entries]
+        common = [tag for tag in entries[0].tags if all(tag in entry.tags for entry in entries)]
+
+        def typed(text: str | None) -> None:
+            if text is None:
+                return
+            tags = [word.lstrip("#") for word in text.replace(",", " ").split()]
+            add = [tag for tag in tags if tag not in common]
+            remove = [tag for tag in common if tag not in tags]
+            self._change(lambda memory: memory.plan.tag(ids, add=add, remove=remove))
+
+        number = memories(len(ids)) if len(ids) > 1 else "this memory"
+        hint = "Separated by blanks. Tags that only some have stay." if len(ids) > 1 else ""
+        asked = routes.Prompt(
+            "Tags", f"Tags of {number}", "".join(f"{tag} " for tag in common), hint
+        )
+        self.post_message(Open(asked, typed))
 
     def action_edit(self) -> None:
         if self._memories() and self.at is not None:

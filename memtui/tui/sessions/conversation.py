@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -156,7 +157,8 @@ class ConversationView(Titled, RowList[Line]):
         self._now = now
         self._entries: Sequence[Entry] = ()
         self._unfolded: frozenset[int] = frozenset()
-        self._lines: list[Line] = []
+        self.words = ""
+        """Looked for in the conversation."""
         self._width = 0
         self._goal: int | None = None
         self._sought = False
@@ -169,23 +171,25 @@ class ConversationView(Titled, RowList[Line]):
 
     @property
     def entry(self) -> Entry | None:
-        return self._entries[self._lines[self.cursor].entry] if self._lines else None
+        return self._entries[self.rows[self.cursor].entry] if self.rows else None
 
     @property
     def passage(self) -> str:
         """The words that are chosen: the range, else the whole entry under the cursor."""
         if self.begun_at is not None:
-            return passage_of([self._lines[at] for at in self._range()])
+            return passage_of([self.rows[at] for at in self._range()])
         entry = self.entry
         return "" if entry is None else (shown_output(entry) or entry.text).strip()
 
     def row(self, index: int, width: int) -> Content:
-        line = self._lines[index]
+        line = self.rows[index]
         chosen = self.begun_at is not None and index in self._range()
         bar = ("▌", "$accent-text") if chosen else (" ", "")
-        return Content.assemble(
-            bar, (f"{line.mark:<2}", line.color or "$dim"), Content.styled(line.text, line.style)
-        )
+        text = Content.styled(line.text, line.style)
+        if self.words:
+            found = re.compile(re.escape(self.words), re.IGNORECASE)
+            text = text.highlight_regex(found, style="bold $accent-text underline")
+        return Content.assemble(bar, (f"{line.mark:<2}", line.color or "$dim"), text)
 
     def on_resize(self) -> None:
         super().on_resize()
@@ -200,8 +204,7 @@ class ConversationView(Titled, RowList[Line]):
         place = self._place_of(self.cursor)
         begun = None if self.begun_at is None else self._place_of(self.begun_at)
         self._width = width
-        self._lines = lines_of(self._entries, width - 1, self._unfolded, self._now)
-        self.row_count = len(self._lines)
+        self.list_rows(lines_of(self._entries, width - 1, self._unfolded, self._now))
         self._sought = bool(self._goal)
         if self._goal is not None:
             place, begun, self._goal = (self._goal, 0), None, None
@@ -217,19 +220,19 @@ class ConversationView(Titled, RowList[Line]):
 
     def _place_of(self, line: int) -> tuple[int, int]:
         """The entry that a line belongs to, and how many lines below the entry's first it is."""
-        if not self._lines:
+        if not self.rows:
             return 0, 0
-        entry = self._lines[line].entry
+        entry = self.rows[line].entry
         return entry, line - self._first_line(entry)
 
     def _line_of(self, entry: int, below: int) -> int:
         """The line so far below the first of an entry, its last where it has fewer."""
-        last = sum(line.entry == entry for line in self._lines) - 1
+        last = sum(line.entry == entry for line in self.rows) - 1
         return self._first_line(entry) + min(below, max(0, last))
 
     def _first_line(self, entry: int) -> int:
         """The first line of an entry, that of its words where it has some."""
-        lines = [(at, line) for at, line in enumerate(self._lines) if line.entry == entry]
+        lines = [(at, line) for at, line in enumerate(self.rows) if line.entry == entry]
         told = [at for at, line in lines if line.text]
         said = [at for at, line in lines if line.text and line.said]
         return next(iter([*said, *told]), 0)
@@ -239,9 +242,9 @@ class ConversationView(Titled, RowList[Line]):
         where it was cut, the screen's width tells, and no sentence ends.
         """
         first, last = sorted((self.begun_at or 0, self.cursor))
-        while first and self._lines[first].goes_on:
+        while first and self.rows[first].goes_on:
             first -= 1
-        while last + 1 < len(self._lines) and self._lines[last + 1].goes_on:
+        while last + 1 < len(self.rows) and self.rows[last + 1].goes_on:
             last += 1
         return range(first, last + 1)
 
@@ -259,16 +262,35 @@ class ConversationView(Titled, RowList[Line]):
         self.begun_at = self.cursor if self.begun_at is None else None
 
     def action_request(self, way: int) -> None:
-        if not self._lines:
+        if not self.rows:
             return
-        here = self._lines[self.cursor].entry
+        here = self.rows[self.cursor].entry
         places = range(here + way, len(self._entries) if way > 0 else -1, way)
         asks = (at for at in places if self._entries[at].kind is EntryKind.REQUEST)
         place = next(asks, None)
         if place is not None:
             self.cursor = self._first_line(place)
 
+    def find(self, words: str) -> bool:
+        """Go to the next line with these words, unfolding what has them; true if there is one."""
+        self.words = words
+        with_words = (place for place, entry in enumerate(self._entries) if self._has(entry.text))
+        self._unfolded |= frozenset(with_words) if words else frozenset()
+        self._lay_out()
+        return self.find_again(1)
+
+    def find_again(self, way: int) -> bool:
+        """Go to the next line with the words that are looked for, or with -1 the one before."""
+        places = [place for place, line in enumerate(self.rows) if self._has(line.text)]
+        ahead = [place for place in places[::way] if (place - self.cursor) * way > 0]
+        if places:
+            self.cursor = (ahead or places[::way])[0]
+        return bool(places)
+
+    def _has(self, text: str) -> bool:
+        return bool(self.words) and self.words.casefold() in text.casefold()
+
     def toggle(self) -> None:
-        if self._lines:
-            self._unfolded ^= {self._lines[self.cursor].entry}
+        if self.rows:
+            self._unfolded ^= {self.rows[self.cursor].entry}
             self._lay_out()

@@ -18,6 +18,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.indexing import IndexSessions, SessionsRead, StopIndexing, progress_in_words
 from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open
+from memtui.tui.frame.toasts import toast
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.sessions.listing import (
     PAGE,
@@ -39,6 +40,7 @@ from memtui.words.queries import understood
 from store import Memory
 from store.agents.ownership import Earlier, Standing
 from store.errors import StoreError
+from store.platform.named import is_file
 from store.sessions.documents import session_of
 from store.sessions.listing import Listed, narrowed
 
@@ -246,6 +248,26 @@ class SessionsScreen(OverviewScreen):
         elif row is not None:
             self.post_message(Open(routes.Session(row.digest.id if row.digest else row.id)))
 
+    @property
+    def _transcript(self) -> Path | None:
+        """The file of the session under the cursor, where it is there."""
+        row = self._list.at
+        if isinstance(row, Found):
+            session = session_of(row.hit.entry.id)
+            row = next((listed for listed in self._listing.found if listed.id == session), None)
+        if row is None:
+            return None
+        if row.file is not None:
+            return row.file.path
+        path = Path(row.digest.path) if row.digest and row.digest.path else None
+        return path if path is not None and is_file(path) else None
+
+    def action_capture(self) -> None:
+        if (path := self._transcript) is not None:
+            self.post_message(Open(routes.Capture(path)))
+        else:
+            toast(self.app, "The file of this session is gone.")
+
     def action_take_in(self) -> None:
         self._taking = True
         self.refresh_bindings()
@@ -276,7 +298,7 @@ class SessionsScreen(OverviewScreen):
         self.action_reload()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "open":
+        if action in ("open", "capture"):
             return not self.sentence
         if action == "take_in":
             return bool(self._listing.waiting) and not self._taking and self._is_on

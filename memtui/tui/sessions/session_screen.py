@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from memtui.formatting import moment, plural
+from memtui.tui.dialogs.choices import pick_category
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings
@@ -151,19 +152,37 @@ class SessionScreen(Screen[None]):
             toast(self.app, "Nothing to capture here.")
             return
         digest = opened.digest
-        blank = Observation(
-            agent=digest.agent or "user",
-            issue_number=digest.issue,
-            category="key-fact",
-            content=passage,
-            session_id=digest.id,
-            sources=(f"session:{digest.id}#{entry.line}",),
-            tags=("from-session",),
-        )
-        self._view.begun_at = None
-        self.post_message(
-            PreviewPlan(lambda memory: Proposal.of(memory.sessions.plan_passage(blank)))
-        )
+
+        def picked(category: str | None) -> None:
+            if category is None:
+                return
+            blank = Observation(
+                agent=digest.agent or "user",
+                issue_number=digest.issue,
+                category=category,
+                content=passage,
+                session_id=digest.id,
+                sources=(f"session:{digest.id}#{entry.line}",),
+                tags=("from-session",),
+            )
+            self._view.begun_at = None
+            self.post_message(
+                PreviewPlan(lambda memory: Proposal.of(memory.sessions.plan_passage(blank)))
+            )
+
+        self.post_message(Open(pick_category(), picked))
+
+    def action_find(self) -> None:
+        def typed(words: str | None) -> None:
+            if words is not None and not self._view.find(words) and words:
+                toast(self.app, f"“{words}” is not in this session.")
+            self.refresh_bindings()
+
+        asked = routes.Prompt("Find", "Words in this session", self._view.words, verb="apply")
+        self.post_message(Open(asked, typed))
+
+    def action_find_again(self, way: int) -> None:
+        self._view.find_again(way)
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         self._read()
@@ -194,12 +213,17 @@ class SessionScreen(Screen[None]):
     def action_leave(self) -> None:
         if self._view.begun_at is not None:
             self._view.begun_at = None
+        elif self._view.words:
+            self._view.find("")
+            self.refresh_bindings()
         else:
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("capture", "copy_resume"):
             return self._opened is not None
+        if action == "find_again":
+            return self._opened is not None and bool(self._view.words)
         if action == "file_sessions":
             entry = self._view.entry if self._opened is not None else None
             return bool(entry and entry.files)
