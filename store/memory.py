@@ -13,8 +13,6 @@ from store.backends.protocol import Backend
 from store.current_index import CurrentIndex
 from store.errors import Away, NotFound
 from store.model import (
-    FACETS,
-    FacetKind,
     Observation,
     Problem,
     SearchResult,
@@ -23,6 +21,7 @@ from store.model import (
 )
 from store.opened_store import Clock, NewId, OpenedStore
 from store.platform.lazy_property import lazy_property
+from store.search.fields import FACETS
 from store.search.service import Search
 from store.sessions.session_search import SessionSearch
 from store.settings.schema import Settings
@@ -104,7 +103,7 @@ class Memory:
         limit: int = 50,
         offset: int = 0,
         *,
-        facets: tuple[FacetKind, ...] = FACETS,
+        facets: tuple[str, ...] = FACETS,
         fresh: bool = True,
     ) -> SearchResult:
         """One page of what a query finds, and facets of all of it. Never fails for the query.

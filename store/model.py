@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from store.errors import InvalidObservation
 from store.notice import Notice
@@ -185,24 +185,39 @@ class Hit(NamedTuple):
     summary_marks: tuple[tuple[int, int], ...] = ()
 
 
-FacetKind = Literal["agent", "category", "issue", "tag"]
-"""What the observations that a query finds can be counted by; layers come with categories."""
-FACETS: tuple[FacetKind, ...] = ("agent", "category", "issue", "tag")
-"""All of them."""
-
-
 class Facets(NamedTuple):
-    """Counts of the observations a query finds, of the kinds that were asked for.
+    """Counts of the observations a query finds, by the fields that were asked for.
 
     Each leaves out the query's own filter of its kind, so that the agent list still shows the
     other agents while one is chosen.
     """
 
-    agents: Mapping[str, int] = _NONE
-    layers: Mapping[str, int] = _NONE
-    categories: Mapping[str, int] = _NONE
-    issues: Mapping[int, int] = MappingProxyType({})
-    tags: Mapping[str, int] = _NONE
+    counts: Mapping[str, Mapping[Any, int]] = MappingProxyType({})
+
+    @property
+    def agents(self) -> Mapping[str, int]:
+        """The counts of agents."""
+        return self.counts.get("agent", _NONE)
+
+    @property
+    def layers(self) -> Mapping[str, int]:
+        """The counts of layers, the largest first."""
+        return self.counts.get("layer", _NONE)
+
+    @property
+    def categories(self) -> Mapping[str, int]:
+        """The counts of categories."""
+        return self.counts.get("category", _NONE)
+
+    @property
+    def issues(self) -> Mapping[int, int]:
+        """The counts of issues."""
+        return self.counts.get("issue", MappingProxyType({}))
+
+    @property
+    def tags(self) -> Mapping[str, int]:
+        """The counts of tags."""
+        return self.counts.get("tag", _NONE)
 
 
 class SearchResult(NamedTuple):

@@ -21,6 +21,7 @@ from store.search.analyzers import (
     without_cjk,
     without_surrogates,
 )
+from store.search.fields import FIELDS, Field, Values
 from store.search.query import Filter, Query, Term
 from store.search.relevance import is_telling
 
@@ -215,23 +216,21 @@ class Compiler:
         return IndexQuery.phrase_query(self.schema, "cjk", list(pairs))
 
     def _filter(self, item: Filter) -> IndexQuery:
-        if item.field == "issue":
-            numbers = [int(value) for value in item.values]
-            return self._any(IndexQuery.term_query(self.schema, "issue", n) for n in numbers)
-        if item.field == "id":
-            return self._any(self._id(value) for value in item.values)
-        if item.field == "tag":
-            return self._any(self._exact("tag", value.lstrip("#")) for value in item.values)
-        if item.field == "branch":  # a message's tag
-            return self._any(self._exact("tag", value) for value in item.values)
-        if item.field == "layer":
-            return self._any(map(self._layer, item.values))
-        if item.field == "file":
-            return self._any(map(self._mention, item.values))
-        if item.field == "session":
-            keys = map(int, item.values)
-            return self._any(IndexQuery.term_query(self.schema, "session", key) for key in keys)
-        return self._any(self._exact(item.field, value) for value in item.values)
+        field = FIELDS[item.field]
+        return self._any(self._value(field, value) for value in item.values)
+
+    def _value(self, field: Field, value: str) -> IndexQuery:
+        match field.values:
+            case Values.NUMBER:
+                return IndexQuery.term_query(self.schema, field.index_field, int(value))
+            case Values.ENDING:
+                return self._id(value)
+            case Values.LAYER:
+                return self._layer(value)
+            case Values.PATH:
+                return self._mention(value)
+            case Values.NAME:
+                return self._exact(field.index_field, field.bare(value))
 
     def _layer(self, name: str) -> IndexQuery:
         """The categories of a layer, or those that are of none."""

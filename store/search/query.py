@@ -16,6 +16,7 @@ from store.errors import InvalidQuery
 from store.model import Layer
 from store.notice import Notice, notice
 from store.search.dates import parse_moment
+from store.search.fields import FIELDS, TABLE, Values
 from store.text.closest_match import nearest
 
 MAX_LENGTH = 1_000
@@ -25,8 +26,8 @@ MAX_TERMS = 32
 SHORT = 40
 """Characters of a word or phrase that are said again."""
 
-LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id", "file", "branch")
-FIELDS = (*LIST_FIELDS, "before", "after", "is", "in", "sort")
+NAMES = (*(field.name for field in TABLE), "before", "after", "is", "in", "sort")
+"""What may stand before a colon."""
 FLAGS = ("archived", "pinned", "muted", "open", "stale")
 
 Place = Literal["memories", "sessions", "all"]
@@ -133,11 +134,11 @@ def parse_query(text: str, now: datetime) -> Query:
             query = _noted(query, notice("words-cut", words=MAX_TERMS))
             break
         field = match["field"]
-        if field is not None and field.lower() in FIELDS:
+        if field is not None and field.lower() in NAMES:
             query = _field(query, match, field.lower(), now)
         else:
             query = _term(query, match, at_end=match.end() == len(text))
-            if field is not None and (meant := nearest(field, FIELDS)):
+            if field is not None and (meant := nearest(field, NAMES)):
                 query = _noted(query, notice("field-misspelt", field=field, meant=meant))
             elif field is not None:
                 query = _unfinished(query, notice("field-unknown", field=field))
@@ -222,9 +223,11 @@ def _apply(
         return _with_place(query, values[0], negated=negated)
     if field == "is":
         return _with_flags(query, values, negated=negated)
-    if field == "issue":
-        return _with_issues(query, values, negated=negated)
-    if field == "layer" and (strange := [it for it in values if it not in set(Layer)]):
+    if FIELDS[field].values is Values.NUMBER:
+        return _with_numbers(query, field, values, negated=negated)
+    if FIELDS[field].values is Values.LAYER and (
+        strange := [it for it in values if it not in set(Layer)]
+    ):
         query = _unfinished(query, _not_among(field, strange[0], Layer))
     return query._replace(filters=(*query.filters, Filter(field, values, negated))), None
 
@@ -264,8 +267,8 @@ def _with_flags(
     return query._replace(flags=(*query.flags, *flags)), note
 
 
-def _with_issues(
-    query: Query, values: tuple[str, ...], *, negated: bool
+def _with_numbers(
+    query: Query, field: str, values: tuple[str, ...], *, negated: bool
 ) -> tuple[Query, Notice | None]:
     numbers = {value: value.lstrip("#") for value in values}
     known = {
@@ -274,10 +277,10 @@ def _with_issues(
         if number.isascii() and number.isdigit() and len(number) < 10
     }
     unknown = (it for it in values if it not in known)
-    note = next((notice("value-no-number", field="issue", value=it) for it in unknown), None)
+    note = next((notice("value-no-number", field=field, value=it) for it in unknown), None)
     if not known:
         return query, note
-    found = Filter("issue", tuple(known.values()), negated)
+    found = Filter(field, tuple(known.values()), negated)
     return query._replace(filters=(*query.filters, found)), note
 
 

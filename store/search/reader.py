@@ -11,13 +11,14 @@ from tantivy import DocAddress, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.errors import AmbiguousId, NotFound
-from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
+from store.model import Facets, Hit, Observation, SearchResult, layer_of
 from store.notice import Notice, notice
 from store.records import entry_of
 from store.redaction.labels import public_id
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, stem, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of, of_session
+from store.search.fields import FIELDS, TABLE, Field, Values
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
 from store.search.schema import context_of
@@ -32,10 +33,6 @@ _FACET_SIZE = 1_000
 _OF_MOMENT = 10
 _ISSUES = 10_000
 """The most issues that are counted for one query; the rest are found by their number."""
-_NAMES = ("agent", "category", "layer", "tag")
-"""The fields whose values are names, which may be misspelt."""
-_TREE = frozenset({"category", "layer"})
-"""The filters that choose in the tree of categories."""
 _ORDERS: Mapping[str, tuple[str, Order]] = {
     "newest": ("time", Order.Desc),
     "oldest": ("time", Order.Asc),
@@ -83,7 +80,7 @@ class IndexReader:
         *,
         limit: int,
         offset: int,
-        facets: tuple[FacetKind, ...],
+        facets: tuple[str, ...],
         freshness: Notice | None = None,
     ) -> SearchResult:
         """One page of what a query finds. Never fails for what the query says."""
@@ -129,11 +126,12 @@ class IndexReader:
     def _unknown_names(self, query: Query) -> Iterator[Notice]:
         """Each name that a filter asks for and nothing stored has."""
         for item in query.filters:
-            if item.negated or item.field not in _NAMES:
+            field = FIELDS[item.field]
+            if item.negated or not field.is_counted or field.values is Values.NUMBER:
                 continue
-            known = self._known(item.field)
+            known = self._known(field)
             for value in item.values:
-                name = value.lstrip("#") if item.field == "tag" else value
+                name = field.bare(value)
                 if name not in known:
                     meant = nearest(name, known)
                     shown = short(name)
@@ -144,21 +142,20 @@ class IndexReader:
                     else:
                         yield notice("name-unknown", field=item.field, name=shown)
 
-    def _known(self, field: str) -> dict[str, int]:
+    def _known(self, field: Field) -> dict[str, int]:
         """How often each name of a field stands in the index."""
-        asked = "category" if field == "layer" else field
-        counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(asked)})
+        counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(field.index_field)})
         names = counts_of(counted[""])
-        return _by_layer(names) if field == "layer" else names
+        return _by_layer(names) if field.values is Values.LAYER else names
 
     def _facets(
-        self, query: Query, compiler: Compiler, best: _Best, kinds: tuple[FacetKind, ...]
+        self, query: Query, compiler: Compiler, best: _Best, kinds: tuple[str, ...]
     ) -> Facets:
         """The counts of a query; each facet leaves out the filters of its own kind."""
         used = {item.field for item in query.filters}
         groups: dict[frozenset[str], dict[str, Any]] = {}
         for kind in kinds:
-            own = _TREE if kind == "category" else {kind}
+            own = {field.name for field in TABLE if field.is_counted and field.index_field == kind}
             groups.setdefault(frozenset(own & used), {})[kind] = _terms(kind)
         counts: defaultdict[str, dict[Any, int]] = defaultdict(dict)
         for without, aggregations in groups.items():
@@ -167,13 +164,10 @@ class IndexReader:
                 compiled = compiler.compile(query, without=without, match=best.match)
             for kind, answer in self._searcher.aggregate(compiled, aggregations).items():
                 counts[kind] = counts_of(answer)
-        return Facets(
-            agents=shown_counts(counts["agent"]),
-            layers=_by_layer(counts["category"]),
-            categories=shown_counts(counts["category"]),
-            issues={int(key): count for key, count in counts["issue"].items()},
-            tags=shown_counts(counts["tag"]),
-        )
+        shown = {kind: _shown(FIELDS[kind], found) for kind, found in counts.items()}
+        if "category" in shown:
+            shown["layer"] = _by_layer(counts["category"])
+        return Facets(shown)
 
     def of_moment(self, millis: str) -> list[str]:
         """The ids `obs-…-{millis}-{six signs}`, at most ten."""
@@ -313,6 +307,12 @@ def _nearest_spelling(word: str, words: Iterable[str], *, prefix: bool) -> str:
 
 def _terms(field: str) -> dict[str, Any]:
     return {"terms": {"field": field, "size": _ISSUES if field == "issue" else _FACET_SIZE}}
+
+
+def _shown(field: Field, counts: Mapping[Any, int]) -> dict[Any, int]:
+    if field.values is Values.NUMBER:
+        return {int(number): count for number, count in counts.items()}
+    return shown_counts(counts)
 
 
 def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:

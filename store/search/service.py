@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from store.errors import StoreError
-from store.model import FACETS, FacetKind, Observation, SearchResult
+from store.model import Observation, SearchResult
+from store.search.fields import FACETS
 
 if TYPE_CHECKING:
     from store.opened_store import OpenedStore
@@ -25,7 +26,7 @@ class Search:
         limit: int,
         offset: int = 0,
         *,
-        facets: tuple[FacetKind, ...] = FACETS,
+        facets: tuple[str, ...] = FACETS,
         fresh: bool = True,
     ) -> SearchResult:
         """One page of the memories that a query finds, and facets of all of them."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from store.agents.client import SessionFile
+from store.search.fields import FIELDS
 from store.search.query import Filter, Query
 from store.sessions.documents import ended
 from store.sessions.model import SessionDigest
-from store.sessions.search import is_named
 
 
 class Listed(NamedTuple):
@@ -55,20 +55,14 @@ def has(digest: SessionDigest, query: Query) -> bool:
         return False
     if query.before is not None and at >= query.before:
         return False
-    return all(_has(digest, each) is not each.negated for each in query.filters)
+    return all(_has(digest, item) is not item.negated for item in query.filters)
 
 
 def _has(digest: SessionDigest, wanted: Filter) -> bool:
-    values = wanted.values
-    if wanted.field == "file":
-        names = (*digest.changed, *digest.read)
-        return any(is_named(names, value) for value in values)
-    if wanted.field in ("branch", "tag"):
-        return digest.branch in {value.lstrip("#") for value in values} | set(values)
-    if wanted.field == "agent":
-        return digest.agent in values
-    if wanted.field == "issue":
-        return str(digest.issue) in values
-    if wanted.field == "id":
-        return any(digest.id.endswith(value) for value in values)
-    return False
+    field = FIELDS[wanted.field]
+    held = [text for name in field.sessions for text in _texts(getattr(digest, name))]
+    return any(field.matches(value, held) for value in wanted.values)
+
+
+def _texts(value: object) -> Iterable[str]:
+    return map(str, value) if isinstance(value, Mapping) else [str(value)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,7 @@ from store.model import Facets, Hit, Observation, SearchResult
 from store.notice import Notice
 from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
+from store.search.fields import FIELDS, SESSION, Values, is_named
 from store.search.query import Filter, Query
 from store.search.reader import IndexReader
 from store.sessions.documents import CHANGED, READ, session_key_of, session_of
@@ -81,7 +82,7 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
         query.text,
         sum(page.total for page in pages),
         tuple(hits[offset : offset + limit]),
-        Facets(*(_summed(page.facets[at] for page in pages) for at in range(len(Facets._fields)))),
+        Facets(_summed([page.facets.counts for page in pages])),
         tuple(dict.fromkeys((*query.notes, *_said(pages)))),
         tuple(dict.fromkeys(near for page in pages for near in page.near)),
         any(page.relaxed for page in pages if page.hits),
@@ -105,38 +106,31 @@ def _name_missing(it: Notice) -> tuple[str, str] | None:
     return str(it.values["field"]), str(it.values["name"])
 
 
-def _summed(counts: Any) -> Any:  # noqa: ANN401 - maps of names or numbers to counts
-    total: Counter[Any] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(total)
+def _summed(pages: Sequence[Mapping[str, Mapping[Any, int]]]) -> dict[str, Mapping[Any, int]]:
+    totals: defaultdict[str, Counter[Any]] = defaultdict(Counter)
+    for counts in pages:
+        for field, of_field in counts.items():
+            totals[field].update(of_field)
+    return dict(totals)
 
 
 def in_sessions_of_files(query: Query, sessions: Searcher) -> Query:
     """The query with each `file:` filter as the sessions that changed or read such a file."""
-    if not any(item.field == "file" for item in query.filters):
+    if not any(FIELDS[item.field].values is Values.PATH for item in query.filters):
         return query
     files = _files_by_session(sessions)
 
     def narrowed(item: Filter) -> Filter:
-        if item.field != "file":
+        if FIELDS[item.field].values is not Values.PATH:
             return item
         keys = (
             str(session_key_of(session))
             for session, names in files.items()
             if any(is_named(names, value) for value in item.values)
         )
-        return Filter("session", tuple(keys), item.negated)
+        return Filter(SESSION.name, tuple(keys), item.negated)
 
     return query._replace(filters=tuple(map(narrowed, query.filters)))
-
-
-def is_named(names: Iterable[str], path: str) -> bool:
-    """Whether a file is among the names, in full or by the end of its path."""
-    wanted = path.strip("/").casefold()
-    return any(
-        name.casefold() == wanted or name.casefold().endswith(f"/{wanted}") for name in names
-    )
 
 
 @lru_cache(maxsize=2)

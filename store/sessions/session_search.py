@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from store.errors import AmbiguousId, NotFound
-from store.model import FACETS, FacetKind, Facets, Observation, SearchResult
+from store.model import Facets, Observation, SearchResult
 from store.platform.lazy_property import lazy_property
+from store.search.fields import FACETS
 from store.sessions.begun import index_folder, is_begun
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class SessionSearch:
         query: Query,
         limit: int,
         offset: int = 0,
-        facets: tuple[FacetKind, ...] = FACETS,
+        facets: tuple[str, ...] = FACETS,
         *,
         fresh: bool = True,
     ) -> SearchResult:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from store.model import Category, Facets, Observation, issue_named
-from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
+from store.search.fields import TABLE, Values
+from store.search.query import NAMES, SORTS, Query, Sort, Span, SpanKind, parse_query
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 """Where a filter stands doesn't depend on the time."""
@@ -33,12 +35,18 @@ class Written(NamedTuple):
 
 def spans(text: str) -> tuple[Span, ...]:
     """The stretches of a query, for colouring it."""
-    return parse_query(text, _ANY_TIME).spans
+    return _parsed(text).spans
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> Query:
+    """The query of a text: a key asks for it several times."""
+    return parse_query(text, _ANY_TIME)
 
 
 def order_of(text: str) -> Sort:
     """The order in which a query lists what it finds."""
-    return parse_query(text, _ANY_TIME).order
+    return _parsed(text).order
 
 
 def next_order(text: str) -> str:
@@ -168,20 +176,21 @@ def completion(
     for span in spans(text):
         if span.kind is SpanKind.WORD and span.end == cursor:
             typed = text[span.start : cursor].lower()
-            names = tuple(f"{name}:" for name in FIELDS if name.startswith(typed))
+            names = tuple(f"{name}:" for name in NAMES if name.startswith(typed))
             return Completion(span.start, cursor, "", names) if names and len(typed) > 1 else None
     return None
 
 
 def known_values(facets: Facets) -> dict[str, list[str]]:
     """What there is to complete in a query, most frequent first and newest issues."""
-    return {
-        "agent": sorted(facets.agents, key=lambda name: -facets.agents[name]),
-        "category": sorted(facets.categories, key=lambda name: -facets.categories[name]),
-        "layer": sorted(facets.layers, key=lambda name: -facets.layers[name]),
-        "issue": [str(issue) for issue in sorted(facets.issues, reverse=True)],
-        "tag": sorted(facets.tags, key=lambda name: -facets.tags[name]),
-    }
+    known = {}
+    for field in TABLE:
+        if field.is_counted:
+            counts = facets.counts.get(field.name, {})
+            is_number = field.values is Values.NUMBER
+            order = sorted(counts, key=lambda value: -value if is_number else -counts[value])
+            known[field.name] = list(map(str, order))
+    return known
 
 
 def expand_half_typed(text: str, known: Mapping[str, Sequence[str]]) -> str:

@@ -34,7 +34,8 @@ from memtui.tui.widgets.panes import StatusLine
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from store.errors import StoreError
-from store.model import FACETS, FacetKind, Facets, SearchResult, issue_named
+from store.model import Facets, SearchResult, issue_named
+from store.search.fields import FACETS
 
 if TYPE_CHECKING:  # what a first frame does without
     from memtui.tui.frame.operations import OperationEnded
@@ -42,7 +43,7 @@ if TYPE_CHECKING:  # what a first frame does without
     from store.recall.request import RecallRequest
     from store.statistics import StoreState
 
-_FOLLOWING: tuple[FacetKind, ...] = ("agent", "category", "issue")
+_FOLLOWING: tuple[str, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""
 _MOST = 100_000
 """Rows that are loaded in all."""

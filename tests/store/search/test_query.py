@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from memtui.words.notices import sentence
 from store.notice import notice
 from store.search.query import (
-    FIELDS,
     MAX_LENGTH,
     MAX_TERMS,
+    NAMES,
     Filter,
     Query,
     SpanKind,
@@ -25,7 +25,7 @@ from tests.store.factories import NOW
 
 _PIECES = st.sampled_from(
     ['"', "-", ":", ",", " ", "(", "a", "Auth", "C++", "is:", "sort:", "7d", "日本", "é", "#", "\n"]
-    + [f"{field}:" for field in FIELDS]
+    + [f"{field}:" for field in NAMES]
 )
 _TEXTS = st.text(st.characters(exclude_categories=()), max_size=30) | st.lists(
     _PIECES, max_size=12

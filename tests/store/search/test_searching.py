@@ -17,7 +17,7 @@ from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, Location, SearchResult
 from store.search.analyzers import MAX_TERM
-from store.search.query import FIELDS
+from store.search.query import NAMES
 from store.search.totals import SPEC_CATEGORIES
 from tests.store.factories import (
     NOW,
@@ -200,7 +200,7 @@ def test_facets_count_what_is_found_each_without_its_own_filter(memory: Memory) 
     assert memory.search("issue:30").facets.issues == {29: len(_TEXTS), 30: 6}
     assert memory.search("tag:disk").facets.tags == {"disk": 1, "done": 1}
     assert memory.search("thing", facets=()).facets == Facets()
-    assert memory.search("thing", facets=("agent",)).facets == Facets(everything.agents)
+    assert memory.search("thing", facets=("agent",)).facets == Facets({"agent": everything.agents})
 
 
 def test_near_spellings_are_tried_where_few_match_and_said(memory: Memory) -> None:
@@ -261,7 +261,7 @@ _PIECES = st.sampled_from(
         "\\",
     ]
     + ["is:archived", "sort:tokens", "\ud800", "é", "1", "7d", " ", " ", " "]
-    + [f"{field}:" for field in FIELDS]
+    + [f"{field}:" for field in NAMES]
 )
 
 

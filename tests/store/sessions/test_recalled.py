@@ -111,7 +111,6 @@ def test_a_recall_is_the_same_however_little_is_remembered(
         "store.recall.candidates._REMEMBERED",
         "store.recall.overlaps._REMEMBERED",
         "store.sessions.candidates._REMEMBERED",
-        "store.redaction.outgoing._MET",
     ):
         monkeypatch.setattr(limit, 2)
     for _ in range(2):

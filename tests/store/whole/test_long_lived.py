@@ -22,9 +22,10 @@ from store.agents.files import files_at
 from store.clarifications.place import folder_of
 from store.clarifications.rules import Question
 from store.errors import StoreError
-from store.model import FACETS, FacetKind, Location
+from store.model import Location
 from store.recall.request import request_of
 from store.recall.values import Recall
+from store.search.fields import FACETS
 from tests.store.factories import Clock, Ids, observation
 from tests.store.whole.day import day
 from tests.store.whole.month import stored_month
@@ -122,7 +123,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def _found(query: str, limit: int = 50, offset: int = 0, *facets: FacetKind) -> Ask:
+def _found(query: str, limit: int = 50, offset: int = 0, *facets: str) -> Ask:
     """What a query finds."""
 
     def ask(memory: Memory, exactly: bool) -> object:
