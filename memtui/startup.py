@@ -6,7 +6,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from memtui.formatting import shown_path
 from store.backends import Location
@@ -14,6 +18,9 @@ from store.backends.location import FOLDER, find_store, named_store
 from store.backends.user_data import project_root
 from store.errors import NoMemory, StoreError
 from store.platform.project import project_of
+
+if TYPE_CHECKING:
+    from store import Memory
 
 _NAMES_A_PLACE = (
     "_HOME",
@@ -62,28 +69,34 @@ def memory_to_begin(folder: Path) -> Path:
 def open_demo() -> None:
     """Open the app on the sample store, in a temporary folder that is gone afterwards.
 
-    Raises `NoTerminal`.
+    The sample is written behind the first frame. Raises `NoTerminal`.
     """
-    from datetime import UTC, datetime
-    from functools import partial
-    from shutil import rmtree
-    from tempfile import TemporaryDirectory
-
     check_terminal()
-    from memtui.sample import write_sample_store
     from memtui.tui.app import MemtuiApp
     from memtui.tui.frame.routes import DEMO
     from memtui.tui.frame.terminal import ended_by_signal, take_any_bytes
-    from store import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name, _home_in(Path(name) / "home"):
         cache = Path(name) / "cache"
-        folder = Path(name) / "heron" / ".agentx" / "memory"
+
+        def open_sample(folder: Location) -> Memory:
+            from memtui.sample import write_sample_store
+            from store import open_memory
+
+            if isinstance(folder, Path):
+                write_sample_store(
+                    folder,
+                    datetime.now(UTC),
+                    cache=cache,
+                    should_continue=lambda: app.is_running,
+                )
+            return open_memory(folder, cache=cache)
+
         take_any_bytes()
-        app = MemtuiApp(folder, place=DEMO, open_memory=partial(open_memory, cache=cache))
+        folder = Path(name) / "heron" / ".agentx" / "memory"
+        app = MemtuiApp(folder, place=DEMO, open_memory=open_sample)
         try:
             with ended_by_signal(app, lambda: rmtree(name, ignore_errors=True)):
-                write_sample_store(folder, datetime.now(UTC), cache=cache)
                 app.run()
         finally:
             app.close_memory()

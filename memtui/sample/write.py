@@ -32,13 +32,19 @@ class _Event(NamedTuple):
     happen: Callable[[Memory], object]
 
 
-def write_sample_store(folder: Path, now: datetime, *, cache: Path | None = None) -> Path:
+def write_sample_store(
+    folder: Path,
+    now: datetime,
+    *,
+    cache: Path | None = None,
+    should_continue: Callable[[], bool] = lambda: True,
+) -> Path:
     """Write the sample store into `folder`, which becomes a memory; returns it.
 
     Beside the sample's observations it holds some that say the same again, to be compacted, what
     was captured from two sessions, and injections. What the compaction summaries stand for is
     archived by an operation that can be undone. `cache` is the folder for derived data, the user's
-    by default.
+    by default. It stops in between once it should not continue.
     """
     from store import open_memory
 
@@ -54,6 +60,8 @@ def write_sample_store(folder: Path, now: datetime, *, cache: Path | None = None
     with open_memory(folder, cache=cache, clock=lambda: moment, new_id=new_id) as memory:
         # In the order in which it happened, as the log tells it.
         for event in sorted(events, key=lambda event: event.at):
+            if not should_continue():
+                return folder
             moment = event.at
             event.happen(memory)
         moment = now
