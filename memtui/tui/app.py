@@ -13,12 +13,13 @@ from textual.command import Provider
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.theme import Theme
+from textual.theme import Theme, ThemeProvider
 from textual.widget import AwaitMount
 
 import store
 from memtui.settings.choices import key_names
 from memtui.settings.keys import ACTIONS
+from memtui.settings.schema import app_settings
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import Progress, ask, question
@@ -26,8 +27,11 @@ from memtui.tui.frame.keys import bindings
 from memtui.tui.frame.routes import Context, Open, ResultT, Route, screen_class, screen_for
 from memtui.tui.frame.terminal import ended_by_signal, take_any_bytes
 from memtui.tui.frame.theme import MEMTUI_THEME, theme_variables
+from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.injection.factors import factor_variables
+from memtui.tui.palette import MemtuiCommands, Palette
+from memtui.words.notices import problem_in_words
 from store.backends import Location, shown_location
 from store.errors import StoreError
 from store.text.display import visible
@@ -74,20 +78,13 @@ def open_memory(path: Location) -> Memory:
     return store.open_memory(path)
 
 
-def commands() -> type[Provider]:
-    """The commands of the palette, loaded when it is opened."""
-    from memtui.tui.palette import MemtuiCommands
-
-    return MemtuiCommands
-
-
 class MemtuiApp(TypeAhead):
     """The memory of coding agents, to see."""
 
     TITLE = "memtui"
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
     theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
-    COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {commands}  # type: ignore[assignment]
+    COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS = bindings("app")
 
     def __init__(
@@ -198,8 +195,6 @@ class MemtuiApp(TypeAhead):
     def _is_open(self) -> bool:
         """True if memory is open; where it is not, that is said."""
         if self._memory is None:
-            from memtui.tui.frame.toasts import toast
-
             toast(self, "No memory is open yet.")
         return self._memory is not None
 
@@ -210,8 +205,6 @@ class MemtuiApp(TypeAhead):
 
     def _follow_settings(self, chosen_theme: str = "") -> None:
         """Take the settings' keys, and their theme where another is chosen there now."""
-        from memtui.settings.schema import app_settings
-
         settings = app_settings(self.context.memory.settings)
         self.set_keymap(bound(settings.keymap))
         if settings.theme != self._settings_theme:
@@ -253,8 +246,6 @@ class MemtuiApp(TypeAhead):
 
     def _warn_of(self, problem: MemoryProblem) -> None:
         """Tell what failed while memory went on, from whatever thread that happens in."""
-        from memtui.words.notices import problem_in_words
-
         self.call_later(self._warn, problem_in_words(problem.kind, problem.message, problem.took))
 
     def _warn(self, sentence: str) -> None:
@@ -395,16 +386,10 @@ class MemtuiApp(TypeAhead):
         super().panic(*renderables)
 
     def action_command_palette(self) -> None:
-        from memtui.tui.palette import Palette
-
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
     def search_themes(self) -> None:
-        from textual.theme import ThemeProvider
-
-        from memtui.tui.palette import Palette
-
         self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
 
 

@@ -240,7 +240,7 @@ async def test_words_are_found_in_a_conversation(memory: Path) -> None:
         assert view(pilot).cursor == first
         await press(pilot, "slash", *"zebra", "enter")
         assert "is not in this session" in toasts(pilot)[-1]
-        await press(pilot, "escape")
+        await press(pilot, "slash", *"lock", "enter", "escape")
         assert isinstance(pilot.app.screen, SessionScreen) and not view(pilot).words
 
 

@@ -63,8 +63,10 @@ class PromptScreen(ModalScreen[str | None]):
         self.query_one(StatusLine).say("")
 
     def _describe(self) -> None:
+        hint = self.query_one("#prompt-hint", Static)
+        hint.display = bool(self._route.hint) or self._route.describe is not None
         if self._route.describe is not None:
-            self.query_one("#prompt-hint", Static).update(self._route.describe(self._box.value))
+            hint.update(self._route.describe(self._box.value))
 
     def action_step(self, by: int) -> None:
         """Type the text that follows; the cursor stays as far from its end where it began there."""

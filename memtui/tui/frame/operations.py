@@ -53,7 +53,7 @@ _LONG = 38
 
 
 class PlanProgress:
-    """The memories of a plan that are done, counted issue by issue as `apply` goes through them."""
+    """How far a plan is, in memories, counted issue by issue as `apply` goes through them."""
 
     def __init__(self, plan: Plan) -> None:
         touched: dict[int, set[str]] = {}
@@ -73,7 +73,7 @@ class PlanProgress:
 
 
 class IssueProgress:
-    """The issues that are done, of what reads its plan only while it is carried out."""
+    """How far an operation is in issues, which reads its plan only while it is carried out."""
 
     def __init__(self, kind: ActionKind) -> None:
         self._kind = kind

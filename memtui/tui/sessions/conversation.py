@@ -277,7 +277,9 @@ class ConversationView(Titled, RowList[Line]):
         with_words = (place for place, entry in enumerate(self._entries) if self._has(entry.text))
         self._unfolded |= frozenset(with_words) if words else frozenset()
         self._lay_out()
-        return self.find_again(1)
+        if not self.find_again(1):
+            self.words = ""
+        return bool(self.words)
 
     def find_again(self, way: int) -> bool:
         """Go to the next line with the words that are looked for, or with -1 the one before."""

@@ -174,7 +174,7 @@ class SessionScreen(Screen[None]):
 
     def action_find(self) -> None:
         def typed(words: str | None) -> None:
-            if words is not None and not self._view.find(words) and words:
+            if words and not self._view.find(words):
                 toast(self.app, f"“{words}” is not in this session.")
             self.refresh_bindings()
 
