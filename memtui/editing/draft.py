@@ -8,14 +8,11 @@ import tempfile
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
+from store.operations.plan import Plan
 from store.platform.bounds import read_regular
 from store.platform.home import home_folder, is_nowhere, user_folder
-
-if TYPE_CHECKING:
-    from store.operations.plan import Plan
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from store import Memory
-    from store.operations.plan import Plan
+from store import Memory
+from store.operations.plan import Plan
 
 Flag: TypeAlias = Literal["pinned", "muted"]
 

@@ -6,6 +6,9 @@ Settings are checked where no screen is loaded, so nothing here needs one.
 from __future__ import annotations
 
 import os
+import shlex
+import string
+import unicodedata
 from functools import cache
 
 from memtui.settings.keys import ACTIONS
@@ -25,8 +28,6 @@ _SHORTER = {
 
 def _name_of(character: str) -> str:
     """The name of a key that writes a sign, such as `question_mark`: Unicode's, or a shorter."""
-    import unicodedata
-
     name = unicodedata.name(character).lower().replace("-", "_").replace(" ", "_")
     return _SHORTER.get(name, name)
 
@@ -34,8 +35,6 @@ def _name_of(character: str) -> str:
 @cache
 def _named() -> frozenset[str]:
     """The names of the keys that have more than a letter or a digit."""
-    import string
-
     moving = "backspace delete down end enter escape home insert left pagedown pageup right space"
     numbered = [f"f{number}" for number in range(1, 25)]
     return frozenset([*moving.split(), "tab", "up", *numbered, *map(_name_of, string.punctuation)])
@@ -80,8 +79,6 @@ def _key_name(key: str) -> str:
 
 def check_command(command: str) -> bool:
     """That it can be taken apart into the words of a command. Raises `ValueError`."""
-    import shlex
-
     try:
         shlex.split(command, posix=os.name == "posix")
     except ValueError as error:

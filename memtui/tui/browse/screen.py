@@ -27,6 +27,7 @@ from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.keys import bindings, key_in_use
 from memtui.tui.frame.notices import settings_notice, trouble
 from memtui.tui.frame.routes import Context, NextOf, Open
+from memtui.tui.frame.toasts import toast
 from memtui.tui.frame.type_ahead import keys_held
 from memtui.tui.memory.actions import Entry, ObservationActions, WriteNew, route_to
 from memtui.tui.widgets.key_bar import KeyBar
@@ -508,7 +509,7 @@ class BrowseScreen(ObservationActions):
     def _is_open(self) -> bool:
         """True if memory is open; where it is not, that is said."""
         if self._memory is None:
-            self._toast("No memory is open yet.")
+            toast(self.app, "No memory is open yet.")
         return self._memory is not None
 
     # Panes

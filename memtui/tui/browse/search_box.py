@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
@@ -39,8 +41,6 @@ _LONGEST = 1_000
 
 def history_file(memory: Path) -> Path | None:
     """Where the searches of a memory are kept; None for a user without a home."""
-    from hashlib import sha256  # loads OpenSSL, which a first frame does without
-
     folder = user_folder("state") / "searches"
     name = sha256(str(memory).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return None if is_nowhere(folder) else folder / f"{name}.json"
@@ -49,8 +49,6 @@ def history_file(memory: Path) -> Path | None:
 def read_searches(file: Path) -> list[str]:
     """The searches in a file, oldest first; none where it can't be read."""
     with suppress(OSError, ValueError, RecursionError):
-        import json
-
         found = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(found, list):
             return [search for search in found if isinstance(search, str)][-MOST:]
@@ -59,8 +57,6 @@ def read_searches(file: Path) -> list[str]:
 
 def write_searches(file: Path, searches: list[str]) -> None:
     """Keep searches. Where that can't be done they last as long as the app: nobody is told."""
-    import json
-
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     with suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

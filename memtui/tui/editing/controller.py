@@ -19,6 +19,7 @@ from memtui.editing.draft import Draft, NoDraft
 from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
 from memtui.editing.text import from_text, to_text
 from memtui.read_only import check_writable
+from memtui.settings.schema import app_settings
 from memtui.tui.frame import routes
 from memtui.tui.frame.operations import RunOperation
 from memtui.tui.frame.routes import Context, screen_for
@@ -126,8 +127,6 @@ class EditController:
         """Have it written, in an editor if there is one, else here."""
         try:
             await asyncio.to_thread(check_writable, self._memory)
-            from memtui.settings.schema import app_settings
-
             if command := editor_command(app_settings(self._memory.settings).editor):
                 draft = Draft.of(writing.name, writing.text)
                 await self._write_in_editor(writing, command, draft)

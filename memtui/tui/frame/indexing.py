@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import App
 from textual.message import Message
@@ -16,12 +16,10 @@ from textual.worker import get_current_worker
 
 from memtui.formatting import count, plural, progress_bar
 from memtui.tui.frame.toasts import toast, toast_error
+from store import Memory
+from store.agents.client import SessionFile
 from store.errors import StoreError
-
-if TYPE_CHECKING:  # what a first frame does without
-    from store import Memory
-    from store.agents.client import SessionFile
-    from store.sessions.indexing import IndexReport
+from store.sessions.indexing import IndexReport
 
 
 @dataclass

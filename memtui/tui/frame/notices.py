@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.formatting import plural
+from memtui.words.notices import sentence
 from store.platform.home import home_folder
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
         return f"{named}{others} can't be read in full.{next_step}"
     if state.notice is None:
         return ""
-    from memtui.words.notices import sentence  # what most starts do without
-
     return sentence(state.notice)
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from textual.message import Message
 from textual.worker import get_current_worker
@@ -27,15 +27,13 @@ from memtui.tui.frame.type_ahead import Held, TypeAhead
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, plain
 from memtui.words.sentences import doing, doing_issues, done, title
+from store import Memory
 from store.action import ActionKind
 from store.errors import InvalidObservation, StoreError
-
-if TYPE_CHECKING:  # what a first frame does without
-    from store import Memory
-    from store.operations.apply import Applied
-    from store.operations.history import OperationInfo
-    from store.operations.plan import Plan
-    from store.statistics import StoreState
+from store.operations.apply import Applied
+from store.operations.history import OperationInfo
+from store.operations.plan import Plan
+from store.statistics import StoreState
 
 T = TypeVar("T")
 

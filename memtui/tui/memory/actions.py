@@ -14,6 +14,7 @@ from memtui.formatting import memories
 from memtui.tui.frame import routes
 from memtui.tui.frame.ask import ask, question
 from memtui.tui.frame.routes import Open, Route
+from memtui.tui.frame.toasts import toast
 from store.model import Category, Hit, IndexEntry, Observation
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class ObservationActions(Screen[None]):
         tasks = [item for item in entries if item.category == Category.TASK]
         if not tasks:
             if entries:
-                self._toast("Only tasks can be closed or reopened.")
+                toast(self.app, "Only tasks can be closed or reopened.")
             return
         if ids := [item.id for item in tasks if DONE not in item.tags]:
             self._change(lambda memory: memory.plan.tag(ids, add=[DONE], kind="close"))
@@ -166,7 +167,7 @@ class ObservationActions(Screen[None]):
         if (source := await ask(source_of, self.memory, self.at.id)) is not None:
             self.post_message(Open(source))
         else:
-            self._toast("This memory does not say which session it came from.")
+            toast(self.app, "This memory does not say which session it came from.")
 
     def action_copy(self) -> None:
         ids = [item.id for item in self._some()]
@@ -178,7 +179,7 @@ class ObservationActions(Screen[None]):
         entries = self._some()
         memories = [item for item in entries if not is_message(item)]
         if entries and not memories:
-            self._toast(NO_MEMORY)
+            toast(self.app, NO_MEMORY)
         return memories
 
     def _some(self) -> Sequence[Entry]:
@@ -189,14 +190,9 @@ class ObservationActions(Screen[None]):
         if self.selection:
             return self.selection
         if self.at is None:
-            self._toast("No memory is selected.")
+            toast(self.app, "No memory is selected.")
             return ()
         return (self.at,)
-
-    def _toast(self, sentence: str) -> None:
-        from memtui.tui.frame.toasts import toast
-
-        toast(self.app, sentence)
 
     def _change(self, planning: MakePlan, *, ask: bool = False) -> None:
         from memtui.tui.frame.operations import PreviewPlan, Proposal, RunOperation

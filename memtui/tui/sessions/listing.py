@@ -7,19 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memtui.formatting import count
+from store import Memory
 from store.agents.client import Home, SessionFile
 from store.errors import Unreadable
+from store.model import SearchResult
 from store.sessions.documents import ended
 from store.sessions.listing import Listed
+from store.sessions.model import SessionDigest
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.model import SearchResult
-    from store.sessions.model import SessionDigest
 
 PAGE = 100
 """Sessions, or messages found, that are listed at a time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -13,17 +13,14 @@ from memtui.formatting import age, count, fit, lasted, moment, plural, size
 from memtui.tui.frame.theme import color_of, mark_of
 from memtui.tui.reports.overview import OverviewList
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from store import Memory
 from store.agents.client import SessionFile
 from store.errors import StoreError
-from store.model import Hit
+from store.model import Hit, SearchResult
 from store.sessions.documents import ended, session_of
 from store.sessions.listing import Listed
 from store.sessions.model import REQUEST, SessionDigest
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.model import SearchResult
 
 _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui.client_file import InstallPlan, command_in_use
 from memtui.formatting import count, plural
@@ -18,17 +17,14 @@ from memtui.settings.values import Owner, SettingsView, read_settings, set_value
 from memtui.tui.frame.notices import short_path
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.words.programs import terms
-from store.agents.client import Home
+from store import Memory
+from store.agents.client import Client, Home, SessionFile
 from store.agents.hooks import HookState
 from store.agents.registry import client_named, clients
 from store.errors import StoreError
+from store.git.setup import GitPlan, git_status, plan_git_install, plan_git_uninstall
 from store.settings.files import user_file
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from store import Memory
-    from store.agents.client import Client, SessionFile
-    from store.git.setup import GitPlan
 
 
 class Kind(StrEnum):
@@ -240,8 +236,6 @@ def _hooks(client: Client, home: Home) -> Offer:
 
 
 def _git(memory: Memory) -> Iterator[Offer]:
-    from store.git.setup import git_status, plan_git_install, plan_git_uninstall
-
     title = "Merge driver for git"
     try:
         status = git_status(memory.path)

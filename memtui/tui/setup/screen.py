@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from textual import on
 from textual.content import Content
@@ -39,19 +40,14 @@ from memtui.tui.setup.offers import (
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
+from store import Memory
 from store.agents.client import Home
 from store.agents.hooks import HookState
 from store.agents.registry import client_named
 from store.backends.user_data import project_root
 from store.errors import StoreError
+from store.git.setup import GitPlan, apply_git_plan
 from store.text.display import visible
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
-    from store import Memory
-    from store.git.setup import GitPlan
 
 _SHOWN = 12
 """Sessions named in the details; the rest is counted."""
@@ -349,8 +345,6 @@ def _write(offer: Offer, plan: InstallPlan | GitPlan) -> str:
         apply_install(plan)
         what = f"hooks for {client_named(offer.name).title}"
     else:
-        from store.git.setup import apply_git_plan
-
         apply_git_plan(plan)
         what = "the merge driver"
     if plan is offer.removal:
