@@ -1,6 +1,6 @@
 """The faces of memory: command line, hooks, servers and terminal app."""
 
-from memtui.isolation import is_program, leave_foreign_folders
+from memtui_start import is_program, leave_foreign_folders
 
 if is_program():
     leave_foreign_folders()

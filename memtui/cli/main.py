@@ -31,6 +31,10 @@ _ELSEWHERE = """\
 memtui runs on Linux and macOS; on Windows it runs in WSL.
 Open a WSL terminal (`wsl`) and install it there, as on Linux.
 """
+_NOT_INSTALLED = """\
+memtui needs the package {name}, which is not installed for {python}.
+Install memtui with what it needs, as by `pipx install memtui`: packages of PYTHONPATH are left out.
+"""
 _USERS_MISTAKES = (InvalidObservation, InvalidQuery, InvalidSetting, NotFound, AmbiguousId)
 
 
@@ -44,7 +48,12 @@ def main() -> None:
     # What a key asks for is drawn half a usual frame sooner; nothing moves that would be drawn more
     # often for it. Textual reads this when it is imported.
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES)
-    _leave(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except ModuleNotFoundError as error:
+        sys.stderr.write(_NOT_INSTALLED.format(name=error.name, python=sys.executable))
+        code = FAILED
+    _leave(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -77,6 +86,8 @@ def run(arguments: Sequence[str]) -> int:
             return FAILED
         _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.")
         return FAILED
+    except ModuleNotFoundError:
+        raise
     except Exception as error:
         # No traceback on a user's screen, unless it is asked for.
         if os.environ.get("MEMTUI_TRACEBACK"):

@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,18 +60,31 @@ def _run(project: Path, command: list[str], told: str = "", **variables: str) ->
     return done.stdout
 
 
-SCRIPT = Path(sys.executable).with_name("memtui")
-STARTED = [[str(SCRIPT)], [sys.executable, "-m", "memtui"]]
+ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.skipif(not SCRIPT.exists(), reason="memtui is not installed here")
-@pytest.mark.parametrize("start", STARTED, ids=["script", "module"])
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """The command as an installer writes it."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    module, _, function = declared["memtui"].partition(":")
+    path = tmp_path / "bin" / "memtui"
+    path.parent.mkdir()
+    path.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n"
+    )
+    path.chmod(0o755)
+    return path
+
+
 @pytest.mark.parametrize("variable", [".:{}/store", ""])
+@pytest.mark.parametrize("is_module", [False, True], ids=["script", "module"])
 def test_commands_import_nothing_of_the_project(
-    project: Path, start: list[str], variable: str
+    project: Path, script: Path, variable: str, *, is_module: bool
 ) -> None:
-    names = [name for name in CALLED_AS_OURS if name != "json"]
-    _make_hostile(project, *names)
+    """But for a package `memtui` in the folder where one asks Python for `-m memtui`."""
+    start = [sys.executable, "-m", "memtui"] if is_module else [str(script)]
+    _make_hostile(project, *CALLED_AS_OURS, *([] if is_module else ["memtui"]))
     path = {"PYTHONPATH": variable.format(project)} if variable else {}
     identifier = _run(project, [*start, "add", "The lock waits."], **path).strip()
     assert identifier in _run(project, [*start, "list", "--json"], **path)
@@ -124,9 +138,24 @@ def test_what_starts_a_server_is_isolated(project: Path) -> None:
     _run(project, [entry["command"], *entry["args"]], PYTHONPATH=".")
 
 
-def test_a_file_that_is_shared_names_memtui(project: Path) -> None:
+def test_a_file_that_is_shared_names_memtui(project: Path, script: Path) -> None:
     memtui = [sys.executable, "-I", "-m", "memtui"]
-    path = {"PATH": f"{SCRIPT.parent}:{os.environ['PATH']}"}
+    path = {"PATH": f"{script.parent}:{os.environ['PATH']}"}
     _run(project, [*memtui, "hooks", "install", "claude-code", "--project", ".", "--yes"], **path)
     text = (project / ".claude" / "settings.json").read_text()
     assert '"memtui hook session-start --channel claude-code"' in text
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["hook", "session-start"], ["mcp"], []])
+def test_packages_that_only_pythonpath_has_are_asked_for_in_words(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    """Python's own folder of packages is left out by -S, as where nothing is installed in it."""
+    paths = [str(ROOT), *(it for it in sys.path if it.endswith("site-packages"))]
+    environ = {"HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(
+        [sys.base_prefix + "/bin/python3", "-S", "-m", "memtui", *arguments],
+        cwd=tmp_path, env=environ, input="", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    assert "memtui needs the package" in done.stderr

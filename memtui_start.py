@@ -1,4 +1,7 @@
-"""Where our modules come from: never from a project that memtui was started in."""
+"""Where our modules come from: never from a project that memtui was started in.
+
+The command `memtui` starts here, outside of our packages: a project may have one called `memtui`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def leave_foreign_folders() -> None:
     A project may have packages that are called as ours or as those we use. The folder that memtui
     itself lies in stays, and so do Python's own.
     """
-    ours = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120
+    ours = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120
     pythons = tuple(os.path.join(it, "lib", "") for it in (sys.prefix, sys.base_prefix))  # noqa: PTH118
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     foreign = {os.path.realpath(it) for it in (*named, os.curdir)}
@@ -30,3 +33,11 @@ def leave_foreign_folders() -> None:
         return place == ours or place not in foreign or place.startswith(pythons)
 
     sys.path[:] = [it for it in sys.path if stays(it)]
+
+
+def main() -> None:
+    """Run the command line, and leave with its exit code."""
+    leave_foreign_folders()
+    from memtui.cli.main import main as run
+
+    run()
