@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from store.backends.files.locks import StoreLock
 from store.backends.location import FOLDER, place_to_start
 from store.backends.user_data import is_in_user_data, keep_project, place_in_user_data, project_root
 from store.errors import Conflict, NotFound, WriteFailed
@@ -71,12 +72,18 @@ def move_memory(memory: Path, start: Path, place: MemoryPlace) -> Path:
     """Move a project's memory to another place, with its journal, its log and its settings; there,
     everything finds it as before. Returns its new folder.
 
-    Raises `Conflict` where another is there, `NotFound` for what is no project's memory, and as
-    `prepare_place`. Until all of it is there, nothing is taken away.
+    Who writes meanwhile is waited for. Until all of it is there, nothing is taken away. Raises
+    `Conflict` where another is there, `NotFound` for no memory of a project, `LockTimeout`, and
+    as `prepare_place`.
     """
     if memory.parts[-2:] != FOLDER.parts:
         raise NotFound(f"{memory} is not the memory of a project.", "Use `memtui migrate`.")
     root = project_root(memory)
+    with StoreLock(memory).hold():  # one that is moved meanwhile can't be held
+        return _move_held(memory, root, place)
+
+
+def _move_held(memory: Path, root: Path, place: MemoryPlace) -> Path:
     target = memory_at(root, place)
     if target != memory and target.exists() and any(target.iterdir()):
         raise Conflict(

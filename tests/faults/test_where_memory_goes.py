@@ -6,13 +6,19 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from store import open_memory
+from store.backends.files.locks import StoreLock
+from store.backends.placement import MemoryPlace, move_memory
+from store.errors import LockTimeout, StoreError, WriteFailed
 from tests.in_process import run_here
 from tests.store.agents.test_ownership import git, repository
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import observation
 
 
 class User:
@@ -186,6 +192,48 @@ def test_a_move_onto_another_memory_is_refused(user: User, shop: Path) -> None:
     (shop / ".agentx" / "memory").mkdir(parents=True)
     user.run(shop, "add", "Another.")
     assert "has a memory already" in user.run(shop, "move", "user", "--yes", code=1)
+
+
+def test_a_move_waits_for_who_writes(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.backends.files.locks.TIMEOUT", 0.1)
+    memory = shop / ".agentx" / "memory"
+    with open_memory(memory, cache=shop / "cache") as opened:
+        opened.store([observation("One")])
+    lock = StoreLock(memory)
+    held, done = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with lock.hold():
+            held.set()
+            done.wait(30)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    held.wait(30)
+    with pytest.raises(LockTimeout):
+        move_memory(memory, shop, MemoryPlace.USER)
+    done.set()
+    writer.join()
+    assert memory.is_dir()
+
+
+def test_who_had_memory_open_begins_no_other_after_a_move(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    memory = shop / ".agentx" / "memory"
+    with open_memory(memory, cache=shop / "cache") as opened:
+        opened.store([observation("One")])
+    with open_memory(memory, cache=shop / "cache") as opened:
+        target = move_memory(memory, shop, MemoryPlace.USER)
+        with pytest.raises(WriteFailed, match="moved or removed"):
+            opened.store([observation("Two")])
+        opened.record_failure("hook stop", "Gone.")
+        with pytest.raises(StoreError):
+            move_memory(memory, shop, MemoryPlace.USER)
+    assert not memory.exists()
+    with open_memory(target, cache=shop / "cache") as opened:
+        assert [it.content for it in opened.by_issue(29)] == ["One"]
 
 
 def test_sessions_of_a_project_outside_are_its_own(user: User, shop: Path) -> None:

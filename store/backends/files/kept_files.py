@@ -18,7 +18,7 @@ from store.backends.files.locks import StoreLock
 from store.backends.log_summary import COUNTED, LogSummary
 from store.backends.protocol import LogStamp, Shortened
 from store.backends.text_kinds import TextKind, check_text_name, text_path
-from store.errors import NotFound, StoreError, Unreadable
+from store.errors import NotFound, StoreError, Unreadable, WriteFailed
 from store.platform.move import remove_file
 from store.platform.read import read_bytes
 from store.platform.stamp import stamp_of
@@ -43,6 +43,17 @@ class KeptFiles:
         self._lock = StoreLock(folder)
         self._recalls = RecallLog(self)
         self._has_looked = False
+        self._is_begun = folder.is_dir()
+
+    def check_there(self) -> None:
+        """Raise `WriteFailed` where a memory that was opened is gone: what is written would begin
+        another one there, which hides the one that was moved.
+        """
+        if self._is_begun and not self._folder.is_dir():
+            raise WriteFailed(
+                f"{self._folder} is gone: memory was moved or removed after it was opened.",
+                "Try again, or start the app again.",
+            )
 
     def together(self) -> AbstractContextManager[None]:
         return nullcontext()
