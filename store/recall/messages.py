@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from store.model import Observation
-from store.recall.words import Asked, best_of, leading, sentences
+from store.recall.words import Asked, leading, sentences, telling
 from store.text.content_words import content_words
 
 _LONGEST_SAID = 2_000
@@ -13,7 +13,7 @@ _STATUS_OPENINGS = frozenset(
     "looking next first tests test running".split()
 )
 """The words with which an agent begins to say what it is doing, which nobody needs later."""
-_LONGEST_MESSAGE = 450
+_LONGEST_MESSAGE = 700
 """Characters that are told of a message at most."""
 _TELLING_WORDS = 5
 """Content words that a message's telling sentence has at least."""
@@ -45,7 +45,7 @@ def telling_of(message: Observation, asked: Asked) -> str:
         return ""
     is_agent = not is_by_person(message)
     parts = [part for part in sentences(message.content) if _lasts(part, is_agent=is_agent)]
-    return best_of(parts, asked, _LONGEST_MESSAGE)
+    return telling(" ".join(parts), asked)
 
 
 def is_part(message: Observation) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from store.model import Category, Observation
+from store.records import first_line
 from store.recall.candidates import CandidateSource
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.pack import Chosen, Frame, Packed, pack
@@ -31,7 +32,17 @@ from store.recall.values import (
     filling,
     limits_of,
 )
-from store.recall.words import Spread, asked_for, goes_on, is_question, leading, sentences
+from store.recall.words import (
+    Asked,
+    Spread,
+    asked_for,
+    goes_on,
+    is_question,
+    leading,
+    sentences,
+    telling,
+)
+from store.text.content_words import content_words
 from store.text.tokens import counter_for
 
 _POOL = 60_000
@@ -43,8 +54,10 @@ _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best a seed's profile compares for contradictions: those that may come in."""
 _FEW_TEXTS = 50
 """Texts that are added to those that are known: a few say little of how common a word is."""
-_MOST_OF_SESSION = 250
+_MOST_ASKED, _MOST_ENDED = 120, 300
 """Characters that are told of what a session was asked, and of how it ended."""
+_SAYING = 2
+"""Words with a meaning that either has at least: `Updated.` tells nobody anything."""
 CodeNames = Callable[[Observation], tuple[tuple[str, ...], float]]
 """The names of code in an observation that the working tree no longer has, and their share of all
 such names in it."""
@@ -139,7 +152,13 @@ def plan(
     else:
         selection = _as_ranked(ranked, request, terms)
         files = ()
-    notes = _Notes(request, terms, now, {each.observation.id: each for each in ranked})
+    notes = _Notes(
+        request,
+        terms,
+        now,
+        {each.observation.id: each for each in ranked},
+        asked if profile.selects else None,
+    )
     packed = pack(
         selection.chosen,
         Frame(request.opening, files, request.last),
@@ -273,7 +292,7 @@ def _as_ranked(ranked: Sequence[Ranked], request: RecallRequest, terms: Terms) -
 
 
 class _Notes:
-    """How a memory is worded: as a whole, or by its first sentences."""
+    """How a memory is worded: as a whole, or by the sentences that carry what is asked for."""
 
     def __init__(
         self,
@@ -281,8 +300,9 @@ class _Notes:
         terms: Terms,
         now: datetime,
         ranked: Mapping[str, Ranked],
+        asked: Asked | None,
     ) -> None:
-        self._terms, self._ranked = terms, ranked
+        self._terms, self._ranked, self._asked = terms, ranked, asked
         self._head = partial(
             head_of, agent=request.agent or request.client, issue=request.issue, now=now
         )
@@ -300,19 +320,15 @@ class _Notes:
             text = choice.words
         elif each.kind is Kind.SESSION:
             text = _digest_in_short(text)
-        elif most is not None and counter.count(text) > most:
-            text = self._shortened(clean, room)
+        elif self._asked is not None and not choice.whole:
+            text = telling(text, self._asked)
+        if most is not None and counter.count(text) > most:
+            text = leading(sentences(text), room)
         if not text:
             return ""
         mark = "".join(f"({mark}) " for mark in self._marks(each, clean))
         head = self._head(clean, self._terms.handle(observation))
         return f"{head} {words_of(mark + text)}"
-
-    def _shortened(self, observation: Observation, room: int) -> str:
-        summary = observation.summary
-        if len(observation.content) > 2 * room and summary and not summary.endswith("…"):
-            return summary
-        return leading(sentences(observation.content), room)
 
     def _marks(self, each: Ranked, clean: Observation) -> list[str]:
         """What is said before a memory that is to be doubted; names as its clean text has them."""
@@ -330,14 +346,17 @@ class _Notes:
 
 
 def _digest_in_short(digest: str) -> str:
-    """What was asked in a session and how it ended, a sentence or two each."""
-    lines = (line.partition(": ") for line in digest.splitlines())
+    """What was asked in a session, a plan by its title, and how it ended."""
+    lines = dict(line.partition(": ")[::2] for line in digest.splitlines())
+    asked = lines.get("asked", "").partition(" ## ")[0]
+    title = asked.partition("# ")[2] or asked
     told = (
-        f"{name}: {short}"
-        for name, _, text in lines
-        if name in ("asked", "ended") and (short := leading(sentences(text), _MOST_OF_SESSION))
+        ("asked", first_line(title, _MOST_ASKED)),
+        ("ended", leading(sentences(lines.get("ended", "")), _MOST_ENDED)),
     )
-    return "; ".join(told)
+    return "; ".join(
+        f"{name}: {text}" for name, text in told if len(content_words(text)) >= _SAYING
+    )
 
 
 def _files(request: RecallRequest, selection: Selection, around: Around) -> tuple[FileHint, ...]:
@@ -345,14 +364,14 @@ def _files(request: RecallRequest, selection: Selection, around: Around) -> tupl
     or where something is to be run.
     """
     is_task = request.moment is Moment.PROMPT and not is_question(request.task)
-    if not is_task or around.sessions is None:
+    if not is_task or around.sessions is None or not selection.session:
         return ()
     notes = [choice.observation for choice in selection.chosen]
     if notes and notes[0].category == Category.PROCEDURE:
         return ()
     known = "\n".join([request.task, *(note.content for note in notes)])
-    sessions = around.sessions.files(selection.sessions.keys())
-    return files_to_touch(sessions, selection.sessions, known, around.gone)
+    sessions = around.sessions.files([selection.session])
+    return files_to_touch(sessions, {selection.session: 1.0}, known, around.gone)
 
 
 def _scored(

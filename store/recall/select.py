@@ -8,12 +8,11 @@ notes, of these two messages. Before an edit what is known of the file, after a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil
-from types import MappingProxyType
+from math import ceil, sqrt
 from typing import NamedTuple
 
 from store.model import FINDER, Category, Layer, Observation, layer_of
-from store.recall.files import code_spans, mention_of_file, named_in, subjects_of
+from store.recall.files import code_spans, mention_of_file, subjects_of
 from store.recall.messages import (
     is_by_person,
     is_document,
@@ -26,39 +25,34 @@ from store.recall.pack import Chosen
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import Moment, RecallRequest
 from store.recall.values import Kind, Ranked
-from store.recall.words import LONG_PROMPT, Asked, goes_on
+from store.recall.words import Asked, goes_on, subject_of, telling
 from store.search.relevance import stems_of
 from store.text.content_words import content_words, covered
 
 MAIN_BRANCHES = frozenset({"main", "master", "trunk", "develop"})
 """Branches whose name says nothing of what is being done."""
 
-_MOST_NOTES, _MOST_MESSAGES = 4, 2
+_MOST_NOTES, _MOST_MESSAGES = 3, 2
 """The most notes that a prompt is told, and the most messages among them."""
-_KNOWN = 0.5
-"""The share of a procedure's commands that instruction files name, from which it is not told."""
-_ALIKE = 0.9
-"""The share of the best session's from which another one is about the same, too."""
-_ENOUGH = 2
-"""Memories from which on no message is told for its words alone."""
-_ABOUT, _SAID = 0.35, 0.5
-"""The share of a prompt's words, by weight, that a memory, and a message, must have."""
-_FEWEST_WORDS = 2
-"""The fewest words that it must have."""
-_NAMED = 0.6
-"""What a file or an identifier that the prompt names counts for, as a share of its words."""
-_SAME_SUBJECT, _SUBJECT_WORDS = 0.4, 4
-"""The share of a prompt's words that a person said at once in a session, from which that session's
-memories are about the same; and how many words a prompt has that names a subject."""
-_NEAR_BEST, _LEAST_FIT = 0.35, 0.1
-"""The share of how well the best one answers below which a memory is left out, and the least."""
+_ABOUT, _SAID = 0.45, 0.9
+"""How well (0 to 2) a memory must answer, and a message where no memory does."""
+_BY_CHANCE, _SAME_SUBJECT = 6.2, 18.0
+"""What words weigh that one of 500 texts has by chance: what shares no more is about something
+else; and what those weigh that a session has in which the same was asked."""
+_SAME, _STANDS_OUT = 0.7, 0.6
+"""How well a session must answer in which the same was asked, and the share of that which the
+second best may reach."""
+_NEAR_BEST = 0.6
+"""The share of how well the best one answers below which a memory is left out."""
+_BY_WORDS = 2
+"""The place of messages that only have the words asked for: behind amendments and rulings."""
 _TOLD_BY = 0.6
 """The share of a message's words from which a memory that is told says it, too."""
 _SAYS_NO_MORE = 0.5
 """The share of a message's telling words from which the prompt says it already."""
 _IN_PROMPT = 0.85
 """The share of a note's words from which the prompt says it itself."""
-_MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 6, 4
+_MOST_RULES, _MOST_TOUCHED, _MOST_OPEN = 8, 3, 4
 _LONGEST_RULE = 400
 """Characters: what is longer is no rule, though it says `never`."""
 _RULING_WORDS = frozenset({"always", "never"})
@@ -70,6 +64,8 @@ _STALE = 0.5
 _MOST_OF_FILE, _MOST_FIXES = 3, 2
 _FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact", "code-change"})
 """Categories in which a fix may stand."""
+_LASTING = frozenset({"decision", "lesson", "key-fact"})
+"""Categories of what is told of files wherever it was learned."""
 _ERROR_WORDS = 2
 """Words of an error line that a memory of the same command has at least; without the command one
 more, and half of the line's."""
@@ -84,9 +80,8 @@ class Selection(NamedTuple):
 
     chosen: Sequence[Chosen]
     out: Mapping[str, Reason]
-    sessions: Mapping[str, float] = MappingProxyType({})
-    """Those that what is told comes from, or in which a person asked for much the same, and how
-    much (0 to 1) each is about it."""
+    session: str = ""
+    """The one in which the same was asked, where one stands out."""
 
 
 def select(
@@ -137,6 +132,8 @@ class _Selector:
         self._chosen: dict[str, Chosen] = {}
         self._out: dict[str, Reason] = {}
         self._everything = ranked
+        self._kept_as = {each.observation.id: each.kept_as for each in ranked if each.kept_as}
+        self._same = ""
         self._ranked = [each for each in ranked if not self._refuses(each)]
 
     def select(self) -> Selection:
@@ -155,12 +152,7 @@ class _Selector:
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
-        told = [*self._chosen.values()]
-        sessions = {choice.observation.session_id: 1.0 for choice in told}
-        sessions.pop("", None)
-        if self._request.moment is Moment.PROMPT:
-            sessions = self._shares_of_sessions() | sessions
-        return Selection(told, self._out, sessions)
+        return Selection([*self._chosen.values()], self._out, self._same)
 
     def _tell_pins(self) -> None:
         for each in self._memories():
@@ -228,7 +220,8 @@ class _Selector:
             for each in touched[:_MOST_TOUCHED]:
                 self._tell(each, Verdict.TOUCHES, "About this work:")
             self._leave_out(touched[_MOST_TOUCHED:])
-            self._tell_workflow(fresh)
+            if touched:
+                self._tell_workflow(fresh)
         opened = _newest(each for each in self._memories() if self._is_open(each.observation))
         for each in opened[:_MOST_OPEN]:
             self._tell(each, Verdict.OPEN, "Open:")
@@ -261,10 +254,9 @@ class _Selector:
             return True
         if branch and branch == request.branch and branch not in MAIN_BRANCHES:
             return True
-        is_lasting = observation.category in _FIXES - {Category.CODE_CHANGE}
         if not (request.branch or request.changed_files or request.issue):
             return not request.at_start and observation.category != Category.HANDOFF
-        if not is_lasting:
+        if observation.category not in _LASTING or request.unmerged_branch(observation):
             return False
         content = observation.content
         return any(mention_of_file(path, content) for path in request.changed_files) or (
@@ -278,8 +270,7 @@ class _Selector:
         )
         for each in self._standing(procedures)[:1]:
             spans = code_spans(each.observation.content)
-            known = sum(span in self._request.instructions for span in spans)
-            if spans and known >= _KNOWN * len(spans):
+            if any(span in self._request.instructions for span in spans):
                 self._out.setdefault(each.observation.id, Reason(Verdict.IN_INSTRUCTIONS))
             else:
                 self._tell(each, Verdict.WORKFLOW, "How this project is worked on:")
@@ -303,39 +294,25 @@ class _Selector:
         """Tell where the last session stopped: a handoff of this branch, or the last session of
         all where its branch is not merged; without one, the branch's last session itself.
         """
-        handoffs = _newest(
-            each for each in self._memories() if each.observation.category == Category.HANDOFF
-        )
         request = self._request
         handoffs = [
-            each for each in handoffs
-            if request.issue in (None, 0, each.observation.issue_number)
+            each for each in self._memories()
+            if each.observation.category == _HANDOFF
+            and request.issue in (None, 0, each.observation.issue_number)
             and (request.at_start or request.agent in (None, each.observation.agent))
         ]  # fmt: skip
-        sessions = _newest(each for each in self._ranked if each.kind is Kind.SESSION)
-        ended = max((each.observation.timestamp for each in self._ranked), default=None)
-        heading = "Where the last session stopped:"
-        for each in handoffs:
-            observation = each.observation
-            branch = observation.extra.get("branch")
-            is_last = each is handoffs[0] and not any(
-                session.observation.timestamp > observation.timestamp
-                and session.observation.session_id != observation.session_id
-                for session in sessions
-            )
-            is_here = not branch or not request.branch or branch == request.branch
-            is_waiting = is_last and branch in request.unmerged
-            if (is_here and is_last) or (branch and branch == request.branch) or is_waiting:
-                self._tell(each, Verdict.LAST_SESSION, heading)
-                self._leave_other_branches(handoffs)
-                return
-        self._leave_other_branches(handoffs)
-        for each in sessions:
-            if ended is not None and request.branch and request.branch in each.observation.tags:
-                self._tell(each, Verdict.LAST_SESSION, heading)
-                return
-
-    def _leave_other_branches(self, handoffs: Iterable[Ranked]) -> None:
+        handed = {each.observation.session_id for each in handoffs} - {""}
+        sessions = [
+            each for each in self._ranked
+            if each.kind is Kind.SESSION and each.observation.session_id not in handed
+        ]  # fmt: skip
+        for at, each in enumerate(_newest([*handoffs, *sessions])):
+            branch = _branch_of(each)
+            is_here = not request.branch or branch == request.branch
+            is_waiting = each.kind is Kind.MEMORY and branch in request.unmerged
+            if is_here or (at == 0 and (is_waiting or not branch)):
+                self._tell(each, Verdict.LAST_SESSION, "Where the last session stopped:")
+                break
         for each in handoffs:
             if each.observation.id not in self._chosen:
                 self._out.setdefault(each.observation.id, Reason(Verdict.OTHER_BRANCH))
@@ -346,80 +323,62 @@ class _Selector:
         if goes_on(self._request.task):
             self._tell_last_session()
             return
-        fits = self._fits()
-        near = _NEAR_BEST * max(fits.values(), default=0.0)
+        self._same = self._same_session()
+        fits = self._fits(Kind.MEMORY)
+        near = max(_ABOUT, _NEAR_BEST * max(fits.values(), default=0.0))
         about = [
             each for each in self._memories()
-            if fits.get(each.observation.id, 0.0) >= max(near, _LEAST_FIT)
-            and not self._says_prompt(each)
+            if fits.get(each.observation.id, 0.0) >= near and not self._says_prompt(each)
         ]  # fmt: skip
         about.sort(key=lambda each: fits[each.observation.id], reverse=True)
         about = self._standing(about)
         messages = self._messages(about[:_MOST_NOTES])
         best = messages[:_MOST_MESSAGES]
         for each in about[: _MOST_NOTES - len(best)]:
-            self._tell(each, Verdict.RELEVANT)
+            is_same = bool(self._same) and each.observation.session_id == self._same
+            self._tell(each, Verdict.RELEVANT, whole=is_same)
         for each, words in best:
             self._tell(each, Verdict.RELEVANT, words=words)
         self._leave_out([*about, *(each for each, _ in messages)])
 
-    def _fits(self) -> dict[str, float]:
-        """How well (0 to 1) each memory answers what is asked, of those that are about it: by its
-        own words, or by those of its session where a person asked for much the same there.
+    def _fits(self, kind: Kind) -> dict[str, float]:
+        """How well (0 to 2) each of a kind answers what is asked: by what would be told of it, by
+        what it is about, and by how relevant its own words are beside those of the best.
         """
-        sessions = self._subjects()
-        names = named_in(self._request.task)
-        memories = [each for each in self._memories() if each.observation.category != _HANDOFF]
-        own = max((each.own for each in memories), default=0.0) or 1.0
-        around = max((_relevance(each) for each in memories), default=0.0) or 1.0
-        fits = {}
-        for each in memories:
-            share = self._share(each.observation.content)
-            if any(name in each.observation.content for name in names):
-                share = max(share, _NAMED)
-            beside = sessions.get(each.observation.session_id, 0.0)
-            if max(share, beside) >= _ABOUT:
-                fit = max(share * each.own / own, beside * _relevance(each) / around)
-                fits[each.observation.id] = fit * (1 + each.score - _relevance(each))
-        self._lift_amendments(fits)
+        of_kind = [
+            each for each in self._everything
+            if each.kind is kind and each.observation.category != _HANDOFF
+        ]  # fmt: skip
+        own = max((each.own for each in of_kind), default=0.0) or 1.0
+        fits = {
+            each.observation.id: self._answers(each) * sqrt(each.own / own) for each in of_kind
+        }
+        for each in of_kind:  # what amends one answers as well as that does
+            newer = self._kept_as.get(each.amended_by, each.amended_by)
+            if newer in fits:
+                fits[newer] = max(fits[newer], fits[each.observation.id])
         return fits
 
-    def _subjects(self) -> Mapping[str, float]:
-        """How much each session is about what is asked, where that names a subject."""
-        if len(self._asked.weights) < _SUBJECT_WORDS:
-            return {}
-        shares = self._shares_of_sessions()
-        least = _ALIKE * max(shares.values(), default=0.0)
-        return {session: share for session, share in shares.items() if share >= least}
-
-    def _lift_amendments(self, fits: dict[str, float]) -> None:
-        """Have what amends a memory answer as well as that does, also where it keeps a message."""
-        kept_as = {each.observation.id: each.kept_as for each in self._everything if each.kept_as}
-        memories = {each.observation.id for each in self._memories()}
-        for each in self._memories():
-            newer = kept_as.get(each.amended_by, each.amended_by)
-            if newer in memories and each.observation.id in fits:
-                fits[newer] = max(fits.get(newer, 0.0), fits[each.observation.id])
-
-    def _shares_of_sessions(self) -> dict[str, float]:
-        """How much of what is asked a person said in each session, at once."""
-        shares: dict[str, float] = {}
-        for each in self._everything:
-            observation = each.observation
-            asked = observation.content if each.kind is Kind.MESSAGE else observation.summary
-            is_asked = each.kind is Kind.SESSION or observation.category == "request"
-            if is_asked and not is_document(asked):
-                share = self._share(asked)
-                if share > max(shares.get(observation.session_id, 0.0), _SAME_SUBJECT):
-                    shares[observation.session_id] = share
-        return shares
-
-    def _share(self, text: str) -> float:
-        """The share (0 to 1) of the words asked for that a text has; 0 for a single one of many."""
-        shared = self._asked.shared(text)
-        if len(shared) < min(_FEWEST_WORDS, len(self._asked.weights)):
+    def _answers(self, each: Ranked) -> float:
+        """How much (0 to 2) of what is asked is told of it, and is what it is about; 0 for words
+        that it may share by chance.
+        """
+        content = each.observation.content
+        shared = self._asked.shared(telling(content, self._asked))
+        subject = self._asked.shared(subject_of(content))
+        weight = self._asked.weight
+        least = _SAME_SUBJECT if each.kind is Kind.SESSION else _BY_CHANCE
+        if weight(shared | subject) < min(least, weight(self._asked.weights)):
             return 0.0
-        return self._asked.share(shared, LONG_PROMPT)
+        return self._asked.share(shared) + self._asked.share(subject)
+
+    def _same_session(self) -> str:
+        """The session in which the same was asked, where one stands out; empty where none does."""
+        fits = self._fits(Kind.SESSION)
+        first, second = sorted([*fits.values(), 0.0, 0.0], reverse=True)[:2]
+        if first < _SAME or second > _STANDS_OUT * first:
+            return ""
+        return max(fits, key=fits.__getitem__)
 
     def _says_prompt(self, each: Ranked) -> bool:
         """Whether the prompt says all that a note does."""
@@ -432,28 +391,30 @@ class _Selector:
     def _messages(self, told: Sequence[Ranked]) -> list[tuple[Ranked, str]]:
         """The messages that say what no memory that is told does, each with its telling words:
         first what amends a memory that is told, then what a person ruled in a session about the
-        same subject, then what has the words asked for itself.
+        same subject; where no memory is told what answers the words asked itself.
         """
         amending = {each.amended_by for each in told}
-        subjects = self._subjects()
+        fits = self._fits(Kind.MESSAGE)
         found: list[tuple[int, Ranked, str]] = []
         for each in self._ranked:
             observation = each.observation
             if each.kind is not Kind.MESSAGE or is_part(observation):
                 continue
-            is_ruling = observation.session_id in subjects and is_by_person(observation)
+            is_ruling = observation.session_id == self._same and is_by_person(observation)
             if observation.id in amending or is_ruling:
                 words = statement_of(observation)
                 order = 0 if observation.id in amending else 1
-            elif len(told) < _ENOUGH and self._share(observation.content) >= _SAID:
-                words, order = telling_of(observation, self._asked), 2
-                words = words if self._share(words) >= _SAID else ""
+            elif fits.get(observation.id, 0.0) >= _SAID:
+                words, order = telling_of(observation, self._asked), _BY_WORDS
             else:
                 continue
             if not words:
                 self._out[observation.id] = Reason(Verdict.STATUS)
             elif self._is_new(observation, words, told):
-                found.append((order, each, words))
+                if told and order == _BY_WORDS:
+                    self._out[observation.id] = Reason(Verdict.NOT_AMONG_BEST)
+                else:
+                    found.append((order, each, words))
         found.sort(key=lambda one: one[0])
         return [(each, words) for _, each, words in found]
 
@@ -508,8 +469,11 @@ def is_rule(observation: Observation) -> bool:
     return not _RULING_WORDS.isdisjoint(content.lower().split())
 
 
-def _relevance(each: Ranked) -> float:
-    return each.factors.get("relevance", 0.0)
+def _branch_of(each: Ranked) -> str:
+    """The branch of a memory or session; empty where it is not known."""
+    if each.kind is Kind.SESSION:
+        return next(iter(each.observation.tags), "")
+    return str(each.observation.extra.get("branch") or "")
 
 
 def _newest(candidates: Iterable[Ranked]) -> list[Ranked]:

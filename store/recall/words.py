@@ -17,13 +17,26 @@ Spread = Callable[[str], float]
 """The share (0 to 1) of all that is known in which a word, by its stem, stands."""
 _RAREST = 0.02
 """A word rarer than this weighs no more: it may be a slip of the pen."""
-LONG_PROMPT = 10
-"""The words of a long text that are counted as asked for: it need not all be answered."""
+_LEADING = 1_000
+"""Characters of a prompt that say what it is about: what follows are the steps of a plan, or a
+log."""
+_LONG_PROMPT, _ANSWERED = 10, 3
+"""The words of a prompt that are counted as asked for: it need not all be answered, and of a longer
+one a third is much."""
+_WHOLE = 400
+"""Characters up to which a text is told whole, and that are told of a longer one."""
+_SUBJECT = 160
+"""Characters of what a text is about that are told where it goes on elsewhere."""
 _PREFIX = 4
 """Letters that two forms of a word have in common at least, one being the beginning of the other:
 `lint` and `linter`."""
 _FEWEST_LETTERS = 0.7
 """The share of letters and spaces that prose has, unlike logs."""
+LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this session: ")
+"""How the lines of a memory begin that list files, which nobody reads."""
+_ASKED = "Asked: "
+"""How the line of a memory begins that says what was asked."""
+_GAP = " … "
 _FENCES = ("```", "~~~")
 _ENDS = (". ", "! ", "? ")
 
@@ -53,17 +66,17 @@ class Asked(NamedTuple):
         """What words weigh together."""
         return sum(map(self.weights.__getitem__, words))
 
-    def share(self, words: Collection[str], most: int) -> float:
-        """The share (0 to 1) of what is asked for that some of its words are; of a long text no
-        more than `most` words need be there.
-        """
+    def share(self, words: Collection[str]) -> float:
+        """The share (0 to 1) of what is asked for that some of its words are."""
+        most = max(_LONG_PROMPT, len(self.weights) // _ANSWERED)
         total = sum(sorted(self.weights.values(), reverse=True)[:most])
         return min(1.0, self.weight(words) / total) if total else 0.0
 
 
 def asked_for(text: str, spread: Spread) -> Asked:
     """The words of a text that say something, weighed by how rare each is."""
-    return Asked({word: log(1 + 1 / max(spread(word), _RAREST)) for word in stems_of(text)})
+    words = stems_of(text[:_LEADING])
+    return Asked({word: log(1 / min(1.0, max(spread(word), _RAREST))) for word in words})
 
 
 def is_question(text: str) -> bool:
@@ -146,24 +159,42 @@ def leading(parts: Sequence[str], most: int) -> str:
     return " ".join(told)
 
 
-def best_of(parts: Sequence[str], asked: Asked, most: int) -> str:
-    """Those of some sentences that carry what is asked for, in their order, at most `most`
-    characters; empty where not even the best fits.
+def subject_of(text: str) -> str:
+    """What a text is about: what was asked, where it says so, else its first sentence."""
+    asked = next((line for line in text.splitlines() if line.startswith(_ASKED)), "")
+    return asked or next(iter(sentences(text)), text.partition("\n")[0])
+
+
+@lru_cache(maxsize=1_024)
+def _passages(text: str) -> tuple[str, ...]:
+    """The sentences of a text, and the parts of those that list something."""
+    return tuple(part for sentence in sentences(text) for part in sentence.split("; "))
+
+
+def telling(text: str, asked: Asked) -> str:
+    """What of a text is told: a short one whole; of a longer one what it is about and the sentences
+    that carry most of what is asked for, in their order. Without lists of files.
     """
+    lines = [line for line in text.splitlines() if not line.startswith(LISTS)]
+    text = "\n".join(lines).strip()
+    if len(text) <= _WHOLE:
+        return text
+    text = "\n".join(line for at, line in enumerate(lines) if not (at and line.startswith(_ASKED)))
+    first, *parts = _passages(text) or (text,)
+    if len(first) > _SUBJECT:
+        first = f"{first[: _SUBJECT - 1].rstrip()}…"
     has = [asked.shared(part) for part in parts]
-    chosen: list[int] = []
-    heard: frozenset[str] = frozenset()
-    room = most
+    heard, room, chosen = asked.shared(first), _WHOLE - len(first), set[int]()
     while True:
         rest = [at for at in range(len(parts)) if at not in chosen and len(parts[at]) < room]
-        best = max(rest, key=lambda at: (asked.weight(has[at] - heard), -at), default=None)
-        if best is None or (chosen and not asked.weight(has[best] - heard)):
+        if not rest:
             break
-        chosen.append(best)
+        best = max(rest, key=lambda at: (asked.weight(has[at] - heard), asked.weight(has[at]), -at))
+        chosen.add(best)
         heard |= has[best]
-        room -= len(parts[best]) + len(" … ")
-    told = ""
-    for before, at in zip([-1, *sorted(chosen)], sorted(chosen), strict=False):
-        gap = "" if not told else " " if at == before + 1 else " … "
-        told += gap + parts[at]
+        room -= len(parts[best]) + len(_GAP)
+    told, last = first, -1
+    for at in sorted(chosen):
+        told += (" " if at == last + 1 and not told.endswith("…") else _GAP) + parts[at]
+        last = at
     return told

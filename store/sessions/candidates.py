@@ -20,8 +20,8 @@ from store.sessions.documents import CHANGED, READ, REMOVED, session_key_of
 _MESSAGES, _SESSIONS = 40, 3
 """How many messages and sessions are looked at for one recall: with 25 messages `tests.bench.sde`
 said as much of what it was set by, and 5 points less of others."""
-_NEWEST = 12
-"""How many of the last sessions are looked at for the last one of a branch."""
+_NEWEST = 3
+"""How many of the last sessions are looked at, and of the last ones on the branch."""
 _NAMING = 2
 """How many messages are taken that have a name which the task has: with 8 the same was told."""
 _AROUND = 8
@@ -71,16 +71,23 @@ class SessionCandidates:
         return [it for it in found if it.observation.session_id != request.session_id]
 
     def newest(self, request: RecallRequest) -> list[Candidate]:
-        """The last sessions of the issue asked for, of any where none is."""
-        query = Query.all_query()
+        """The last sessions on the branch, and of all; of the issue asked for, of any where none
+        is.
+        """
+        of_issue = Query.all_query()
         if request.issue is not None:
-            query = Query.term_query(self._schema, "issue", request.issue, "basic")
-        hits = self._sessions.search(
-            query, _NEWEST, count=False, order_by_field="time", order=Order.Desc
-        ).hits
-        relevant = [Relevant(address, key_of(address), 0.0) for _, address in hits]
-        found = self._candidates(self._sessions, relevant, Kind.SESSION)
-        return [it for it in found if it.observation.session_id != request.session_id]
+            of_issue = Query.term_query(self._schema, "issue", request.issue, "basic")
+        on_branch = Query.term_query(self._schema, "tag", request.branch, "basic")
+        found: dict[Key, Relevant] = {}
+        for query in (on_branch, Query.all_query()):
+            both = Query.boolean_query([(Occur.Must, query), (Occur.Must, of_issue)])
+            hits = self._sessions.search(
+                both, _NEWEST, count=False, order_by_field="time", order=Order.Desc
+            ).hits
+            for _, address in hits:
+                found.setdefault(key_of(address), Relevant(address, key_of(address), 0.0))
+        candidates = self._candidates(self._sessions, found.values(), Kind.SESSION)
+        return [it for it in candidates if it.observation.session_id != request.session_id]
 
     @property
     def number(self) -> int:

@@ -83,7 +83,7 @@ def test_where_nothing_answers_nothing_is_told() -> None:
         assert verdicts(found) == {held.observation.content: Verdict.NOT_ABOUT}
 
 
-def test_four_notes_at_most_and_two_messages_of_them() -> None:
+def test_three_notes_at_most_and_two_messages_of_them() -> None:
     memories = [candidate(text, at) for at, text in enumerate(CAUSES)]
     said = [
         message("The lock of the manifest hangs since Marta's laptop sleeps at noon.", 50),
@@ -91,9 +91,9 @@ def test_four_notes_at_most_and_two_messages_of_them() -> None:
         message("The lock of the manifest hangs behind proxies with stale routes.", 52),
     ]
     found = asked("why does the lock of the manifest hang", *memories, *said)
-    assert [it.kind for it in found.included] == 4 * [Kind.MEMORY]
+    assert [it.kind for it in found.included] == 3 * [Kind.MEMORY]
     left = [it.reason.verdict for it in found.candidates if it.kind is Kind.MEMORY]
-    assert left.count(Verdict.NOT_AMONG_BEST) == len(memories) - 4
+    assert left.count(Verdict.NOT_AMONG_BEST) == len(memories) - 3
     found = asked("why does the lock of the manifest hang", *said)
     assert [it.kind for it in found.included] == 2 * [Kind.MESSAGE]
     assert Verdict.NOT_AMONG_BEST in verdicts(found).values()
@@ -136,7 +136,7 @@ def test_what_the_session_knows_is_not_told_and_makes_no_room_for_the_next_best(
     memories = [candidate(text, at) for at, text in enumerate(CAUSES)]
     first = asked("why does the lock of the manifest hang", *memories)
     given = frozenset(it.observation.id for it in first.included)
-    assert len(given) == 4
+    assert len(given) == 3
     again = asked("why does the lock of the manifest hang", *memories, given=given)
     assert again.text == ""
     assert {it.reason.verdict for it in again.candidates if it.observation.id in given} == {
@@ -201,8 +201,10 @@ def test_a_branch_is_told_what_touches_its_files_and_how_the_project_is_worked_o
     found = planned(touches, learned, elsewhere, commands, request=known)
     assert verdicts(found)[COMMANDS] is Verdict.IN_INSTRUCTIONS
     newer = candidate(COMMANDS.replace("just", "make"), 5, category="procedure", days=-1)
-    found = planned(commands, newer, request=request)
-    assert told(found) == [newer.observation.content], "one list of procedures"
+    found = planned(learned, commands, newer, request=request)
+    assert newer.observation.content in told(found)
+    assert COMMANDS not in told(found), "one list of procedures"
+    assert planned(commands, request=request).text == "", "nothing was done on this branch"
 
 
 @pytest.mark.parametrize(
@@ -229,7 +231,9 @@ def test_a_handoff_counts_on_its_branch_or_where_that_waits(
 def test_a_handoff_of_another_branch_waits_behind_a_later_session() -> None:
     extra = {"branch": "feature/other"}
     stopped = candidate("Stopped at the gauge.", 1, category="handoff", extra=extra, days=3)
-    later = candidate("asked: Draw the page.\nended: Drawn.", 2, category="session", days=1)
+    later = candidate(
+        "asked: Draw the page.\nended: Drawn.", 2, category="session", days=1, tags=("main",)
+    )
     request = START._replace(unmerged=("feature/other",))
     found = planned(stopped, later._replace(kind=Kind.SESSION), request=request)
     assert found.text == ""
@@ -325,7 +329,7 @@ def test_forms_of_a_word_are_one_and_rare_words_weigh_more() -> None:
     words = asked_for("lint the queues", {"lint": 0.5, "queue": 0.01}.__getitem__)
     assert words.shared("The linter is in a queue.") == {"lint", "queue"}
     assert words.weights["queue"] > words.weights["lint"]
-    assert words.share({"queue"}, 10) > 0.5 > words.share({"lint"}, 10)
+    assert words.share({"queue"}) > 0.5 > words.share({"lint"})
 
 
 def test_around_knows_nothing_by_itself() -> None:
@@ -348,13 +352,17 @@ def test_what_is_a_rule(content: str, fields: dict[str, Any], is_one: bool) -> N
 
 
 def test_a_ruling_of_a_session_about_the_same_is_told_though_it_has_none_of_the_words() -> None:
-    said = message("Mend the discount that stacks wrongly.", 1, role="request", session_id="s")
+    asks = "Mend the discount of the basket: vouchers stack wrongly with coupons at checkout."
+    said = candidate(f"asked: {asks}", 1, category="session", session_id="s", id="s")
+    said = said._replace(kind=Kind.SESSION)
     ruling = message(
         "Percent first, always; then the fixed amount.", 2, role="request", session_id="s"
     )
     aside = message("Draw the page of the shop in green, please.", 3, role="request")
-    found = asked("discounts stack wrongly, mend the discount", said, ruling, aside)
+    found = asked(asks, said, ruling, aside)
     assert told(found) == [ruling.observation.content]
+    twice = said._replace(observation=said.observation._replace(id="t", session_id="t"))
+    assert asked(asks, said, twice, ruling).text == "", "neither session stands out"
 
 
 def test_what_amends_a_memory_that_is_told_is_told_with_it() -> None:
