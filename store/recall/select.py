@@ -217,6 +217,7 @@ class _Selector:
         self._tell_last_session()
         if self._has_subject:
             touched = self._standing([each for each in fresh if self._touches(each.observation)])
+            touched.sort(key=lambda each: each.observation.category not in _LASTING)
             for each in touched[:_MOST_TOUCHED]:
                 self._tell(each, Verdict.TOUCHES, "About this work:")
             self._leave_out(touched[_MOST_TOUCHED:])
@@ -246,7 +247,7 @@ class _Selector:
 
     def _touches(self, observation: Observation) -> bool:
         """Whether it is about what the branch changes, was learned there, or is of the issue."""
-        if observation.category in (Category.TASK, Category.PROCEDURE):
+        if observation.category in (Category.TASK, Category.PROCEDURE, Category.ERROR):
             return False
         request = self._request
         branch = observation.extra.get("branch")
