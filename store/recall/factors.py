@@ -1,7 +1,8 @@
-"""The eight factors of memtui's own profile and their weights.
+"""The five factors of memtui's own profile and their weights.
 
 Relevance decides; the others order what is about as relevant. What each is worth stands in
-`docs/bench/recall.md`, measured by `python -m tests.bench.ablation`.
+`docs/bench/recall.md`, measured by `python -m tests.bench.ablation`. What answers a prompt is
+judged by what would be told of it (`store/recall/select.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import datetime, timedelta
 from math import log, log1p
 from types import MappingProxyType
 
-from store.model import LAYER_OF, Category, Layer, Observation
+from store.model import LAYER_OF, Layer
 from store.recall.files import subjects_of, words_of_path
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Kind, weighted
@@ -23,11 +24,8 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "relevance": 1.0,
         "path": 0.8,
         "file_frequency": 0.4,
-        "issue": 0.5,
         "session": 0.35,
         "recency": 0.3,
-        "kind": 0.2,
-        "doubt": -0.6,
     }
 )
 """What each factor counts for; `settings.recall_weights` may change any of them."""
@@ -44,21 +42,6 @@ _AGING = {
 """What happened fades; what is known holds until something newer contradicts it: its age moves it
 little from the middle."""
 _MIDDLE = 0.5
-_KINDS: Mapping[str, float] = MappingProxyType(
-    {
-        Category.DECISION: 1.0,
-        Category.LESSON: 1.0,
-        Category.PROCEDURE: 1.0,
-        Category.ERROR: 1.0,
-        Category.PROJECT: 0.8,
-        Category.KEY_FACT: 0.8,
-        Category.CODE_CHANGE: 0.4,
-    }
-)
-"""How much a category is worth to a later session, from 0 to 1."""
-_OTHER_KIND = 0.3
-_AMENDED = 0.7
-"""How doubtful a memory is that a later statement changes."""
 
 
 def memtui(
@@ -71,9 +54,8 @@ def memtui(
 
     `relevance`: BM25 of the words asked. `path`: the share of the words of its files' paths that
     stand there, rare ones weighing more; the more files, the smaller. `file_frequency`: in how
-    many sessions its files were worked on, on average. `issue`: that of the issue asked for;
-    `session`: from the last session of that. `kind`: what its category is worth. `doubt`: learned
-    on a branch that is not merged, amended later, or naming code that is gone.
+    many sessions its files were worked on, on average. `session`: from the last session of the
+    issue asked for.
     """
     subjects = [
         subjects_of(candidate.observation) if candidate.kind is Kind.MEMORY else ()
@@ -88,11 +70,8 @@ def memtui(
             **candidate.signals,
             "path": files.words_shared(about),
             "file_frequency": files.frequency(about),
-            "issue": _issue_closeness(observation, request),
             "session": float(bool(last) and observation.session_id == last),
             "recency": _recency(candidate, now),
-            "kind": worth_of(observation) if candidate.kind is Kind.MEMORY else 0.0,
-            "doubt": _doubt(candidate, request),
         }
         found.append(weighted(factors, weights))
     return found
@@ -148,27 +127,6 @@ def _last_session(candidates: Sequence[Candidate], request: RecallRequest) -> st
     ]
     newest = max(of_issue, key=lambda one: one.timestamp, default=None)
     return newest.session_id if newest is not None else ""
-
-
-def _doubt(candidate: Candidate, request: RecallRequest) -> float:
-    """How doubtful (0 to 1) a memory is."""
-    if request.unmerged_branch(candidate.observation):
-        return 1.0
-    return max(candidate.stale, _AMENDED if candidate.amended_by else 0.0)
-
-
-def worth_of(observation: Observation) -> float:
-    """How much (0 to 1) a memory of its category is worth to a later session."""
-    return _KINDS.get(observation.category, _OTHER_KIND)
-
-
-def _issue_closeness(observation: Observation, request: RecallRequest) -> float:
-    """1 for the issue asked for, a quarter for what concerns the whole project."""
-    if request.issue is None:
-        return 0.0
-    if observation.issue_number == request.issue:
-        return 1.0 if request.issue else 0.25
-    return 0.25 if observation.issue_number == 0 else 0.0
 
 
 def _recency(candidate: Candidate, now: datetime) -> float:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import NamedTuple
 
 from store.model import Category, Observation
-from store.records import first_line
 from store.recall.candidates import CandidateSource
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.pack import Chosen, Frame, Packed, pack
@@ -42,6 +41,7 @@ from store.recall.words import (
     sentences,
     telling,
 )
+from store.records import first_line
 from store.text.content_words import content_words
 from store.text.tokens import counter_for
 

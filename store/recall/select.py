@@ -15,7 +15,6 @@ from store.model import FINDER, Category, Layer, Observation, layer_of
 from store.recall.files import code_spans, mention_of_file, subjects_of
 from store.recall.messages import (
     is_by_person,
-    is_document,
     is_part,
     statement_of,
     telling_of,
@@ -331,7 +330,7 @@ class _Selector:
             each for each in self._memories()
             if fits.get(each.observation.id, 0.0) >= near and not self._says_prompt(each)
         ]  # fmt: skip
-        about.sort(key=lambda each: fits[each.observation.id], reverse=True)
+        about.sort(key=lambda each: (_is_doubtful(each), -fits[each.observation.id]))
         about = self._standing(about)
         messages = self._messages(about[:_MOST_NOTES])
         best = messages[:_MOST_MESSAGES]
@@ -351,9 +350,7 @@ class _Selector:
             if each.kind is kind and each.observation.category != _HANDOFF
         ]  # fmt: skip
         own = max((each.own for each in of_kind), default=0.0) or 1.0
-        fits = {
-            each.observation.id: self._answers(each) * sqrt(each.own / own) for each in of_kind
-        }
+        fits = {each.observation.id: self._answers(each) * sqrt(each.own / own) for each in of_kind}
         for each in of_kind:  # what amends one answers as well as that does
             newer = self._kept_as.get(each.amended_by, each.amended_by)
             if newer in fits:
@@ -468,6 +465,11 @@ def is_rule(observation: Observation) -> bool:
     if layer_of(observation.category) not in _STATING or len(content) > _LONGEST_RULE:
         return False
     return not _RULING_WORDS.isdisjoint(content.lower().split())
+
+
+def _is_doubtful(each: Ranked) -> bool:
+    """Whether a later statement changes it, or most of the code that it names is gone."""
+    return bool(each.amended_by) or each.stale > _STALE
 
 
 def _branch_of(each: Ranked) -> str:

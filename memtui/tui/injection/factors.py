@@ -41,15 +41,12 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
         "relevance": Factor("matches the task", (_TASK, _TASK, 0.0), "ansi_blue"),
         "keywords": Factor("has words of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
         "path": Factor("its file path matches the task", (_TASK, _DARKER, 0.4), "ansi_bright_cyan"),
-        "issue": Factor("this issue", (_WORK, _WORK, 0.0), "ansi_magenta"),
         "session": Factor(
             "from the issue's last session", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
         ),
         "file_frequency": Factor("its file has many memories", (_FILE, _FILE, 0.0), "ansi_green"),
-        "kind": Factor("a lasting kind of memory", (_FILE, _LIGHTER, 0.5), "ansi_bright_green"),
         "recency": Factor("recent", (_TIME, _TIME, 0.0), "ansi_yellow"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
-        "doubt": Factor("in doubt", ("error", "error", 0.0), "ansi_red"),
     }
 )
 """In the order in which they stand in a bar and in the legend."""
@@ -90,9 +87,7 @@ def why(candidate: ScoredCandidate, most: int = 3) -> str:
         (name for name, value in candidate.factors.items() if value > _TELLING),
         key=lambda name: (-candidate.factors[name], name),
     )
-    # Of another issue, only the project's own counts as close.
-    told = {"issue": "project-wide"} if not candidate.observation.issue_number else {}
-    return ", ".join(told.get(name, FACTORS.get(name, _OTHER).why) for name in strong[:most])
+    return ", ".join(FACTORS.get(name, _OTHER).why for name in strong[:most])
 
 
 def score_bar(factors: Mapping[str, float], best: float, width: int) -> Content:
@@ -114,7 +109,7 @@ def score_bar(factors: Mapping[str, float], best: float, width: int) -> Content:
         end = round(width * summed / scale)
         kept = max(0, min(end, stays) - drawn)
         parts.append(("━" * kept, factor_style(name)))
-        parts.append(("┄" * (end - drawn - kept), factor_style("doubt")))
+        parts.append(("┄" * (end - drawn - kept), factor_style("other")))
         drawn = end
     parts.append((" " * (width - drawn), ""))
     return Content.assemble(*(part for part in parts if part[0]))

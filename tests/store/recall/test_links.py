@@ -75,7 +75,6 @@ def test_what_amends_a_statement_is_as_relevant_and_told_with_it() -> None:
     told = planned(old, new)
     assert told.candidates[0].observation == new.observation
     late = next(it for it in told.candidates if it.observation == old.observation)
-    assert late.factors["doubt"] < 0
     assert late.text.startswith("(amended 28 Feb by ")
 
 
