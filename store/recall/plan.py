@@ -52,7 +52,7 @@ _NOTE_SHARE, _SMALL_NOTE = 6, 150
 fewer, and half of a small one up to so many tokens."""
 _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best a seed's profile compares for contradictions: those that may come in."""
-_FEW_TEXTS = 50
+_FEW_TEXTS = 100
 """Texts that are added to those that are known: a few say little of how common a word is."""
 _MOST_ASKED, _MOST_ENDED = 120, 300
 """Characters that are told of what a session was asked, and of how it ended."""

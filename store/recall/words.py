@@ -23,7 +23,7 @@ log."""
 _LONG_PROMPT, _ANSWERED = 10, 3
 """The words of a prompt that are counted as asked for: it need not all be answered, and of a longer
 one a third is much."""
-_WHOLE = 400
+_WHOLE = 600
 """Characters up to which a text is told whole, and that are told of a longer one."""
 _SUBJECT = 160
 """Characters of what a text is about that are told where it goes on elsewhere."""
@@ -36,8 +36,6 @@ LISTS = ("Files: ", "Changed earlier: ", "Reviewed: ", "Changed in this session:
 """How the lines of a memory begin that list files, which nobody reads."""
 _ASKED = "Asked: "
 """How the line of a memory begins that says what was asked."""
-_DONE = "Done: "
-"""How the line begins that says what came of it: what stood before is so no more."""
 _GAP = " … "
 _FENCES = ("```", "~~~")
 _ENDS = (". ", "! ", "? ")
@@ -183,8 +181,6 @@ def telling(text: str, asked: Asked) -> str:
         return text
     text = "\n".join(line for at, line in enumerate(lines) if not (at and line.startswith(_ASKED)))
     first, *parts = _passages(text) or (text,)
-    done = next((at for at, part in enumerate(parts) if part.startswith(_DONE)), 0)
-    parts = parts[done:]
     if len(first) > _SUBJECT:
         first = f"{first[: _SUBJECT - 1].rstrip()}…"
     has = [asked.shared(part) for part in parts]
