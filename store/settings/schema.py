@@ -225,7 +225,7 @@ class Settings:
         "Weights of the ranking factors, replacing the profile's; negative ones count against.",
         accepts=Accepts(float, -1e9, 1e9),
         keys=Accepts(check=check_factor),
-        example={"recency": 0.5, "doubt": -0.6},
+        example={"recency": 0.5, "path": 0.4},
     )
     recall_texts_days: int = setting(
         "Days to keep injected texts, shown in Activity.", 90, whole(1, _MOST_DAYS)
