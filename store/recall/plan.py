@@ -411,5 +411,11 @@ def _scored(
             )
         )
     shown = list(packed.costs)
-    scored.sort(key=lambda row: shown.index(row.observation.id) if row.included else len(shown))
+    fits = selection.fits
+    scored.sort(
+        key=lambda row: (
+            shown.index(row.observation.id) if row.included else len(shown),
+            -fits.get(row.observation.id, 0.0),
+        )
+    )
     return tuple(scored)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, sqrt
+from types import MappingProxyType
 from typing import NamedTuple
 
 from store.model import FINDER, Category, Layer, Observation, layer_of
@@ -81,6 +82,8 @@ class Selection(NamedTuple):
     out: Mapping[str, Reason]
     session: str = ""
     """The one in which the same was asked, where one stands out."""
+    fits: Mapping[str, float] = MappingProxyType({})
+    """How well each memory answers a prompt, by its id."""
 
 
 def select(
@@ -133,6 +136,7 @@ class _Selector:
         self._everything = ranked
         self._kept_as = {each.observation.id: each.kept_as for each in ranked if each.kept_as}
         self._same = ""
+        self._fit: Mapping[str, float] = {}
         self._ranked = [each for each in ranked if not self._refuses(each)]
 
     def select(self) -> Selection:
@@ -151,7 +155,7 @@ class _Selector:
         for identifier in self._request.given & self._chosen.keys():
             del self._chosen[identifier]
             self._out[identifier] = Reason(Verdict.INJECTED)
-        return Selection([*self._chosen.values()], self._out, self._same)
+        return Selection([*self._chosen.values()], self._out, self._same, self._fit)
 
     def _tell_pins(self) -> None:
         for each in self._memories():
@@ -324,7 +328,7 @@ class _Selector:
             self._tell_last_session()
             return
         self._same = self._same_session()
-        fits = self._fits(Kind.MEMORY)
+        fits = self._fit = self._fits(Kind.MEMORY)
         near = max(_ABOUT, _NEAR_BEST * max(fits.values(), default=0.0))
         about = [
             each for each in self._memories()

@@ -379,3 +379,14 @@ def test_a_passage_of_a_long_message_is_no_message() -> None:
     part = message("The lock of the manifest hangs since NFS keeps it for ninety seconds.", 1)
     part = part._replace(observation=part.observation._replace(id="s#3.1"))
     assert asked("the lock of the manifest hangs", part).text == ""
+
+
+def test_what_is_told_answers_better_than_what_is_not_and_is_listed_so() -> None:
+    answer = candidate("The lock of the manifest hangs on NFS.", 1, 0.8, days=90)
+    part = candidate("The gate of the manifest is a file.", 2, 0.3, days=60)
+    other = candidate("The palette of the page is green.", 3, 1.0)
+    found = asked("why does the lock of the manifest hang", other, part, answer)
+    assert told(found) == [answer.observation.content]
+    listed = [it.observation.content for it in found.candidates]
+    assert listed == [it.observation.content for it in (answer, part, other)]
+    assert found.candidates[2].score > found.candidates[0].score, "other measures say otherwise"
