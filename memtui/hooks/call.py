@@ -11,9 +11,9 @@ from store.agents.client import Client, Home
 from store.backends import Location
 from store.backends.location import chosen_store, nearest_store, place_to_start
 from store.backends.placement import MemoryPlace, chosen_place, prepare_place
-from store.capture.place import issue_for
 from store.platform.home import expanded
 from store.platform.project import project_of
+from store.sessions.place import issue_for
 
 
 class HookCall(NamedTuple):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.hooks.surroundings import Surroundings, instructions_of, surroundings_of
 from store.agents.noise import RECALL_HINT
 from store.agents.registry import client_named
-from store.capture.place import issue_for
 from store.platform.project import project_of
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
+from store.sessions.place import issue_for
 
 if TYPE_CHECKING:
     from store import Memory

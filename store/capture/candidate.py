@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from store.notice import Notice, notice
+from store.text.markdown import shorten
 
 CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
@@ -54,21 +54,3 @@ Found = Candidate | Passed
 def passage_of(text: str) -> str:
     """Return as many of the words that a candidate came from as are shown beside it."""
     return shorten(text, _PASSAGE)
-
-
-def shorten(text: str, limit: int) -> str:
-    """Return a text in one line of at most `limit` characters, cut between words with an `…`."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1].rsplit(" ", 1)[0] if " " in line[: limit - 1] else line[: limit - 1]
-    return cut.rstrip(" ,;:-") + "…"
-
-
-def listed(names: Sequence[str], limit: int) -> str:
-    """Return the first names that fit into `limit` characters, at least one, and how many more."""
-    kept = len(names)
-    while kept > 1 and len(", ".join(names[:kept])) > limit:
-        kept -= 1
-    more = f" and {len(names) - kept} more" if kept < len(names) else ""
-    return ", ".join(names[:kept]) + more

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from store.agents.paths import without_folder
 from store.agents.session import Session
+from store.agents.tools import tool_name
 from store.backends.tombstones import places_of
-from store.capture.candidate import CAPTURED, STORED, Candidate, Found, Passed, shorten
+from store.capture.candidate import CAPTURED, STORED, Candidate, Found, Passed
 from store.capture.evidence.commands import commands_of, together
 from store.capture.finders import FACTS, FINDERS, evidence_of
-from store.capture.steps.paths import without_folder
-from store.capture.steps.tools import tool_name
 from store.merge.record import EDITED
 from store.model import FINDER, MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
-from store.text.amendment import says_it_amends
-from store.text.content_words import content_words, covered
+from store.text.markdown import shorten
 from store.text.relative_dates import with_dates
 from store.text.similarity import near_duplicates
 
@@ -32,10 +31,6 @@ UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
 """Sources of an observation."""
-_SETTLING = frozenset({Category.DECISION, Category.LESSON, Category.KEY_FACT})
-"""What may amend an earlier one."""
-_ONE_SUBJECT, _LEAST_SHARED = 0.4, 4
-"""The share of an earlier one's words, and how many, that one which amends it has too."""
 
 
 class Captured(NamedTuple):
@@ -109,15 +104,14 @@ def plan_capture(
     roots: tuple[str, ...] = (),
     is_over: bool = True,
     found: Sequence[Found] | None = None,
-    evidence: Sequence[Found] = (),
 ) -> CapturePlan:
     """Plan what a session would leave in memory, in the order of trust.
 
     `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
     the project's root folders, to which paths are made relative. Only a session that is over
-    leaves a handoff. `found` is what somebody else found in it, in place of the rules, whose
-    `evidence` is then that of an earlier plan.
+    leaves a handoff. `found` is what somebody else found in it, in place of the rules.
     """
+    evidence: Sequence[Found] = ()
     if found is None:
         known = frozenset(source for memory in held for source in memory.sources)
         found = evidence = evidence_of(session, roots, known, is_over=is_over)
@@ -163,18 +157,21 @@ def plan_capture(
     )
 
 
-def by_rules(held: Iterable[Observation], session_id: str) -> tuple[Observation, ...]:
-    """Return what rules captured from a session and nobody pinned or edited since.
+def without_rules(
+    held: Sequence[Observation], session_id: str
+) -> tuple[list[Observation], tuple[Observation, ...]]:
+    """Return what memory holds besides what rules captured from a session, and the latter.
 
-    The commands of the project are of all sessions, and stay.
+    What somebody pinned or edited stays, and so do the commands, which are of all sessions.
     """
-    return tuple(
+    replaced = tuple(
         memory
         for memory in held
         if memory.session_id == session_id
         and memory.extra.get(FINDER) in FINDERS.keys() - {"commands"}
         and not (memory.archived or memory.pinned or EDITED in memory.extra)
     )
+    return [memory for memory in held if memory not in replaced], replaced
 
 
 def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> CapturePlan:
@@ -265,7 +262,7 @@ def _not_in_memory(
             reworded[origin] -= 1
             skipped.append(Skipped(observation.summary, CAPTURED))
         else:
-            fresh.append(_amending(each, held))
+            fresh.append(each)
     return fresh
 
 
@@ -303,27 +300,3 @@ def _with_held_commands(captured: Captured, held: Sequence[Observation]) -> Capt
         sources=_sources(observation.sources[0], *replaced, *observation.sources),
     )
     return captured._replace(observation=wider)
-
-
-def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:
-    """A decision with the id of the held one that it changes among its sources, so that that one
-    gives way in recall."""
-    new = captured.observation
-    if new.category not in _SETTLING or not says_it_amends(new.content):
-        return captured
-    if any(old.id in new.sources for old in held):
-        return captured  # who read it said what it changes
-    words = content_words(new.content)
-    best, changed = 0.0, ""
-    for old in held:
-        if old.category not in _SETTLING or old.archived or old.session_id == new.session_id:
-            continue
-        if old.timestamp > new.timestamp:
-            continue
-        before = content_words(old.content.partition("\n")[0])
-        share = covered(before, words)
-        if share >= _ONE_SUBJECT and share > best and len(before & words) >= _LEAST_SHARED:
-            best, changed = share, old.id
-    if not changed:
-        return captured
-    return captured._replace(observation=new._replace(sources=(*new.sources, changed)))

@@ -18,8 +18,7 @@ from store.agents.formats import format_named, read_session
 from store.agents.session import Session
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Found
-from store.capture.place import issue_for
-from store.capture.plan import CapturePlan, Skipped, by_rules, from_origin, plan_capture
+from store.capture.plan import CapturePlan, Skipped, from_origin, plan_capture, without_rules
 from store.capture.several import Held, SeveralSessions
 from store.compaction.service import Upkeep
 from store.errors import LockTimeout, ProgramFailed, StoreError, Unreadable
@@ -35,6 +34,7 @@ from store.platform.project import Project, project_of
 from store.redaction.labels import agent_name, clean_label
 from store.sessions.indexing import GoesOn
 from store.sessions.model import READ
+from store.sessions.place import issue_for
 from store.sessions.service import Sessions
 from store.sessions.session_file import read_file
 
@@ -134,7 +134,6 @@ class Capture:
         own: bool = False,
         held: Held | None = None,
         found: Sequence[Found] | None = None,
-        evidence: Sequence[Found] = (),
     ) -> CapturePlan:
         roots = (str(project.root), str(project.main_root)) if project else ()
         plan = plan_capture(
@@ -147,7 +146,6 @@ class Capture:
             roots=roots,
             is_over=is_over,
             found=found,
-            evidence=evidence,
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
@@ -181,37 +179,41 @@ class Capture:
         What rules captured from the session before is `replaced`. Changes nothing.
         Raises `ProgramFailed`, and `InvalidSetting` for what is no command.
         """
-        picked = self._ask(plan, goes_on, program, held or self._held)
-        return self._with_picked(plan, program, picked, held or self._held)
+        held = held or self._held
+        return self._with_picked(plan, program, self._pick(plan, goes_on, program, held), held)
 
-    def _ask(
+    def _pick(
         self, plan: CapturePlan, goes_on: Callable[[], bool], program: str, held: Held
     ) -> Picked:
         from store.language_model.reading import Picked, pick
 
         if plan.session is None or not plan.session.said:
             return Picked()
-        replaced = by_rules(held(plan.issue), plan.session_id)
-        standing = [memory for memory in held(plan.issue) if memory not in replaced]
-        return pick(plan.session, standing, program, goes_on)
+        known, _ = without_rules(held(plan.issue), plan.session_id)
+        return pick(plan.session, known, program, goes_on)
 
     def _with_picked(
         self, plan: CapturePlan, program: str, picked: Picked, held: Held
     ) -> CapturePlan:
         if plan.session is None or not plan.session.said:
-            return plan
-        replaced = by_rules(held(plan.issue), plan.session_id)
+            return replace(plan, picked_by=program)
+        known, replaced = without_rules(held(plan.issue), plan.session_id)
         made = self._plan(
             plan.session,
             plan.agent,
             plan.issue,
             project_of(Path(plan.folder)) if plan.folder else None,
             plan.path,
-            held=lambda issue: [memory for memory in held(issue) if memory not in replaced],
+            held=lambda _: known,
             found=picked.found,
-            evidence=plan.evidence,
         )
-        return replace(made, picked_by=program, left_out=picked.left_out, replaced=replaced)
+        return replace(
+            made,
+            evidence=plan.evidence,
+            picked_by=program,
+            left_out=picked.left_out,
+            replaced=replaced,
+        )
 
     def not_read(
         self, files: Sequence[SessionFile], at_most: int | None = None
@@ -263,38 +265,34 @@ class Capture:
         in a row no other is asked about. Changes nothing.
         """
         several = SeveralSessions(self._held, self._store.new_id)
-        if program:
-            self._ask_several(
-                self.not_read(files, at_most), several, goes_on, agent, issue, program
-            )
-        else:
-            ordered = self._sessions.in_order(files)
-            for plan in self._plans(ordered, several, goes_on, agent, issue):
-                several.add(plan)
-        return replace(several.together(), files=tuple(files))
-
-    def _ask_several(
-        self,
-        ordered: Sequence[SessionFile],
-        several: SeveralSessions,
-        goes_on: GoesOn | None,
-        agent: str,
-        issue: int | None,
-        program: str,
-    ) -> None:
-        from store.language_model.queue import answers
+        ordered = self.not_read(files, at_most) if program else self._sessions.in_order(files)
 
         def still(done: int) -> bool:
             return goes_on is None or goes_on(done, len(ordered))
 
+        if program:
+            plans = self._plans(ordered, several, lambda _: True, agent, issue)
+            self._ask_about(plans, several, program, still)
+        else:
+            for plan in self._plans(ordered, several, still, agent, issue):
+                several.add(plan)
+        return replace(several.together(), files=tuple(files))
+
+    def _ask_about(
+        self,
+        plans: Iterator[CapturePlan],
+        several: SeveralSessions,
+        program: str,
+        goes_on: Callable[[int], bool],
+    ) -> None:
+        from store.language_model.queue import answers
+
         failed = 0
-        plans = self._plans(ordered, several, None, agent, issue)
-        ask = partial(self._ask, program=program, held=several.held)
-        for plan, picked in answers(plans, ask, still):
+        ask = partial(self._pick, program=program, held=several.held)
+        for plan, picked in answers(plans, ask, goes_on):
             if not isinstance(picked, ProgramFailed):
                 failed = 0
-                planned = self._with_picked(plan, program, picked, several.held)
-                several.add(replace(planned, picked_by=program))
+                several.add(self._with_picked(plan, program, picked, several.held))
                 continue
             failed += 1
             several.leave(f"{plan.path}: {picked.message}")
@@ -306,13 +304,13 @@ class Capture:
         self,
         ordered: Sequence[SessionFile],
         several: SeveralSessions,
-        goes_on: GoesOn | None,
+        goes_on: Callable[[int], bool],
         agent: str,
         issue: int | None,
     ) -> Iterator[CapturePlan]:
         """What each file would leave, as memory will be then."""
         for done, file in enumerate(ordered):
-            if goes_on is not None and not goes_on(done, len(ordered)):
+            if not goes_on(done):
                 return
             try:
                 with open_session(file.path) as lines:
@@ -385,11 +383,10 @@ class Capture:
         changes = []
         try:
             for each in plan.sessions:
-                mine = stored.get(each.session_id, [])
-                if mine or each.picked_by:
-                    changes += self._sessions.link_memories(
-                        each.session_id, [it.id for it in mine], is_read=bool(each.picked_by)
-                    )
+                mine, is_read = stored.get(each.session_id, []), bool(each.picked_by)
+                if mine or is_read:
+                    ids = [it.id for it in mine]
+                    changes += self._sessions.link_memories(each.session_id, ids, is_read=is_read)
                 if mine:
                     self._tell(each, replace(report, stored=tuple(mine)), started)
             if report.operation_id and changes:

@@ -18,7 +18,7 @@ class SeveralSessions:
     """The plans of sessions, oldest first, and what memory would hold after them.
 
     `held` reads what an issue holds, `new_id` makes the id that what is kept will have: a later
-    session names the decision that it changes by it.
+    session names what it replaces by it.
     """
 
     def __init__(self, held: Held, new_id: Callable[[str, int, datetime], str]) -> None:

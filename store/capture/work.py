@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from store.agents.paths import is_elsewhere, project_path
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, passage_of
-from store.capture.markdown import cut, paragraphs, plain, sections, sentences
-from store.capture.steps.paths import is_elsewhere, project_path
 from store.text.content_words import content_words
+from store.text.markdown import cut, paragraphs, plain, sections, sentences
 from store.text.regex import regex
 
 _FEW_WORDS = 3

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Message
-from store.capture.candidate import Candidate, Passed, passage_of, shorten
+from store.capture.candidate import Candidate, Passed, passage_of
 from store.errors import ProgramFailed
 from store.language_model.prompt import MAX_MEMORIES
 from store.model import MAX_SUMMARY, Category, Observation
@@ -18,6 +18,7 @@ from store.platform.bounds import load_json
 from store.platform.json_fields import integer, items, mapping, string
 from store.redaction.sanitizer import cleaned_text
 from store.text.content_words import content_words, covered
+from store.text.markdown import shorten
 from store.text.regex import regex
 
 CATEGORIES = (

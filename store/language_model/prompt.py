@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from store.agents.session import Session
-from store.capture.candidate import shorten
 from store.model import Category, Observation
 from store.recall.render import fence_of
 from store.redaction.sanitizer import cleaned_text
 from store.sessions.conversation import Entry, EntryKind, Outcome, entries_of
+from store.text.markdown import shorten
 
 MAX_PROMPT = 80_000
 """Characters of a prompt, some 20,000 tokens: what the small context windows of today hold."""

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from store.agents.session import Session
 from store.agents.transcript import Speaker
-from store.capture.candidate import shorten
 from store.platform.json_fields import is_integer, string, strings
 from store.records import InvalidRecord
+from store.text.markdown import shorten
 
 VALID = timedelta(days=7)
 """How long a checkpoint is good for."""

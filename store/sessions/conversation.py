@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from store.agents.session import Session, Step
+from store.agents.tools import command_of, edits_of, reads_of
 from store.agents.transcript import Message, Speaker
-from store.capture.steps.tools import command_of, edits_of, reads_of
 from store.model import NONE_INJECTED, SESSION_MARK, TOOL_MARK, InjectedCounts, Observation
 from store.redaction.sanitizer import sanitize
 from store.sessions.digest import project_file

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from store.agents.paths import is_elsewhere, project_path
 from store.agents.session import Session, Step
+from store.agents.shell import commit_message
+from store.agents.tools import command_of, edits_of, reads_of, tool_name
 from store.agents.transcript import Event, Speaker
-from store.capture.candidate import shorten
-from store.capture.steps.paths import is_elsewhere, project_path
-from store.capture.steps.shell import commit_message
-from store.capture.steps.tools import command_of, edits_of, reads_of, tool_name
 from store.redaction.labels import clean_label
 from store.redaction.sanitizer import sanitize
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest
 from store.sessions.record import as_bytes
+from store.text.markdown import shorten
 
 MAX_PASSAGE = 1_600
 """Characters of a message that are indexed and told as one; a longer one becomes passages."""

@@ -20,7 +20,6 @@ from store.backends.protocol import LogStamp
 from store.backends.user_data import project_root
 from store.capture.candidate import Candidate, Found
 from store.capture.finders import DECIDED, FAILED, evidence_of
-from store.capture.place import issue_for
 from store.errors import NotFound, StoreError, Unopened, Unreadable
 from store.model import Hit, Observation
 from store.opened_store import OpenedStore
@@ -49,6 +48,7 @@ from store.sessions.documents import ended
 from store.sessions.indexing import GoesOn, IndexReport, Run, in_steps, mark_of, unread
 from store.sessions.listing import Listed, listed
 from store.sessions.model import READ, ReadSession, SessionDigest
+from store.sessions.place import issue_for
 from store.sessions.records import SessionRecords
 from store.sessions.seen import FileMark, file_key
 from store.sessions.session_file import Progress, read_file

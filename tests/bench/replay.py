@@ -38,8 +38,8 @@ from store.agents.transcript import (
     ToolResult,
 )
 from store.backends.location import FOLDER
-from store.capture.place import issue_from_branch
 from store.recall.values import Recall
+from store.sessions.place import issue_from_branch
 
 CLIENT = "claude-code"
 START, PROMPT, EDIT, FAILURE = "session-start", "user-prompt", "pre-tool-use", "post-tool-use"

@@ -10,8 +10,8 @@ from memtui.tui.frame.routes import Choice, Pick, Scope
 from memtui.tui.frame.theme import mark_of
 from memtui.words.programs import terms
 from store import Memory
-from store.capture.place import issue_for
 from store.model import Category, Facets, issue_named, layer_of
+from store.sessions.place import issue_for
 from store.text.display import visible
 from store.validation.rules import AGENT_NAME
 

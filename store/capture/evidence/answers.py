@@ -12,13 +12,13 @@ from typing import Any
 
 from store.agents.noise import without_noise
 from store.agents.session import Step
-from store.capture.candidate import Candidate, shorten
-from store.capture.markdown import plain
-from store.capture.steps.tools import tool_name
+from store.agents.tools import tool_name
+from store.capture.candidate import Candidate
 from store.capture.work import Reading
 from store.model import Category
 from store.platform.json_fields import items, mapping, object_in, string, strings
 from store.text.content_words import content_words
+from store.text.markdown import plain, shorten
 from store.text.regex import regex
 
 _QUESTIONS = frozenset(

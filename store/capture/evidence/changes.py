@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 
 from store.agents.session import Step
 from store.agents.transcript import Message
-from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Passed, listed, passage_of
+from store.capture.candidate import CAPTURED, UNTOLD, Candidate, Passed, passage_of
+from store.capture.edited_files import EditedFile, changed_files
 from store.capture.evidence.plans import why_of
-from store.capture.markdown import cut, opening
-from store.capture.steps.edited_files import EditedFile, changed_files
-from store.capture.steps.tools import command_of
 from store.capture.work import Reading, Work
 from store.model import Category
 from store.text.content_words import content_words
+from store.text.markdown import cut, listed, opening
 from store.text.regex import regex
 
 _SAME_FILES = 0.5
@@ -37,7 +36,6 @@ _SAYS_SOMETHING = 160
 """Characters of a closing message: "No response requested." and "PR created." are none."""
 _FILES = 420
 """Characters of the list of files."""
-_DIFF_FILE = regex(r"^ ([^.\s|]\S*?) +\|", re.M)
 _FILLER = regex(
     r"\A(?:(?:(?:all )?(?:done|set|good|complete[d]?|fixed|finished|great|perfect|excellent|pronto"
     r"|listo|hecho|feito|fertig|terminé|完成)|(?:all|both) (?:\w+ ){0,3}pass(?:ed|es|ing)?"
@@ -136,8 +134,6 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
     files = sorted(piece.files.values(), key=lambda file: (not file.is_source, -file.lines))
     parts.append(f"Files: {listed([_file(file) for file in files], _FILES)}.")
     parts += [f"Changed earlier: {listed(earlier, _FILES)}."] if earlier else []
-    if not any(file.is_source for file in files) and (seen := _reviewed(first[0])):
-        parts.append(f"Reviewed: {listed(seen, 3 * _FILES)}.")
     steps = [step for _, own in piece.works for step in own]
     return Candidate(
         category=Category.CODE_CHANGE,
@@ -148,21 +144,6 @@ def _candidate(reading: Reading, piece: _Piece, earlier: Sequence[str]) -> Candi
         passage=passage_of(closing.text if closing else asked),
         marks=reading.session.marks(steps),
     )
-
-
-def _reviewed(work: Work) -> list[str]:
-    """The files of the differences that a work looked at, which wrote no code itself."""
-    shown = (
-        step.result.text
-        for step in work.steps
-        if step.result is not None and _shows_stat(command_of(step.call))
-    )
-    return [path for text in shown for path in _DIFF_FILE.findall(text)]
-
-
-def _shows_stat(command: str) -> bool:
-    words = command.split()
-    return "git" in words and not {"diff", "show"}.isdisjoint(words) and "--stat" in words
 
 
 def _request(work: Work, talk: Sequence[Work]) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from store.agents.session import Step
-from store.capture.candidate import Candidate, shorten
-from store.capture.steps.check_commands import general_form, kind_of
-from store.capture.steps.check_output import has_failed
-from store.capture.steps.shell import commands_in
-from store.capture.steps.tools import command_of
+from store.agents.shell import commands_in
+from store.agents.tools import command_of
+from store.capture.candidate import Candidate
+from store.capture.check_runs import general_form, has_failed, kind_of
 from store.capture.work import Reading
 from store.model import Category
+from store.text.markdown import shorten
 from store.text.regex import regex
 
 _RUNS = regex(

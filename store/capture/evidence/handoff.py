@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from store.agents.session import Session
+from store.agents.tools import command_of, edits_of, tool_name
 from store.agents.transcript import Speaker
-from store.capture.candidate import Candidate, passage_of, shorten
-from store.capture.markdown import opening
-from store.capture.steps.check_commands import check_in
-from store.capture.steps.check_output import failure_line, has_failed, is_check, was_refused
-from store.capture.steps.tools import command_of, edits_of, tool_name
+from store.capture.candidate import Candidate, passage_of
+from store.capture.check_runs import check_in, failure_line, has_failed, is_check, was_refused
 from store.capture.work import Reading, asks_for_more
 from store.model import Category
 from store.platform.json_fields import items, mapping, string
+from store.text.markdown import opening, shorten
 from store.text.regex import regex
 
 _TASK = regex(r"#(\d+)")

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from posixpath import basename
 
 from store.agents.session import Step
+from store.agents.tools import edits_of, tool_name
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
-from store.capture.markdown import Section, cut, plain, sections
-from store.capture.steps.tools import edits_of, tool_name
 from store.capture.work import Reading, title_of
 from store.model import Category
+from store.text.markdown import Section, cut, plain, sections
 from store.text.regex import regex
 
 _WHY = regex(

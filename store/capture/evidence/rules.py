@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
-from store.capture.markdown import sentences
 from store.capture.work import Reading
 from store.model import Category
+from store.text.markdown import sentences
 from store.text.regex import regex
 
 _LEAD_IN = r"^(?:(?:and|also|but|so|ok(?:ay)?|please|note|remember|important|rule)[,:.!]* )*"

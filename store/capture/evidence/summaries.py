@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, passage_of
-from store.capture.markdown import cut, items, without_code
 from store.capture.work import Reading
-from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
+from store.model import MAX_CONTENT, MAX_PER_CAPTURE, Category
+from store.text.markdown import cut, items, without_code
 from store.text.regex import regex
 
 _PART = regex(
@@ -55,7 +55,9 @@ def find(reading: Reading) -> Iterator[Candidate]:
         text = _AROUND.sub("", without_noise(summary.text)).strip()
         parts = _parts(text)
         if not parts:
-            yield from _by_headings(summary, text)
+            for category, bullet in bullets(text):
+                if bullet == text[:MAX_CONTENT] or category != Category.COMPACTION_SUMMARY:
+                    yield _candidate(summary, category, bullet)
             continue
         for item in parts.get("error", ()):
             if len(item) >= _ERROR and not _NOTHING.match(item):
@@ -66,27 +68,6 @@ def find(reading: Reading) -> Iterator[Candidate]:
         for item in parts.get("pending", ()):
             if len(item) >= _TASK and not _NOTHING.match(item):
                 yield _candidate(summary, Category.TASK, cut(item, _LONGEST))
-
-
-def extract_observations(
-    summary: str, agent: str = "", issue_number: int = 0, session_id: str = ""
-) -> list[Observation]:
-    """Return the observations of a summary in Markdown: one for each bullet of 10 characters.
-
-    At most 50. A summary without such a bullet is one `compaction-summary`; an empty one none.
-    """
-    found = list(_bullets(summary))[:MAX_PER_CAPTURE]
-    if not found and summary.strip():
-        found = [(Category.COMPACTION_SUMMARY, summary.strip())]
-    made = Observation(agent, issue_number, "", "", session_id=session_id)
-    return [
-        made._replace(
-            category=category,
-            content=text[:MAX_CONTENT],
-            summary=" ".join(text.split())[:MAX_SUMMARY],
-        )
-        for category, text in found
-    ]
 
 
 def _parts(text: str) -> dict[str, list[str]]:
@@ -104,25 +85,21 @@ def _parts(text: str) -> dict[str, list[str]]:
     return {name: items("\n".join(lines)) for name, lines in found.items()}
 
 
-def _by_headings(summary: ContextSummary, text: str) -> Iterator[Candidate]:
-    """The bullets of a summary in another form; one without any is kept whole."""
-    extracted = extract_observations(text)
-    is_whole = len(extracted) == 1 and extracted[0].content == text[:MAX_CONTENT]
-    for observation in extracted:
-        if is_whole or observation.category != Category.COMPACTION_SUMMARY:
-            yield _candidate(summary, observation.category, observation.content)
-
-
-def _bullets(summary: str) -> Iterator[tuple[str, str]]:
+def bullets(summary: str) -> list[tuple[str, str]]:
+    """Return the category and text of each bullet of a summary in Markdown that has 10 characters
+    or more, by its heading, at most 50; of a summary without such a bullet, all of it.
+    """
+    found: list[tuple[str, str]] = []
     category: str = Category.COMPACTION_SUMMARY
     for line in summary.splitlines():
-        heading = _HEADING.match(line)
-        bullet = _BULLET.match(line)
+        heading, bullet = _HEADING.match(line), _BULLET.match(line)
         if heading:
             named = (kind for pattern, kind in _CATEGORIES if pattern.match(heading[1]))
             category = next(named, Category.COMPACTION_SUMMARY)
         elif bullet and len(bullet[1]) >= _SHORTEST_BULLET:
-            yield category, bullet[1]
+            found.append((category, bullet[1][:MAX_CONTENT]))
+    whole = summary.strip()[:MAX_CONTENT]
+    return found[:MAX_PER_CAPTURE] or ([(Category.COMPACTION_SUMMARY, whole)] if whole else [])
 
 
 def _candidate(summary: ContextSummary, category: str, text: str) -> Candidate:

@@ -1,7 +1,7 @@
 """A talk without a single tool call, in several turns: how it began, and the agent's last message.
 
 Nothing else is left of such a session. Where person and agent settle something in words alone, the
-last message says where they ended.
+last message says where they ended, unless it says next to nothing ("Noted.").
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections.abc import Iterator
 
 from store.agents.transcript import Speaker
 from store.capture.candidate import Candidate
-from store.capture.markdown import cut, opening
 from store.capture.work import Reading
 from store.model import Category
+from store.text.content_words import content_words
+from store.text.markdown import cut, opening
 
 _LEAST_TURNS = 2
 """Messages of the person: one question with its answer is no talk."""
+_LEAST_WORDS = 8
+"""Words with a meaning of a last message that says something."""
 _BEGUN, _ENOUGH, _ENDED = 240, 400, 700
 """Characters of how it began, and of the last message, at least and at most."""
 
@@ -28,7 +31,7 @@ def find(reading: Reading) -> Iterator[Candidate]:
         return
     ended = opening(said[-1].text, _ENOUGH, _ENDED)
     begun = next((work.title for work in reading.works if work.title), "")
-    if ended and begun:
+    if begun and len(content_words(said[-1].text)) >= _LEAST_WORDS:
         yield reading.from_message(
             said[-1], Category.DECISION, f"{ended}\nAsked: {cut(begun, _BEGUN)}"
         )

@@ -16,8 +16,8 @@ from store.agents.discovery import open_session, session_files
 from store.agents.formats import format_of, read_session
 from store.agents.registry import NAMES, client_named
 from store.agents.session import Session
+from store.agents.tools import command_of, edits_of
 from store.agents.transcript import Speaker
-from store.capture.steps.tools import command_of, edits_of
 from store.language_model.program import words_of
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -6,8 +6,7 @@ import pytest
 
 from store.agents.formats import read_session
 from store.agents.session import Step
-from store.capture.steps.check_output import (
-    failed_cases,
+from store.capture.check_runs import (
     failure_line,
     has_failed,
     is_check,
@@ -62,15 +61,13 @@ def test_a_runners_own_tally_wins(printed: str, fails: bool) -> None:
     assert has_failed(_step("cat log", printed, failed=True))
 
 
-def test_the_cases_and_the_line_that_say_what_failed() -> None:
+def test_the_line_that_says_what_failed() -> None:
     printed = (
         "E       KeyError: 'x'\n\x1b[31mFAILED\x1b[0m tests/a.py::test_one - KeyError: 'x'\n"
         "FAILED tests/a.py::test_two - KeyError: 'x'\n2 failed, 3 passed in 0.5s"
     )
-    assert len(failed_cases(printed)) == 2
     assert "KeyError: 'x'" in failure_line(printed)
     assert failure_line("") == ""
-    assert failed_cases("3 passed") == frozenset()
 
 
 def test_a_check_that_the_person_refused_did_not_pass() -> None:
@@ -104,12 +101,3 @@ def test_a_check_that_the_person_refused_did_not_pass() -> None:
 )
 def test_the_line_that_says_best_what_failed(printed: str, line: str) -> None:
     assert failure_line(printed) == line
-
-
-def test_failed_cases_of_all_runners_are_named() -> None:
-    printed = (
-        "--- FAIL: TestA (0.1s)\nFAILED a.py::test_b - x\nFAIL: test_c (a.b)\n"
-        "test d ... FAILED\n  ✕ e does (3 ms)\n  3 - f (Failed)\nnot ok 4 - g is\n"
-    )
-    names = {"TestA", "a.py::test_b", "test_c (a.b)", "d", "e does", "f", "g is"}
-    assert failed_cases(printed) == names

@@ -115,12 +115,3 @@ def test_what_is_known_what_was_captured_and_what_is_repeated_are_skipped_for_th
     assert _reasons(plan) == ["no-cause", "known", "known", "captured-before"]
     assert plan.seen_again == ("obs-1",)
     assert [it.seen for it in plan.skipped] == ["", "obs-1", "obs-1", ""]
-
-
-def test_a_decision_that_changes_a_held_one_rests_on_it_and_on_its_own_message() -> None:
-    held = observation(LOCK, id="held", session_id="earlier")
-    amends = "Amended rule: the lock of the manifest waits nine seconds for its holder now."
-    (told,) = _told(_plan(_found(amends, marks=("a",)), held=(held,)))
-    assert told.sources == ("session:s#3", "a", "held")
-    (told,) = _told(_plan(_found(QUEUE, marks=("a",)), held=(held,)))
-    assert told.sources == ("session:s#3", "a")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from store.capture.place import issue_for, issue_from_branch
-from store.capture.steps.paths import is_elsewhere, project_path
+from store.agents.paths import is_elsewhere, project_path
 from store.platform.project import project_of
+from store.sessions.place import issue_for, issue_from_branch
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from store import Memory, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
-from store.capture.place import ISSUE_VARIABLES
 from store.model import Category
+from store.sessions.place import ISSUE_VARIABLES
 from tests.store.capture.transcripts import ClaudeCode
 
 SETTLED = "From now on requests are retried at most 3 times, because the gateway gives up then."
@@ -87,17 +87,6 @@ def test_all_is_one_operation_and_a_second_time_finds_nothing(
     assert not any(it.memories for it in memory.sessions.digests())
     memory.redo()
     assert {it.id: set(it.memories) for it in memory.sessions.digests()} == linked
-
-
-def test_a_later_session_names_the_decision_that_it_changes(memory: Memory, tmp_path: Path) -> None:
-    plan = memory.capture.plan_files(
-        written(tmp_path, asked("one", SETTLED), asked("two", AMENDED))
-    )
-    later, earlier = (it.observation for it in plan.kept)
-    assert "5 times" in later.content
-    assert earlier.id in later.sources
-    memory.capture.apply(plan)
-    assert {it.id for it in memory.by_issue(29)} == {later.id, earlier.id}
 
 
 def test_the_commands_of_all_sessions_stand_in_one_memory(memory: Memory, tmp_path: Path) -> None:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from store.agents.shell import commands_in, commit_message, files_done
+from store.agents.tools import edits_of, tool_name
 from store.agents.transcript import ToolCall
-from store.capture.steps.shell import commands_in, commit_message, files_done
-from store.capture.steps.tools import edits_of, tool_name
 
 
 @pytest.mark.parametrize(

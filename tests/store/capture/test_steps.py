@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.steps.edited_files import changed_files
-from store.capture.steps.paths import project_path
+from store.agents.paths import project_path
+from store.capture.edited_files import changed_files
 from tests.store.capture.dialogues import session_of
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from store.agents.shell import files_done, files_shown, patched_files
 from store.agents.transcript import ToolCall
-from store.capture.steps.shell import files_done, files_shown, patched_files
 
 
 def _words(text: str) -> frozenset[str]:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from posixpath import basename, dirname
 
+from store.agents.paths import is_elsewhere, is_test, project_path
 from store.agents.session import Session, Step
-from store.capture.steps.paths import is_elsewhere, is_test, project_path
-from store.capture.steps.shell import commit_message
-from store.capture.steps.tools import Edit, command_of, edits_of, reads_of, tool_name
+from store.agents.shell import commit_message
+from store.agents.tools import Edit, command_of, edits_of, reads_of, tool_name
 from store.text.regex import regex
 
 _CREATED = ("created successfully", "has been created", "new file created")

@@ -6,10 +6,9 @@ Nothing here judges what a sentence means: it only cuts where the writer did.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from store.capture.candidate import shorten
 from store.text.regex import regex
 
 _CODE_BLOCK = regex(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
@@ -56,6 +55,24 @@ def sentences(text: str) -> list[str]:
             parts = _SENTENCE_END.split(plain(_BULLET.sub("", line)))
             found += [part.strip() for part in parts if part.strip()]
     return found
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return a text in one line of at most `limit` characters, cut between words with an `…`."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1].rsplit(" ", 1)[0] if " " in line[: limit - 1] else line[: limit - 1]
+    return cut.rstrip(" ,;:-") + "…"
+
+
+def listed(names: Sequence[str], limit: int) -> str:
+    """Return the first names that fit into `limit` characters, at least one, and how many more."""
+    kept = len(names)
+    while kept > 1 and len(", ".join(names[:kept])) > limit:
+        kept -= 1
+    more = f" and {len(names) - kept} more" if kept < len(names) else ""
+    return ", ".join(names[:kept]) + more
 
 
 def cut(text: str, limit: int) -> str:

@@ -1,1 +1,0 @@
-"""What a step of a session did: its tool, shell commands, paths, files and output."""
