@@ -39,7 +39,7 @@ def archive_command(identifiers: tuple[str, ...], query: str | None, options: Op
     if bool(identifiers) == (query is not None):
         raise click.UsageError("Give IDs or --query.")
     with opened(options.folder) as memory:
-        if query is not None and memory.parse_query(query).finds_all:
+        if query is not None and memory.parse_query(query).matches_everything:
             memory.search_ids(query)
             raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
         ids = list(identifiers) if query is None else memory.search_ids(query)

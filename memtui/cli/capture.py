@@ -327,9 +327,9 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     from store.backends.user_data import project_root
-    from store.platform.project import ran_elsewhere
+    from store.platform.project import has_run_elsewhere
 
-    if ran_elsewhere(plan.folder, project_root(memory)):
+    if has_run_elsewhere(plan.folder, project_root(memory)):
         note(
             f"The session ran in {plan.folder}, but this memory is {memory}. "
             "Use --dir to change it."

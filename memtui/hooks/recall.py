@@ -19,7 +19,7 @@ from store.memory import Memory
 from store.platform.bounds import load_json
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
-from store.text.failure import tells_failure
+from store.text.failure import has_failure_words
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
@@ -122,7 +122,7 @@ def error_lines(given: HookInput) -> list[str]:
         texts.append(response)
     text = "\n".join(text for text in texts if isinstance(text, str))[-20 * _MOST_CHARACTERS :]
     lines = [line.strip()[:300] for line in text.splitlines() if line.strip()]
-    telling = list(filter(tells_failure, lines)) or lines
+    telling = list(filter(has_failure_words, lines)) or lines
     return list(dict.fromkeys(telling))[-_MOST_LINES:]
 
 

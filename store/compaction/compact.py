@@ -21,8 +21,8 @@ from store.compaction.model import (
 )
 from store.compaction.neighbours import Item, Pair, near_pairs
 from store.compaction.takeovers import takeovers
-from store.garbage import nothing_collected
 from store.model import Category, Observation
+from store.platform.garbage import gc_paused
 
 _PAYS = 0.9
 """The share of what was told that may be left of decisions on one subject."""
@@ -52,7 +52,7 @@ _RULES = {
 }
 
 
-@nothing_collected()
+@gc_paused()
 def plan_compaction(
     observations: Iterable[Observation],
     *,
@@ -192,14 +192,14 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
         taken: set[str] = set()
         for group in groups_of(free, pairs):
             found = merge([item.observation for item in group.items], reason, group.about)
-            found = [cluster for cluster in found if _pays(cluster)]
+            found = [cluster for cluster in found if _is_worthwhile(cluster)]
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)
         free = [item for item in free if item.observation.id not in taken]
     return clusters
 
 
-def _pays(cluster: Cluster) -> bool:
+def _is_worthwhile(cluster: Cluster) -> bool:
     """Whether what is only on one subject may be told together.
 
     Decisions and lessons are told alone, unless that says it in less: of two days, the later may

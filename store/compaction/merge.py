@@ -32,7 +32,7 @@ def merge(originals: Sequence[Observation], reason: Reason, about: str) -> list[
 
     An original that fits in with no other is in no cluster.
     """
-    exact = any(map(_was_merged, originals))
+    exact = any(map(_is_merged, originals))
     bundles: list[_Bundle] = []
     for original in _in_order(originals, reason):
         if not any(bundle.take(original) for bundle in reversed(bundles[-_OPEN_BUNDLES:])):
@@ -43,7 +43,7 @@ def merge(originals: Sequence[Observation], reason: Reason, about: str) -> list[
 def merge_whole(originals: Sequence[Observation], reason: Reason, about: str) -> Cluster | None:
     """The one cluster of all `originals`, if the limits allow one."""
     first, *others = _in_order(originals, reason)
-    bundle = _Bundle(first, reason, exact=any(map(_was_merged, originals)))
+    bundle = _Bundle(first, reason, exact=any(map(_is_merged, originals)))
     if all(bundle.take(original, always=True) for original in others):
         return bundle.cluster(about)
     return None
@@ -82,9 +82,9 @@ def merged_observation(
 def _with_links(content: str, originals: Sequence[Observation]) -> str:
     """The content with a line of the links that only what it leaves out has, as many as fit."""
     kept = set(links_in(content))
-    links = dict.fromkeys(it for one in originals for it in links_in(one.content))
+    links = dict.fromkeys(link for one in originals for link in links_in(one.content))
     line = ""
-    for link in (it for it in links if it not in kept):
+    for link in (link for link in links if link not in kept):
         longer = f"{line}, [[{link}]]" if line else f"\n\nSee [[{link}]]"
         if len(content) + len(longer) > MAX_CONTENT:
             break
@@ -97,7 +97,7 @@ def is_lasting(category: str) -> bool:
     return layer_of(category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
-def _was_merged(observation: Observation) -> bool:
+def _is_merged(observation: Observation) -> bool:
     """Whether it stands for others already: what these said must not wear away by and by."""
     return any(not source.startswith(SESSION_MARK) for source in observation.sources)
 

@@ -16,12 +16,12 @@ from itertools import chain
 from store.compaction.history import has_place
 from store.compaction.merge import is_lasting
 from store.compaction.neighbours import FEW, Item, Pair
-from store.compaction.statements import keeps_code, supersedes
+from store.compaction.statements import has_code_of, supersedes
 from store.model import Category
 from store.text.facts import Facts, word_share
 from store.text.normalise import meaning
-from store.text.order import turned_round
-from store.text.similarity import Blocks, says_no_more
+from store.text.order import is_reordered
+from store.text.similarity import Blocks, is_covered_by
 
 ALIKE = 80.0
 """The similarity (0 to 100) from which two observations are in the same words."""
@@ -45,20 +45,20 @@ class Group:
 
 def duplicates(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
     """Observations that say the same, or one of which says no more than the other."""
-    return _joined(items, pairs, _says_the_same)
+    return _joined(items, pairs, _is_duplicate)
 
 
 def superseded(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
     """Observations with the later one that takes their place."""
     lasting = [item for item in items if is_lasting(item.observation.category)]
 
-    def gives_way(one: Item, other: Item) -> bool:
+    def is_superseded(one: Item, other: Item) -> bool:
         older, newer = sorted((one, other), key=lambda item: item.observation.timestamp)
         return older.observation.timestamp < newer.observation.timestamp and supersedes(
             newer.facts, older.facts
         )
 
-    return _joined(lasting, pairs, gives_way)
+    return _joined(lasting, pairs, is_superseded)
 
 
 def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
@@ -115,12 +115,12 @@ def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group
     errors = [
         item
         for item in items
-        if item.observation.category == Category.ERROR and not _tells_a_fix(item)
+        if item.observation.category == Category.ERROR and not _has_fix_words(item)
     ]
     fixes = [
         item
         for item in items
-        if item.observation.category in _FIX_CATEGORIES and _tells_a_fix(item)
+        if item.observation.category in _FIX_CATEGORIES and _has_fix_words(item)
     ]
     mending = fixes
     if len(errors) <= FEW:
@@ -147,38 +147,41 @@ def _subjects(facts: Facts) -> frozenset[str]:
     return facts.paths | facts.identifiers
 
 
-def _of_one_thing(one: Facts, other: Facts) -> bool:
+def _is_about_one_thing(one: Facts, other: Facts) -> bool:
     """Whether nothing tells two alike texts apart: a value, a name, a file or a contrast."""
     if one.contrasts != other.contrasts:
         return False
     if one.paths and other.paths and one.paths.isdisjoint(other.paths):
         return False
-    return _one_holds_the_other(one.numbers, other.numbers) and _one_holds_the_other(
+    return _is_nested(one.numbers, other.numbers) and _is_nested(
         one.identifiers | one.names, other.identifiers | other.names
     )
 
 
-def _one_holds_the_other(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_nested(one: frozenset[str], other: frozenset[str]) -> bool:
     return one <= other or other <= one
 
 
-def _says_the_same(one: Item, other: Item) -> bool:
+def _is_duplicate(one: Item, other: Item) -> bool:
     from rapidfuzz import fuzz
 
-    if not _of_one_thing(one.facts, other.facts):
+    if not _is_about_one_thing(one.facts, other.facts):
         return False
     texts = one.observation.content, other.observation.content
-    if not (keeps_code(*texts) or keeps_code(*reversed(texts))) or turned_round(*texts):
+    if not (has_code_of(*texts) or has_code_of(*reversed(texts))) or is_reordered(*texts):
         return False
     smaller, larger = sorted((one, other), key=lambda item: len(item.subjects))
-    if says_no_more(smaller.facts, larger.facts) and word_share(larger.facts, smaller.facts) >= 0.8:
+    if (
+        is_covered_by(smaller.facts, larger.facts)
+        and word_share(larger.facts, smaller.facts) >= 0.8
+    ):
         return True
     if len(one.senses & other.senses) >= _SAME_WORDS * max(len(one.senses), len(other.senses)):
         return True
     return fuzz.ratio(one.form, other.form, score_cutoff=ALIKE) >= ALIKE
 
 
-def _tells_a_fix(item: Item) -> bool:
+def _has_fix_words(item: Item) -> bool:
     return not item.subjects.isdisjoint(_FIX_WORDS)
 
 

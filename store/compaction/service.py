@@ -165,7 +165,7 @@ class VaultCompaction:
         stamp = f"{TRASH}/{now:%Y%m%dT%H%M%S}"
         capped = self._compaction.plan_prune("cap")
         added = self._extracted(side)
-        trimmed = [it for it in side.conversations if is_long(it)]
+        trimmed = [conversation for conversation in side.conversations if is_long(conversation)]
         gone = [*side.expired, *side.legacy]
         if side.has_index and (gone or trimmed or added or capped.changes):
             gone.append(INDEX)
@@ -212,17 +212,17 @@ class VaultCompaction:
         staged = {move.target: move.source for move in plan.moves}
         side = read_side_files(folder, now)
         processed = dict(side.processed or {})
-        for it in side.conversations:
-            cut_to = staged.get(it.path, "")
-            if cut_to and not cut_to.endswith(f"{_as_planned(it)}{CUT}"):
+        for conversation in side.conversations:
+            cut_to = staged.get(conversation.path, "")
+            if cut_to and not cut_to.endswith(f"{_as_planned(conversation)}{CUT}"):
                 continue  # what was added meanwhile was not looked at
-            processed[it.path] = it.digest
+            processed[conversation.path] = conversation.digest
             if not cut_to:
                 continue
-            whole = read_bytes(folder / it.path, folder)
-            if digest_of(whole) == it.digest:
-                place, cut = folder / cut_to, trimmed(it)
-                processed[it.path] = digest_of(cut)
+            whole = read_bytes(folder / conversation.path, folder)
+            if digest_of(whole) == conversation.digest:
+                place, cut = folder / cut_to, trimmed(conversation)
+                processed[conversation.path] = digest_of(cut)
                 make_folder(place.parent)
                 replace_durably(place.with_name(place.name.removesuffix(CUT)), whole, folder)
                 replace_durably(place, cut, folder)

@@ -69,9 +69,9 @@ class Telling:
         """
         new = Told(said, facts_of(said.text))
         for index, held in enumerate(self.told):
-            if _restates(held, new, self.share):
+            if _is_restatement(held, new, self.share):
                 self._fold(index, held, new)
-            elif _restates(new, held, self.share):
+            elif _is_restatement(new, held, self.share):
                 self._fold(index, new, held)
             elif self.lasting and said.on < held.said.on and supersedes(held.facts, new.facts):
                 self.dropped.append(Dropped(said, held.said, superseded=True))
@@ -110,7 +110,7 @@ _CHANGE_WORDS = frozenset(
 _MARKS_REPLACED = 2
 
 
-def tells_a_change(facts: Facts) -> bool:
+def has_change_words(facts: Facts) -> bool:
     """Whether a text says that something is no longer as it was (`now`, `instead` …)."""
     return not facts.spoken.isdisjoint(_CHANGE_WORDS)
 
@@ -124,7 +124,7 @@ def supersedes(newer: Facts, older: Facts) -> bool:
     replaced = older.marks - newer.spoken
     subject = older.words - {"not"} - {root(mark) for mark in replaced}
     return (
-        tells_a_change(newer)
+        has_change_words(newer)
         and 0 < len(replaced) <= _MARKS_REPLACED
         and len(subject) > 1
         and len(subject & newer.words) >= WORDS_KEPT * len(subject)
@@ -135,12 +135,12 @@ _FEW_WORDS = 4
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-def keeps_code(held: str, other: str) -> bool:
+def has_code_of(held: str, other: str) -> bool:
     """Whether a text holds, word for word, each command or name that another shows as code."""
     return all(code in held for code in _CODE.findall(other))
 
 
-def _restates(base: Told, other: Told, share: float) -> bool:
+def _is_restatement(base: Told, other: Told, share: float) -> bool:
     """Whether `base` says all that `other` does, and what `other` covers.
 
     Of a statement of few words each counts, so that only one in the same words says it too.
@@ -151,6 +151,6 @@ def _restates(base: Told, other: Told, share: float) -> bool:
         and keeps(held, fact)
         and word_share(held, fact) >= share
         and (len(fact.words) >= _FEW_WORDS or bool(fact.marks) or held.words == fact.words)
-        and keeps_code(base.said.text, other.said.text)
+        and has_code_of(base.said.text, other.said.text)
         and all(keeps(held, facts_of(covered)) for covered in other.covers)
     )

@@ -25,7 +25,7 @@ def takeovers(observations: Sequence[Observation]) -> list[Cluster]:
         if latest.id in taken:
             continue
         older = [one for one in _named_by(latest, procedures) if one.id not in taken]
-        older = [one for one in older if _says_all(latest, one)]
+        older = [one for one in older if _has_all_commands(latest, one)]
         if older:
             # Sessions are not captured in order of time: what took others over may be named, too.
             taken.update(one.id for one in (latest, *older))
@@ -57,7 +57,7 @@ def _cluster(latest: Observation, older: Sequence[Observation]) -> Cluster:
             LeftOut(
                 observation_id=one.id,
                 statement=command,
-                instead=(wider := next(it for it in commands if _widens(it, command))),
+                instead=(wider := next(it for it in commands if _is_wider(it, command))),
                 superseded=command != wider,
                 missing=missing_from(latest.content, command),
             )
@@ -67,10 +67,10 @@ def _cluster(latest: Observation, older: Sequence[Observation]) -> Cluster:
     )
 
 
-def _says_all(latest: Observation, older: Observation) -> bool:
+def _has_all_commands(latest: Observation, older: Observation) -> bool:
     commands = _commands(older)
     return bool(commands) and all(
-        any(_widens(command, one) for command in _commands(latest)) for one in commands
+        any(_is_wider(command, one) for command in _commands(latest)) for one in commands
     )
 
 
@@ -81,7 +81,7 @@ def _commands(procedure: Observation) -> tuple[str, ...]:
     return tuple(sorted(commands, key=len, reverse=True)) if is_all else ()
 
 
-def _widens(command: str, older: str) -> bool:
+def _is_wider(command: str, older: str) -> bool:
     """Whether a command is an older one, or that with more options."""
     words, said = command.replace("`", " ` ").split(), older.replace("`", " ` ").split()
     more = [word for word in words if word.startswith("-") and word not in said]

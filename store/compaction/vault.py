@@ -76,7 +76,9 @@ class SideFiles:
 def read_side_files(folder: Path, now: datetime) -> SideFiles:
     """Look at a vault's checkpoints, conversations and backups; what can't be read is named."""
     problems: list[Notice] = []
-    expired = [it for it in _names(folder, f"{OWN}/checkpoints") if _is_expired(folder, it, now)]
+    expired = [
+        name for name in _names(folder, f"{OWN}/checkpoints") if _is_expired(folder, name, now)
+    ]
     conversations = []
     for path in _names(folder, CONVERSATIONS):
         try:
@@ -87,7 +89,7 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
     legacy = [it for it in top if it.endswith(f".md{BACKUP}") and is_flat(it[: -len(BACKUP)])]
     if not (folder / OBSIDIAN).exists():
         flat = (it for it in top if is_flat(it))
-        legacy += [it for it in flat if _became_entries(folder, it)]
+        legacy += [it for it in flat if _is_migrated(folder, it)]
     return SideFiles(
         tuple(expired),
         tuple(conversations),
@@ -100,7 +102,11 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
 
 def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation]:
     """What a conversation leaves as memories: decisions, lessons, and a handoff of what goes."""
-    said = [(it, _text(it)) for it in conversation.messages if it.get("internal") is not True]
+    said = [
+        (message, _text(message))
+        for message in conversation.messages
+        if message.get("internal") is not True
+    ]
     going = said[:-MOST_MESSAGES] if is_long(conversation) else said
     agents = [text for it, text in going if str(it.get("role", "")).lower() in _AGENTS]
     tags = ("compacted", "auto-extract")
@@ -171,7 +177,7 @@ def _text(message: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _became_entries(folder: Path, path: str) -> bool:
+def _is_migrated(folder: Path, path: str) -> bool:
     """Whether all that a flat file says stands in the folder of its agent."""
     place = folder / agent_of(path.removesuffix(".md"))
     if place.is_symlink() or not place.is_dir():
@@ -179,7 +185,7 @@ def _became_entries(folder: Path, path: str) -> bool:
     try:
         text = read_bytes(folder / path, folder).decode("utf-8", "replace")
         files = [place / it for it in _listed(place) if it.endswith(".md")]
-        held = [read_bytes(it, folder) for it in files if not it.is_symlink()]
+        held = [read_bytes(file, folder) for file in files if not file.is_symlink()]
     except (Unreadable, FileNotFoundError):
         return False
     there = b"\n".join(held).decode("utf-8", "replace")
@@ -192,7 +198,7 @@ def _names(folder: Path, place: str) -> Sequence[str]:
     if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
         return ()
     names = (it for it in _listed(path) if it.endswith(".json") and it[0] != ".")
-    return [f"{place}/{it}" for it in names if not (path / it).is_symlink()]
+    return [f"{place}/{name}" for name in names if not (path / name).is_symlink()]
 
 
 def _listed(folder: Path) -> list[str]:

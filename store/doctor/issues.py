@@ -13,7 +13,7 @@ from store.errors import Unreadable
 from store.merge.record import PROPOSED, REMOVED, alternatives, merge_records
 from store.model import Location
 from store.notice import Notice, notice, quoted
-from store.operations.plan import Change, same_content
+from store.operations.plan import Change, has_same_content
 from store.records import RawRecord, record_id
 from store.redaction.sanitizer import PRIVATE, clean_record, sanitize
 
@@ -87,7 +87,7 @@ def _archived_too(
         if identifier is None or standing is None:
             continue
         exact = record.exact()
-        same = same_content({**exact, "archived": None}, {**standing, "archived": None})
+        same = has_same_content({**exact, "archived": None}, {**standing, "archived": None})
         if same:
             change = Change(Location.ARCHIVE, records.issue, identifier, exact, None)
             said = notice("archived-too", id=identifier, issue=records.issue)

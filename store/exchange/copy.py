@@ -66,17 +66,17 @@ class Copy:
     @property
     def memories(self) -> int:
         """All records that the target has at the end."""
-        return sum(it.memories for it in self.issues)
+        return sum(issue.memories for issue in self.issues)
 
     @property
     def archived(self) -> int:
         """Those of them that are archived."""
-        return sum(it.archived for it in self.issues)
+        return sum(issue.archived for issue in self.issues)
 
     @property
     def already_there(self) -> int:
         """The records of issues that the target has whole."""
-        return sum(it.memories for it in self.issues if it.is_there)
+        return sum(issue.memories for issue in self.issues if issue.is_there)
 
     @property
     def is_empty(self) -> bool:
@@ -271,7 +271,9 @@ def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
     check_read(records, *Location)
     lists: dict[Location, list[RawRecord]] = {location: [] for location in Location}
     for name, part in records.parts.items():
-        lists[location_of(name)] += (it for it in part.records if not records.is_back(it.value))
+        lists[location_of(name)] += (
+            record for record in part.records if not records.is_back(record.value)
+        )
     if recalls is None:
         return lists
     return {where: [_counted(it, recalls) for it in held] for where, held in lists.items()}

@@ -32,8 +32,11 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
             f"{folder} has no flat files to migrate.", "Give a vault, for example `--dir .memory`."
         )
     vault = read_vault(folder)
-    held = {(it.value["agent"], it.value["category"], it.value["content"]) for it in vault.memories}
-    known = {it.value["id"] for it in vault.memories}
+    held = {
+        (memory.value["agent"], memory.value["category"], memory.value["content"])
+        for memory in vault.memories
+    }
+    known = {memory.value["id"] for memory in vault.memories}
     changes: list[Change] = []
     moves: list[Move] = []
     notes: list[Notice] = []
@@ -42,7 +45,10 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
             notes.append(notice("not-migrated", file=path, backup=f"{path}{BACKUP}"))
             continue
         file, agent, before = vault.files[path], agent_of(path.removesuffix(".md")), len(changes)
-        time = next((it.value["timestamp"] for it in vault.memories if it.item.path == path), None)
+        time = next(
+            (memory.value["timestamp"] for memory in vault.memories if memory.item.path == path),
+            None,
+        )
         ids = DerivedIds(path)
         for section in sections_of(file.text):
             for _, content in cut_whole(section.content):

@@ -113,7 +113,7 @@ def _read_graph(text: str, name: str) -> Reading:
             agent=_GRAPH,
             issue_number=0,
             category=Category.KEY_FACT,
-            content="\n".join((f"{head}:", *(f"- {each}" for each in (*told, *links)))),
+            content="\n".join((f"{head}:", *(f"- {link}" for link in (*told, *links)))),
             timestamp=UNDATED,
             tags=_tags([kind, *(f"{rel}:{target}" for rel, target in relations[entity])]),
             sources=(f"{_GRAPH}:{entity}",),

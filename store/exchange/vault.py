@@ -54,7 +54,9 @@ def read_vault_memories(folder: Path) -> Reading:
         places = _places(path, vault.files[path], members)
         for kept, place in zip(members, places, strict=True):
             try:
-                incoming += (Incoming(it, path) for it in _observations(kept, place))
+                incoming += (
+                    Incoming(observation, path) for observation in _observations(kept, place)
+                )
             except InvalidRecord as error:
                 problems.append(notice("skipped", text=str(error)).at(path))
     return Reading(tuple(incoming), problems.told())
@@ -64,8 +66,10 @@ def in_place(observations: Iterable[Observation], folder: Path) -> list[Observat
     """Observations of a vault with what keeps their files as they are when they are given out."""
     places = places_in(folder)
     return [
-        it if it.id not in places else it._replace(extra={**it.extra, KEY: places[it.id]})
-        for it in observations
+        observation
+        if observation.id not in places
+        else observation._replace(extra={**observation.extra, KEY: places[observation.id]})
+        for observation in observations
     ]
 
 
@@ -110,7 +114,7 @@ def fill_vault(vault: Backend, records: Mapping[Location, Sequence[RawRecord]]) 
         new = {location: list(map(fields_of, held)) for location, held in records.items()}
         new[Location.ISSUE] = _laid_back(draft, new.get(Location.ISSUE, []))
         for location, values in new.items():
-            for value in sorted(values, key=lambda it: str(it.get("timestamp", ""))):
+            for value in sorted(values, key=lambda value: str(value.get("timestamp", ""))):
                 draft.put(location, {key: it for key, it in value.items() if key != KEY}, None)
         make_changes(vault.folder, draft.changes())
 
@@ -155,20 +159,20 @@ def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
 def _put_back(draft: Draft, path: str, members: Sequence[Observation]) -> list[Observation]:
     """Lay a file as it was; those of its memories that are to be written anew."""
     parts: defaultdict[str, list[Observation]] = defaultdict(list)
-    for it in members:
-        if "of" in _place_of(it):
-            parts[str(_place_of(it)["of"])].append(it)
+    for member in members:
+        if "of" in _place_of(member):
+            parts[str(_place_of(member)["of"])].append(member)
     pieces: list[tuple[int, str, dict[str, Any]]] = []
     new: list[Observation] = []
-    for it in members:
-        if "of" in _place_of(it):
+    for member in members:
+        if "of" in _place_of(member):
             continue
-        whole = _joined(it, parts.pop(it.id, []))
-        text = _text_of(whole, _place_of(it))
+        whole = _joined(member, parts.pop(member.id, []))
+        text = _text_of(whole, _place_of(member))
         if text is None:
             new.append(whole)
         else:
-            pieces.append((integer(_place_of(it).get("at")), text, _plain(whole)))
+            pieces.append((integer(_place_of(member).get("at")), text, _plain(whole)))
     pieces.sort(key=lambda piece: piece[0])
     new += (it for left in parts.values() for it in left)
     text = "".join(text for _, text, _ in pieces)
@@ -181,8 +185,10 @@ def _joined(first: Observation, parts: list[Observation]) -> Observation:
     """A memory that was too long for one, whole again."""
     if not parts:
         return first
-    parts.sort(key=lambda it: integer(_place_of(it).get("part")))
-    content = first.content + "".join(f"{_place_of(it).get('gap', '')}{it.content}" for it in parts)
+    parts.sort(key=lambda part: integer(_place_of(part).get("part")))
+    content = first.content + "".join(
+        f"{_place_of(part).get('gap', '')}{part.content}" for part in parts
+    )
     tokens = estimate_tokens(content)
     return first._replace(content=content, tokens=tokens)
 
@@ -221,7 +227,7 @@ def _is_canonical(path: str, file: VaultFile, members: Sequence[Kept]) -> bool:
     if any(kept.item.kind is not Kind.ENTRY for kept in members):
         return False
     draft = Draft(Vault())
-    for kept in sorted(members, key=lambda it: str(it.value["timestamp"])):
+    for kept in sorted(members, key=lambda member: str(member.value["timestamp"])):
         draft.put(kept.location, kept.value, None)
     return draft.changes().get(path) == file.text.encode("utf-8")
 

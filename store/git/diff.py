@@ -50,7 +50,10 @@ def _shown(found: MemoryDiff) -> MemoryDiff:
     def clean(standing: Standing | None) -> Standing | None:
         return standing and standing._replace(record=dict(clean_record(standing.record)[0]))
 
-    changes = (it._replace(before=clean(it.before), after=clean(it.after)) for it in found.changes)
+    changes = (
+        change._replace(before=clean(change.before), after=clean(change.after))
+        for change in found.changes
+    )
     return replace(found, changes=tuple(changes))
 
 

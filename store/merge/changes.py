@@ -71,7 +71,7 @@ class MemoryDiff:
 
     def counted(self) -> dict[What, int]:
         """Count the memories of each kind of change, kinds without any left out."""
-        numbers = {what: sum(it.what is what for it in self.changes) for what in What}
+        numbers = {what: sum(change.what is what for change in self.changes) for what in What}
         return {what: number for what, number in numbers.items() if number}
 
 

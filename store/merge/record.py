@@ -84,7 +84,9 @@ def merge_records(
         if key not in TEXT and key not in (EDITED, CONFLICT):
             _merge_key(key, before, (base is None), ours, theirs, merged, conflicts)
     sides = (before, ours, theirs)
-    if merge_flags(*(any(REMOVED in it for it in alternatives(side)) for side in sides)):
+    if merge_flags(
+        *(any(REMOVED in alternative for alternative in alternatives(side)) for side in sides)
+    ):
         conflicts.append({REMOVED: True})
     if conflicts:
         merged[CONFLICT] = conflicts
@@ -95,7 +97,7 @@ def merge_records(
 
 def keep_removed(record: Record) -> dict[str, Any]:
     """A memory that one side edited and the other removed: kept, and flagged."""
-    others = [it for it in alternatives(record) if REMOVED not in it]
+    others = [alternative for alternative in alternatives(record) if REMOVED not in alternative]
     kept = {key: value for key, value in record.items() if key != CONFLICT}
     return {**kept, CONFLICT: [*others, {REMOVED: True}]}
 
@@ -142,7 +144,9 @@ def version_of(content: str) -> dict[str, Any]:
 
 def proposed(record: Record, version: Record, agent: str) -> list[dict[str, Any]]:
     """The versions of a memory with one that an agent proposes, in place of its earlier one."""
-    others = [it for it in alternatives(record) if it.get(PROPOSED) != agent]
+    others = [
+        alternative for alternative in alternatives(record) if alternative.get(PROPOSED) != agent
+    ]
     return [*others, {**version, PROPOSED: agent}]
 
 

@@ -18,12 +18,12 @@ def has_markers(data: bytes) -> bool:
     return b"<<<<<<< " in data and b"\n>>>>>>> " in data
 
 
-def may_be_fused(data: bytes) -> bool:
+def can_be_fused(data: bytes) -> bool:
     """Check a file for two times of its last update, as a merge that keeps all lines leaves it."""
     return data.count(_UPDATED, 0, _HEAD) > 1
 
 
-def may_be_fused_memory(data: bytes) -> bool:
+def can_be_fused_memory(data: bytes) -> bool:
     """Check a memory's own file for two texts: inside a text a quote has a backslash."""
     return data.count(_CONTENT) > 1
 

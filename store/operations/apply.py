@@ -18,15 +18,15 @@ from store.operations.journal import (
     Operation,
     forget,
     forget_old,
+    is_after,
     newest_id,
     next_operation_id,
-    sorts_after,
     write_newest,
     write_operation,
 )
 from store.operations.layout import change_layout, layout_of
-from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, same_content
-from store.operations.texts import change_texts, texts_show
+from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, has_same_content
+from store.operations.texts import are_texts_changed, change_texts
 from store.operations.tombstones import keep_removed, lift_brought
 
 _FLAG = "archived"
@@ -100,7 +100,7 @@ def begin(
                 return operation
             newest = newest_id(backend)
             forget_old(backend, newest, now)
-            if not sorts_after(operation.id, newest):
+            if not is_after(operation.id, newest):
                 operation = replace(operation, id=next_operation_id(newest, now))
             write_operation(backend, operation, durable=durable)
         except NotSynced as error:
@@ -155,7 +155,7 @@ def carry_out(
     if left and changed == 0:
         raise Conflict("Nothing changed.", "Reload and repeat your change.", (left[0],))
     final = not plan.beside_records and all(change.forget for change in plan.changes)
-    added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
+    added = tuple(change.id for change in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, action, changed, tuple(left), bool(failures), final, added)
 
 
@@ -215,24 +215,24 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     """
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
-        if not (failed and _shows(backend, operation.plan)):
+        if not (failed and _has_changed(backend, operation.plan)):
             forget(backend, operation.id)
 
 
-def _shows(backend: Backend, plan: Plan) -> bool:
+def _has_changed(backend: Backend, plan: Plan) -> bool:
     """Whether anything that a plan changes is not as it was before; of files that move, it may."""
-    if plan.moves or any(_issue_shows(backend, *it) for it in _by_issue(plan)):
+    if plan.moves or any(_is_issue_changed(backend, *it) for it in _by_issue(plan)):
         return True
     if plan.layout is not None and layout_of(backend) is not plan.layout.before:
         return True
     if plan.clarifications:
-        from store.operations.clarifications import clarifications_show
+        from store.operations.clarifications import are_clarifications_changed
 
-        return clarifications_show(backend, plan) or texts_show(backend, plan)
-    return texts_show(backend, plan)
+        return are_clarifications_changed(backend, plan) or are_texts_changed(backend, plan)
+    return are_texts_changed(backend, plan)
 
 
-def _issue_shows(backend: Backend, issue: int, changes: list[Change]) -> bool:
+def _is_issue_changed(backend: Backend, issue: int, changes: list[Change]) -> bool:
     """Whether an issue shows other records than before, as far as it can be read.
 
     A copy in the archive shows nothing while the issue file has the record.
@@ -240,10 +240,10 @@ def _issue_shows(backend: Backend, issue: int, changes: list[Change]) -> bool:
     records = backend.read(issue)
     in_issue = {change.id for change in changes if change.location is Location.ISSUE}
     return any(
-        not same_content(records.find(it.location, it.id), it.before)
-        for it in changes
-        if it.location is Location.ISSUE or it.id not in in_issue
-        if records.unread(it.location) is None
+        not has_same_content(records.find(change.location, change.id), change.before)
+        for change in changes
+        if change.location is Location.ISSUE or change.id not in in_issue
+        if records.unread(change.location) is None
     )
 
 
@@ -260,7 +260,11 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     Changes of the same id belong together (a move between locations): all of them or none. Raises
     `Unreadable` where a record may stand in a file that can't be read.
     """
-    missing = [it for it in changes if it.before and records.find(it.location, it.id) is None]
+    missing = [
+        change
+        for change in changes
+        if change.before and records.find(change.location, change.id) is None
+    ]
     check_read(records, *dict.fromkeys(change.location for change in missing))
     done = 0
     left: list[Notice] = []
@@ -273,10 +277,12 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
             continue
         # What an earlier failure left half done is as it should be already.
         pairs = list(zip(current, together, strict=True))
-        if not all(same_content(it, c.before) or same_content(it, c.after) for it, c in pairs):
+        if not all(
+            has_same_content(it, c.before) or has_same_content(it, c.after) for it, c in pairs
+        ):
             left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
-        if _stands_elsewhere(records, together):
+        if _is_elsewhere(records, together):
             left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
         # Of what stands in both files, the issue file's counters hold.
@@ -290,14 +296,15 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     return done, left
 
 
-def _stands_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
+def _is_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
     """Whether another version of a record that comes stands in the other location by now."""
     seen = {change.location for change in changes}
     others = [records.find(it, changes[0].id) for it in Location if it not in seen]
     return any(
-        other is not None and not same_content({**other, _FLAG: None}, {**it.after, _FLAG: None})
-        for it in changes
-        if it.before is None and it.after is not None
+        other is not None
+        and not has_same_content({**other, _FLAG: None}, {**change.after, _FLAG: None})
+        for change in changes
+        if change.before is None and change.after is not None
         for other in others
     )
 
@@ -305,7 +312,7 @@ def _stands_elsewhere(records: IssueRecords, changes: list[Change]) -> bool:
 def _is_done(now: dict[str, Any] | None, change: Change) -> bool:
     """Whether a record stands as a change would leave it."""
     after = change.after
-    if after is None or now is None or not same_content(now, after):
+    if after is None or now is None or not has_same_content(now, after):
         return after is None and now is None
     return all(now.get(key) == after.get(key) for key in change.scores)
 

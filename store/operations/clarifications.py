@@ -27,7 +27,7 @@ def change_clarifications(backend: Backend, plan: Plan, left: list[Notice]) -> i
     ledgers = ClarificationLedgers(backend.folder)
     done = 0
     failures: list[StoreError] = []
-    for issue, changes in groupby(plan.clarifications, lambda it: it.issue):
+    for issue, changes in groupby(plan.clarifications, lambda clarification: clarification.issue):
         try:
             with ledgers.changing(issue) as records:
                 made = _change(records, changes, left)
@@ -60,7 +60,7 @@ def _change(
     return done
 
 
-def clarifications_show(backend: Backend, plan: Plan) -> bool:
+def are_clarifications_changed(backend: Backend, plan: Plan) -> bool:
     """Whether a plan's clarifications are others than before it, as far as they can be read."""
     ledgers = ClarificationLedgers(backend.folder)
     for change in plan.clarifications:
@@ -78,7 +78,7 @@ def bodies_of_sources(
 ) -> Iterator[Mapping[str, Any]]:
     """What records have word for word from the clarifications that they name as their sources."""
     sources = (str(it) for record in records for it in record.get("sources") or ())
-    named = {it.removeprefix(SOURCE) for it in sources if it.startswith(SOURCE)}
+    named = {source.removeprefix(SOURCE) for source in sources if source.startswith(SOURCE)}
     found = ClarificationLedgers(backend.folder).read().clarifications
     for entry in (entry for it in found if it.id in named for entry in it.thread):
         if any(entry.body in str(record.get("content")) for record in records):

@@ -35,7 +35,7 @@ from store.operations.clarifications import (
 )
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.passages import Passages, in_json, lines_of
-from store.operations.plan import Change, Plan, same_content
+from store.operations.plan import Change, Plan, has_same_content
 from store.platform.git_command import ask_git, find_repository
 from store.records import as_json
 
@@ -152,7 +152,7 @@ def forget(backend: Backend, plan: Plan, now: datetime, agent: str = "") -> Appl
     """
     with backend.locked():
         for change in plan.changes:
-            if not same_content(_standing(backend, change), change.before):
+            if not has_same_content(_standing(backend, change), change.before):
                 raise Conflict("Nothing changed.", "Reload and repeat your change.")
         operation = begin(backend, plan, now)
         try:
@@ -176,7 +176,7 @@ def finish(backend: Backend) -> list[Change]:
                 backend.forget(TextKind.FORGETTING, name)
                 continue
             changes = operation.plan.changes
-            standing = [(it, _standing(backend, it)) for it in changes]
+            standing = [(change, _standing(backend, change)) for change in changes]
             left = tuple(replace(it, before=record) for it, record in standing if record)
             plan = replace(operation.plan, changes=left or changes)
             agent = str(json.loads(backend.kept(TextKind.FORGETTING, name)).get("agent", ""))
@@ -235,20 +235,20 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
     """An operation that keeps nothing of some observations, nor of their passages."""
     plan = operation.plan
     changes = tuple(
-        replace(it, before=None, after=None, forget=True) if it.id in ids else it
-        for it in plan.changes
+        replace(change, before=None, after=None, forget=True) if change.id in ids else change
+        for change in plan.changes
     )
-    notes = tuple(it for it in plan.notes if not passages.is_in_value(notice_record(it)))
+    notes = tuple(note for note in plan.notes if not passages.is_in_value(notice_record(note)))
     title = "" if passages.is_in(plan.action.title) else plan.action.title
     texts = tuple(
         replace(
-            it,
-            before=passages.without_value(it.before),
-            after=passages.without_value(it.after),
+            text,
+            before=passages.without_value(text.before),
+            after=passages.without_value(text.after),
         )
-        for it in plan.texts
+        for text in plan.texts
     )
-    asked = tuple(without_text(it, passages) for it in plan.clarifications)
+    asked = tuple(without_text(clarification, passages) for clarification in plan.clarifications)
     action = plan.action._replace(title=title)
     rest = replace(
         plan, action=action, changes=changes, notes=notes, texts=texts, clarifications=asked
@@ -259,10 +259,14 @@ def _without(operation: Operation, ids: set[str], passages: Passages) -> Operati
 def _tells(operation: Operation, ids: set[str], passages: Passages) -> bool:
     """Whether an operation keeps an observation, or passages of it beside the records."""
     plan = operation.plan
-    if any(it.id in ids for it in plan.changes if it.before is not None or it.after is not None):
+    if any(
+        change.id in ids
+        for change in plan.changes
+        if change.before is not None or change.after is not None
+    ):
         return True
-    beside = [(it.before, it.after) for it in plan.texts]
-    beside += [(it.before, it.after) for it in plan.clarifications]
+    beside = [(text.before, text.after) for text in plan.texts]
+    beside += [(clarification.before, clarification.after) for clarification in plan.clarifications]
     return passages.is_in_value([plan.action.title, *map(notice_record, plan.notes), *beside])
 
 
@@ -347,7 +351,9 @@ def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, .
     """The commits of git that added or took away what is forgotten, newest first."""
     if find_repository(folder) is None:
         return ()
-    texts = ([it for text in _texts_of([record]) for it in lines_of(text)] for record in records)
+    texts = (
+        [line for text in _texts_of([record]) for line in lines_of(text)] for record in records
+    )
     lines = filter(None, (max(found, key=len, default="") for found in texts))
     found: dict[str, None] = {}
     for form in dict.fromkeys(form for line in lines for form in in_json(line)):

@@ -87,13 +87,13 @@ def newest_id(backend: Backend) -> str:
 def next_operation_id(newest: str, now: datetime) -> str:
     """An id that sorts after the newest, also where two fall in one millisecond."""
     identifier = new_operation_id(now)
-    while not sorts_after(identifier, newest):
+    while not is_after(identifier, newest):
         now = _time_of(newest) + timedelta(milliseconds=1)
         identifier = new_operation_id(now)
     return identifier
 
 
-def sorts_after(identifier: str, newest: str) -> bool:
+def is_after(identifier: str, newest: str) -> bool:
     """Whether an operation's id is of a later millisecond than the newest one."""
     return identifier[:_STAMP] > newest[:_STAMP]
 

@@ -41,7 +41,9 @@ def is_any_standing(backend: Backend, identifiers: Collection[str]) -> bool:
     left = set(identifiers)
     for operation in operations(backend):
         named = {change.id for change in operation.plan.changes} & left
-        if any(it.id in named and it.after is not None for it in operation.plan.changes):
+        if any(
+            change.id in named and change.after is not None for change in operation.plan.changes
+        ):
             return True
         left -= named
         if not left:
@@ -63,6 +65,6 @@ def _standing(backend: Backend) -> list[Change]:
     for identifier, state in states.items():
         places = [(place, after) for place, after in state.items() if after is not None]
         if places:  # of one in both, the issue's counts
-            (location, issue), after = max(places, key=lambda it: it[0][0] is Location.ISSUE)
+            (location, issue), after = max(places, key=lambda place: place[0][0] is Location.ISSUE)
             found.append(Change(location, issue, identifier, None, after))
     return found

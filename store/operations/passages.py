@@ -26,7 +26,7 @@ class Passages:
     def __init__(self, texts: Iterable[str], others: Iterable[str]) -> None:
         whole = {text.strip() for text in texts}
         lines = {line for text in whole for line in lines_of(text)}
-        self.all = tuple(sorted(it for it in whole | lines if len(it) >= _SHORTEST))
+        self.all = tuple(sorted(line for line in whole | lines if len(line) >= _SHORTEST))
         shared: set[str] = set()
         longer: set[str] = set()
         for other in others:
@@ -84,7 +84,7 @@ class Passages:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         """The longest first: where another memory's line holds a passage, the line is found."""
-        theirs = {form for it in self._others for form in _shown(it)}
+        theirs = {form for other in self._others for form in _shown(other)}
         forms = sorted(self._forms | theirs, key=len, reverse=True)
         return re.compile("|".join(map(re.escape, forms)))
 

@@ -46,7 +46,7 @@ class Change:
         if self.before is None or self.after is None:
             return frozenset()
         before, after = self.before, self.after
-        return frozenset(it for it in _SCORES if before.get(it) != after.get(it))
+        return frozenset(score for score in _SCORES if before.get(score) != after.get(score))
 
     def inverse(self) -> Change:
         """The change that takes this one back."""
@@ -155,11 +155,13 @@ class Plan:
             moves_last=not self.moves_last,
             texts=tuple(text.inverse() for text in reversed(self.texts)),
             layout=self.layout and LayoutChange(*reversed(self.layout)),
-            clarifications=tuple(it.inverse() for it in reversed(self.clarifications)),
+            clarifications=tuple(
+                clarification.inverse() for clarification in reversed(self.clarifications)
+            ),
         )
 
 
-def same_content(one: Record | None, other: Record | None) -> bool:
+def has_same_content(one: Record | None, other: Record | None) -> bool:
     """Whether two records are equal but for the counters of their use."""
     if one is None or other is None:
         return one is other

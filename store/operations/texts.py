@@ -44,7 +44,7 @@ def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     return done
 
 
-def texts_show(backend: Backend, plan: Plan) -> bool:
+def are_texts_changed(backend: Backend, plan: Plan) -> bool:
     """Whether a plan's texts are others than before it, as far as they can be read."""
     try:
         return any(_now(backend, change) != change.before for change in plan.texts)
@@ -55,8 +55,8 @@ def texts_show(backend: Backend, plan: Plan) -> bool:
 def records_of(texts: Sequence[TextChange]) -> list[dict[str, Any]]:
     """The changes of texts as the journal keeps them."""
     return [
-        {"kind": str(it.kind), "name": it.name, "before": it.before, "after": it.after}
-        for it in texts
+        {"kind": str(text.kind), "name": text.name, "before": text.before, "after": text.after}
+        for text in texts
     ]
 
 

@@ -45,7 +45,7 @@ class Tombstones:
         """
         names = backend.names(TextKind.REMOVED)
         stones = (stone for name in names for stone in _read(backend, name))
-        return cls(it for it in stones if not owner or it.agent == owner)
+        return cls(stone for stone in stones if not owner or stone.agent == owner)
 
     def __bool__(self) -> bool:
         return bool(self._by_text)
@@ -57,12 +57,14 @@ class Tombstones:
     def has_captured(self, observation: Observation) -> bool:
         """Whether what a session left was removed: its text, or all that came from its places."""
         places = places_of(observation.sources)
-        return self.has(observation) or (bool(places) and any(places <= it for it in self._sources))
+        return self.has(observation) or (
+            bool(places) and any(places <= source for source in self._sources)
+        )
 
     def refuses(self, observation: Observation, agent: str) -> bool:
         """Whether an agent may not add a text: a person removed it, or somebody else its own."""
         stones = self._of(observation)
-        return any(not it.by or (it.agent == agent and it.by != agent) for it in stones)
+        return any(not stone.by or (stone.agent == agent and stone.by != agent) for stone in stones)
 
     def _of(self, observation: Observation) -> Sequence[Tombstone]:
         """The tombstones of a text."""
@@ -82,7 +84,7 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
     if kind not in _TAKING_AWAY:
         return
     for issue in dict.fromkeys(change.issue for change in plan.changes):
-        gone = _gone(backend, issue, [it for it in plan.changes if it.issue == issue])
+        gone = _gone(backend, issue, [change for change in plan.changes if change.issue == issue])
         if gone:
             name = name_of(issue)
             with backend.locked():
@@ -92,12 +94,12 @@ def keep_removed(backend: Backend, plan: Plan, now: datetime, by: str = "") -> N
 
 def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Record]:
     """The records whose texts an issue has no more after some changes of it."""
-    stay = {(it.id, _text(it.after)) for it in changes}
-    leaving = [it.before for it in changes if (it.id, _text(it.before)) not in stay]
+    stay = {(change.id, _text(change.after)) for change in changes}
+    leaving = [change.before for change in changes if (change.id, _text(change.before)) not in stay]
     gone = [it for it in leaving if it is not None and _text(it)]
     if not gone:
         return []
-    ids, texts = {it.id for it in changes}, {_text(it) for it in gone}
+    ids, texts = {change.id for change in changes}, {_text(it) for it in gone}
     others = {
         (it.get("agent"), _text(it))
         for it in backend.read(issue).values()
@@ -108,8 +110,15 @@ def _gone(backend: Backend, issue: int, changes: Sequence[Change]) -> list[Recor
 
 def lift_brought(backend: Backend, plan: Plan) -> None:
     """Forget that texts were removed which a plan brought in or back. Raises as `keep_removed`."""
-    stood = {(it.id, _text(it.before)) for it in plan.changes}
-    lift(backend, (_text(it.after) for it in plan.changes if (it.id, _text(it.after)) not in stood))
+    stood = {(change.id, _text(change.before)) for change in plan.changes}
+    lift(
+        backend,
+        (
+            _text(change.after)
+            for change in plan.changes
+            if (change.id, _text(change.after)) not in stood
+        ),
+    )
 
 
 def lift(backend: Backend, texts: Iterable[str]) -> None:

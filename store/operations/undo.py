@@ -215,7 +215,7 @@ def _chosen_undo(backend: Backend, operation_id: str | None) -> Operation:
 def _taking_back(operation: Operation) -> Plan:
     """The plan of an undo. Raises `Conflict` where nothing of the operation can be taken back."""
     plan = operation.plan
-    kept = replace(plan, changes=tuple(it for it in plan.changes if not it.forget))
+    kept = replace(plan, changes=tuple(change for change in plan.changes if not change.forget))
     if kept.is_empty:
         raise Conflict(
             f"Operation {operation.id[-4:]} can't be undone: its data was deleted for good.",
@@ -226,7 +226,7 @@ def _taking_back(operation: Operation) -> Plan:
 
 def _doing_again(operation: Operation) -> Plan:
     plan = operation.plan
-    kept = tuple(it for it in plan.changes if not it.forget)
+    kept = tuple(change for change in plan.changes if not change.forget)
     return replace(plan, action=plan.action.again(), changes=kept)
 
 

@@ -67,7 +67,7 @@ def _tree_of(folder: Path) -> _Tree | None:
     return None
 
 
-def ran_elsewhere(folder: str, root: Path) -> bool:
+def has_run_elsewhere(folder: str, root: Path) -> bool:
     """Whether a session that ran in a folder ran in another project than the one at `root`.
 
     A folder that is gone tells nothing.

@@ -66,8 +66,8 @@ def replace_several(
             _replace(path, data, root, partial(check, path), durable=True, confirmed=False)
     ways = ([path.parent, *path.parent.parents] for path in (*changes, *written))
     near = (it for way in ways for it in way if it.is_relative_to(root))
-    folders = [it for it in dict.fromkeys(near) if it.is_dir()]
-    for folder in sorted(folders, key=lambda it: -len(it.parts)):
+    folders = [fromkey for fromkey in dict.fromkeys(near) if fromkey.is_dir()]
+    for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
         confirm(folder, folder)
 
 

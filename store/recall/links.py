@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from store.model import SESSION_MARK, Layer, Observation, layer_of
 from store.recall.values import Candidate, Kind
-from store.text.amendment import sameness, says_it_amends
+from store.text.amendment import is_amendment, sameness
 from store.text.content_words import content_words, covered
 
 _COVERED = 0.7
@@ -81,7 +81,7 @@ def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
     for at in stating:
         newer = candidates[at].observation
-        if says_it_amends(newer.content):
+        if is_amendment(newer.content):
             for place in leading:
                 if _amends(newer, candidates[place].observation):
                     _link(linked, place, at)

@@ -161,13 +161,13 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
         return None
     # Imported where two come close: most recalls read no facts at all.
     from store.text.facts import facts_of
-    from store.text.order import turned_round
-    from store.text.similarity import says_no_more
+    from store.text.order import is_reordered
+    from store.text.similarity import is_covered_by
 
     told, tells = facts_of(older.content), facts_of(newer.content)
-    same_kind = older.category == newer.category and says_no_more(told, tells)
+    same_kind = older.category == newer.category and is_covered_by(told, tells)
     alike = same_kind and _alike(told.bag, tells.bag) >= _SAME
-    if alike and not turned_round(older.content, newer.content):
+    if alike and not is_reordered(older.content, newer.content):
         return Verdict.REPEATED
     if layer_of(older.category) in _STATING and older.issue_number == newer.issue_number:
         return _undone(told, tells, newer)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, name_hints, sensitivity
-from store.redaction.values import holds_secret, is_reference, looks_random
+from store.redaction.values import is_random_looking, is_reference, is_secret_value
 from store.text.regex import regex
 from store.text.span import Span
 
@@ -120,7 +120,7 @@ def _element_text(text: str, name: _Name, assignment: re.Match[str]) -> tuple[in
     if text[name.start - 1 : name.start] != "<":
         return None
     content = _ELEMENT_TEXT.match(text, assignment.end("element"))
-    if content and holds_secret(content.group(1), name.kind, quoted=True, literal=True):
+    if content and is_secret_value(content.group(1), name.kind, quoted=True, literal=True):
         return content.span(1)
     return None
 
@@ -134,9 +134,9 @@ def _quoted(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int
     spoken = assignment.group("spoken") is not None
     if assignment.group("space") is not None and not name.is_option:
         return None
-    if spoken and name.kind is not Sensitivity.PASSWORD and not looks_random(value, least=10):
+    if spoken and name.kind is not Sensitivity.PASSWORD and not is_random_looking(value, least=10):
         return None
-    return (start, end) if holds_secret(value, name.kind, quoted=True, literal=spoken) else None
+    return (start, end) if is_secret_value(value, name.kind, quoted=True, literal=spoken) else None
 
 
 def _beside(text: str, name: _Name, start: int) -> tuple[int, int] | None:
@@ -146,7 +146,7 @@ def _beside(text: str, name: _Name, start: int) -> tuple[int, int] | None:
         return None
     if name.kind is Sensitivity.PASSWORD and _STRONG.fullmatch(word.group()):
         value = word.group().rstrip(".,;:?)")
-        if holds_secret(value, name.kind, quoted=False, literal=True):
+        if is_secret_value(value, name.kind, quoted=False, literal=True):
             return start, start + len(value)
     return None
 
@@ -159,16 +159,16 @@ def _bare(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] 
     value = word.group().rstrip(";," if shell else ".,;:?*)")
     if not shell and assignment.group("sign") == "=":
         value = value.partition("&")[0]
-    if assignment.group("spoken") is not None and not _may_be_spoken(value, name.kind):
+    if assignment.group("spoken") is not None and not _can_be_spoken(value, name.kind):
         return None
     literal = shell or name.is_option
-    if holds_secret(value, name.kind, quoted=False, literal=literal):
+    if is_secret_value(value, name.kind, quoted=False, literal=literal):
         return word.start(), word.start() + len(value)
     return None
 
 
-def _may_be_spoken(value: str, kind: Sensitivity) -> bool:
+def _can_be_spoken(value: str, kind: Sensitivity) -> bool:
     """Whether a word after "is" can be a secret rather than the sentence's next word."""
     if value.replace("-", "").isalpha() or is_reference(value):
         return False
-    return kind is Sensitivity.PASSWORD or looks_random(value, least=6)
+    return kind is Sensitivity.PASSWORD or is_random_looking(value, least=6)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from store.redaction.names import Sensitivity, name_hints, sensitivity
-from store.redaction.values import is_placeholder, is_reference, looks_random
+from store.redaction.values import is_placeholder, is_random_looking, is_reference
 from store.text.regex import regex
 from store.text.span import Span
 
@@ -71,7 +71,7 @@ def _is_drawn(value: str, kind: Sensitivity) -> bool:
     if _HEXADECIMAL.fullmatch(value) and kind not in _CREDENTIALS:
         return False
     has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return has_both and looks_random(value, least=16)
+    return has_both and is_random_looking(value, least=16)
 
 
 def _has_all_kinds(value: str) -> bool:

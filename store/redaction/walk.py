@@ -61,7 +61,7 @@ def _named(name: str, value: str) -> tuple[str, str, str]:
 
 def _cleaned_by_name(text: str, clean: TextCleaner, name: object) -> str:
     """A clean text without what its key tells for a secret."""
-    if not isinstance(name, str) or not _may_name_secret(name):
+    if not isinstance(name, str) or not _can_name_secret(name):
         return text
     before, _, end = _named(name, text)
     done = clean(f"{before}{text}{end}")
@@ -70,7 +70,7 @@ def _cleaned_by_name(text: str, clean: TextCleaner, name: object) -> str:
 
 
 @lru_cache(maxsize=512)
-def _may_name_secret(name: str) -> bool:
+def _can_name_secret(name: str) -> bool:
     """Whether a key may be that of a secret: the rules are loaded where something is cleaned."""
     from store.redaction.names import Sensitivity, sensitivity
 

@@ -25,7 +25,7 @@ def commit_together(writers: Sequence[IndexWriter]) -> None:
             failed.append(error)
 
     first, *others = writers
-    threads = [Thread(target=commit, args=(each,)) for each in others]
+    threads = [Thread(target=commit, args=(other,)) for other in others]
     for thread in threads:
         thread.start()
     commit(first)

@@ -71,7 +71,7 @@ def marks(text: str, what: Wanted) -> Marks:
     for key in what.starts:
         at = folded.find(key)
         while at >= 0:
-            if _may_begin(text, at):
+            if _can_begin(text, at):
                 found += _word_marks(text, folded, at, what)
             at = folded.find(key, at + 1)
     for run in what.runs:
@@ -82,7 +82,7 @@ def marks(text: str, what: Wanted) -> Marks:
     return _merged(found)
 
 
-def _may_begin(text: str, at: int) -> bool:
+def _can_begin(text: str, at: int) -> bool:
     """Whether a word, or a part of a camel-case word, begins here."""
     if at == 0 or not text[at - 1].isalnum():
         return True

@@ -92,7 +92,7 @@ class Query(NamedTuple):
     unfinished: tuple[Notice, ...] = ()
 
     @property
-    def finds_all(self) -> bool:
+    def matches_everything(self) -> bool:
         """Whether nothing in it narrows what is found."""
         dated = self.before is not None or self.after is not None
         return not (self.terms or self.filters or self.flags or dated)
@@ -105,7 +105,7 @@ class Query(NamedTuple):
         return "relevance" if any(not term.negated for term in self.terms) else "newest"
 
     @property
-    def looks_at_use(self) -> bool:
+    def needs_recall_counts(self) -> bool:
         """Whether the answer depends on how often and when observations were recalled."""
         return self.sort == "recalled" or any("stale" in flag.values for flag in self.flags)
 
@@ -226,7 +226,7 @@ def _apply(
     if FIELDS[field].values is Values.NUMBER:
         return _with_numbers(query, field, values, negated=negated)
     if FIELDS[field].values is Values.LAYER and (
-        strange := [it for it in values if it not in set(Layer)]
+        strange := [value for value in values if value not in set(Layer)]
     ):
         query = _unfinished(query, _not_among(field, strange[0], Layer))
     return query._replace(filters=(*query.filters, Filter(field, values, negated))), None
@@ -244,14 +244,14 @@ def _with_moment(
 
 
 def _with_sort(query: Query, value: str) -> tuple[Query, Notice | None]:
-    sort = next((it for it in SORTS if it == value), None)
+    sort = next((sort for sort in SORTS if sort == value), None)
     if sort is None:
         return query, _not_among("sort", value, SORTS)
     return query._replace(sort=sort), None
 
 
 def _with_place(query: Query, value: str, *, negated: bool) -> tuple[Query, Notice | None]:
-    place = next((it for it in PLACES if it == value and not negated), None)
+    place = next((place for place in PLACES if place == value and not negated), None)
     if place is None:
         return query, _not_among("in", value, PLACES)
     return query._replace(place=place), None
@@ -276,7 +276,7 @@ def _with_numbers(
         for value, number in numbers.items()
         if number.isascii() and number.isdigit() and len(number) < 10
     }
-    unknown = (it for it in values if it not in known)
+    unknown = (value for value in values if value not in known)
     note = next((notice("value-no-number", field=field, value=it) for it in unknown), None)
     if not known:
         return query, note

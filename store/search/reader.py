@@ -115,7 +115,7 @@ class IndexReader:
             return _Best(match, compiled, *self._page(compiled, query, limit, offset))
 
         best = page(Match.EXACT)
-        if best.total < FEW and _may_be_misspelt(query):
+        if best.total < FEW and _can_be_misspelt(query):
             near = page(Match.NEAR)
             best = near if near.total > best.total else best
         if best.total == 0 and sum(not term.negated for term in query.terms) > 1:
@@ -211,7 +211,10 @@ class IndexReader:
 
     def issues_of(self, identifiers: Iterable[str]) -> dict[str, int]:
         """The issue of each observation that stands, by its whole id."""
-        found = ((it, self._with_id(backwards(without_surrogates(it)))) for it in identifiers)
+        found = (
+            (identifier, self._with_id(backwards(without_surrogates(identifier))))
+            for identifier in identifiers
+        )
         return {it: observation.issue_number for it, observation in found if observation}
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
@@ -261,9 +264,11 @@ def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
     return Hit(entry, score, snippet, places, ())
 
 
-def _may_be_misspelt(query: Query) -> bool:
+def _can_be_misspelt(query: Query) -> bool:
     """Whether a term has other ways to be found: near spellings, or its parts one by one."""
-    wanted = (plain_terms(it.text) for it in query.terms if not it.negated and not it.phrase)
+    wanted = (
+        plain_terms(term.text) for term in query.terms if not term.negated and not term.phrase
+    )
     return any(len(words) > 1 or len(words[0]) >= NEAR_FROM for words in wanted if words)
 
 

@@ -139,7 +139,7 @@ def relevant(
     own = dict(zip(found.places, [score for score, _ in hits], strict=True))
     scores = dict(own)
     sessions = searcher.fast_field_values("session", addresses)
-    wanted = list(dict.fromkeys(it for it in sessions[:around] if it))
+    wanted = list(dict.fromkeys(session for session in sessions[:around] if session))
     if wanted:
         beside = _inside(_one_of(schema, "session", wanted), limits)
         _blend(found, beside, own, scores)

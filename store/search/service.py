@@ -46,7 +46,7 @@ class Search:
                     freshness=self._index.notice,
                 ),
                 fresh=fresh,
-                recount=parsed.looks_at_use,
+                recount=parsed.needs_recall_counts,
             )
         except StoreError as error:
             self._store.recorder.searched(started, error.message)
@@ -69,7 +69,7 @@ class Search:
         check_understood(parsed)
         return self._index.ask(
             lambda searcher: self._index.reader(searcher).ids(parsed, now, self._store.stale_after),
-            recount=parsed.looks_at_use,
+            recount=parsed.needs_recall_counts,
         )
 
     def get(self, identifier: str, *, fresh: bool = True) -> Observation:

@@ -13,8 +13,8 @@ from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.issue_records import IssueRecords, location_of
 from store.backends.log_summary import Recalls
 from store.backends.protocol import Backend
-from store.garbage import nothing_collected
 from store.model import Problem
+from store.platform.garbage import gc_paused
 from store.records import RawRecord, record_id
 from store.search.analyzers import backwards
 from store.search.changes import Changes, Progress, log_stamp
@@ -75,8 +75,8 @@ class Update:
         stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
         # Small ones first: they are indexed while a large one is still being read.
-        order = sorted(issues, key=lambda it: (changes.sizes.get(it, 0), it))
-        with nothing_collected() if self._size > _BULK else nullcontext():
+        order = sorted(issues, key=lambda issue: (changes.sizes.get(issue, 0), issue))
+        with gc_paused() if self._size > _BULK else nullcontext():
             for done, records in enumerate(self._backend.read_each(order)):
                 if progress is not None:
                     progress(done, len(issues))

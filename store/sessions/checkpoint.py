@@ -85,14 +85,16 @@ def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
         return ()
     return (
         TITLE,
-        *(f"[{it.role}]: {shorten(it.text, _TOLD_WIDTH)}" for it in messages),
+        *(f"[{message.role}]: {shorten(message.text, _TOLD_WIDTH)}" for message in messages),
         *(f"open: {shorten(it, _OPEN_WIDTH)}" for it in checkpoint.left_open[:_TOLD]),
     )
 
 
 def handoff_of(messages: Sequence[Said]) -> str:
     """The last six messages as a handoff, for a session of which nobody wrote a summary."""
-    return "\n".join(f"[{it.role.title()}]: {shorten(it.text, 200)}" for it in messages[-6:])
+    return "\n".join(
+        f"[{message.role.title()}]: {shorten(message.text, 200)}" for message in messages[-6:]
+    )
 
 
 def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -100,7 +102,7 @@ def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
     record: dict[str, Any] = {
         "agentId": checkpoint.agent,
         "savedAt": round(checkpoint.saved_at.timestamp() * 1_000),
-        "messages": [it._asdict() for it in checkpoint.messages],
+        "messages": [message._asdict() for message in checkpoint.messages],
         "chatId": checkpoint.chat_id,
         "modelId": checkpoint.model_id,
         "branch": checkpoint.branch,
@@ -126,7 +128,7 @@ def from_record(value: object) -> Checkpoint:
     return Checkpoint(
         agent,
         at,
-        tuple(_message(it) for it in messages if isinstance(it, Mapping)),
+        tuple(_message(message) for message in messages if isinstance(message, Mapping)),
         chat_id=string(value.get("chatId")),
         model_id=string(value.get("modelId")),
         branch=string(value.get("branch")),

@@ -17,7 +17,7 @@ from store.model import NONE_INJECTED, SESSION_MARK, TOOL_MARK, InjectedCounts, 
 from store.redaction.sanitizer import sanitize
 from store.sessions.digest import project_file
 from store.sessions.model import REQUEST, SessionDigest
-from store.text.failure import tells_failure
+from store.text.failure import has_failure_words
 
 _SAYS = ("command", "pattern", "query", "url", "prompt", "description", "path", "file_path")
 _WIDTH, _OUTPUT = 200, 20_000
@@ -93,7 +93,7 @@ def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
     """What was said and done in a session, in the order of its file, without secrets."""
     found = [
         *(_said(message) for message in session.said),
-        *(_summary(it.line, it.text, it.at) for it in session.summaries),
+        *(_summary(summary.line, summary.text, summary.at) for summary in session.summaries),
         *(_done(step, session, roots) for step in session.steps),
     ]
     return sorted(found, key=lambda entry: entry.line)
@@ -232,13 +232,20 @@ def _given(step: Step, files: tuple[str, ...]) -> str:
 
 def _telling(arguments: Mapping[str, Any]) -> str:
     named = (arguments.get(key) for key in _SAYS)
-    return next((it for it in (*named, *arguments.values()) if isinstance(it, str) and it), "")
+    return next(
+        (
+            argument
+            for argument in (*named, *arguments.values())
+            if isinstance(argument, str) and argument
+        ),
+        "",
+    )
 
 
 def _told_by(output: str) -> str:
     """The line of a failed tool's answer that says what went wrong."""
     lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
-    telling = next(filter(tells_failure, lines), lines[0] if lines else "")
+    telling = next(filter(has_failure_words, lines), lines[0] if lines else "")
     return sanitize(telling[: 4 * _WIDTH]).text[:_WIDTH]
 
 

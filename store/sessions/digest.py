@@ -49,7 +49,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
     """The digest of a session, without secrets and private text, its record at most 4 KB."""
     said = session.said
     events: list[Event] = [*said, *(step.call for step in session.steps)]
-    times = [it.at for it in events if it.at]
+    times = [event.at for event in events if event.at]
     requests = [it.text for it in said if it.speaker is Speaker.USER]
     answers = [it.text for it in said if it.speaker is Speaker.AGENT]
     touched = files_of(session, context.roots)
@@ -63,7 +63,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
             issue=context.issue,
             started=min(times, default=None),
             ended=max(times, default=None),
-            ended_well=_ended_well(session),
+            ended_well=_has_ended_well(session),
             asked=_texts(requests, _REQUEST_WIDTH, _MOST_REQUESTS),
             changed=changed,
             created=tuple(path for path in touched.created if path in changed),
@@ -127,7 +127,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> TouchedFiles:
             is_new = path not in changed and path not in read
             if not _is_file(path) or (is_new and how == _DELETED):
                 continue
-            if is_new and _writes_whole(step, how):
+            if is_new and _is_whole_write(step, how):
                 created[path] = None
             changed[path] += 1
         for path in reads_of(step.call):
@@ -156,7 +156,7 @@ def _note_removed(
         removed.update(dict.fromkeys(inside))
 
 
-def _writes_whole(step: Step, how: str) -> bool:
+def _is_whole_write(step: Step, how: str) -> bool:
     """Whether a change of a file wrote all of it."""
     if how == "created":
         return True
@@ -181,7 +181,7 @@ def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[t
     """What a step does to files, and the folders that it moves away: one that is removed (`build`,
     a checkout) is mostly made anew.
     """
-    edits = [(_project_name(it.path, session, roots), it.how) for it in edits_of(step.call)]
+    edits = [(_project_name(edit.path, session, roots), edit.how) for edit in edits_of(step.call)]
     for at, (name, how) in enumerate(edits):
         is_moved = how == _DELETED and any(it == _MOVED for _, it in edits[at + 1 : at + 2])
         if _is_file(name) or (name and is_moved):
@@ -241,7 +241,7 @@ def _commits(session: Session) -> Iterator[str]:
             yield message
 
 
-def _ended_well(session: Session) -> bool:
+def _has_ended_well(session: Session) -> bool:
     """Whether the agent had the last word, and no tool call stayed without an answer after it."""
     if not session.said:
         return False

@@ -17,7 +17,7 @@ _MOST = 64_000_000
 
 def to_bytes(messages: Iterable[Passage]) -> bytes:
     """Messages as they are kept; the same for the same messages."""
-    lines = b"\n".join(orjson.dumps(_record(it)) for it in messages)
+    lines = b"\n".join(orjson.dumps(_record(message)) for message in messages)
     import gzip
 
     return gzip.compress(lines, mtime=0)
@@ -51,7 +51,7 @@ def _record(message: Passage) -> dict[str, object]:
         "text": message.text.encode("utf-8", "replace").decode(),
         "at": time_field(message.at),
         "part": message.part,
-        "files": [it.encode("utf-8", "replace").decode() for it in message.files],
+        "files": [file.encode("utf-8", "replace").decode() for file in message.files],
     }
     return {key: value for key, value in record.items() if value}
 

@@ -92,8 +92,8 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
 
 def _said(pages: Sequence[SearchResult]) -> Iterator[Notice]:
     """The notes of all pages; that there is no such name only where none of them has it."""
-    missing = [{_name_missing(it) for it in page.notes} for page in pages]
-    for it in (it for page in pages for it in page.notes):
+    missing = [{_name_missing(note) for note in page.notes} for page in pages]
+    for it in (note for page in pages for note in page.notes):
         name = _name_missing(it)
         if name is None or all(name in names for names in missing):
             yield it

@@ -171,7 +171,9 @@ class Sessions:
     def in_order(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Session files in the order in which the sessions began, as far as that is known."""
         began = {it.path: it.started for it in self._digests.all()}
-        return sorted(files, key=lambda it: (began.get(str(it.path)) or it.modified, it.path))
+        return sorted(
+            files, key=lambda file: (began.get(str(file.path)) or file.modified, file.path)
+        )
 
     def _index_step(self, step: Sequence[SessionFile], run: Run) -> None:
         """Read some files, then keep what came of them: digests first, then messages."""
@@ -207,7 +209,7 @@ class Sessions:
 
     def _keep_operation(self, texts: Sequence[TextChange]) -> None:
         """Keep what was indexed as one operation to undo; where that fails, it is a problem."""
-        changed = tuple(it for it in texts if it.before != it.after)
+        changed = tuple(text for text in texts if text.before != text.after)
         if not changed:
             return
         self._store.recorder.sessions_indexed(len(changed))
@@ -276,7 +278,7 @@ class Sessions:
         from then on. Raises `InvalidObservation`, `Unopened`.
         """
         plan = plan_add([passage], self._store.prepare)
-        digest = self._naming(passage.session_id, [it.id for it in plan.changes])
+        digest = self._naming(passage.session_id, [change.id for change in plan.changes])
         if digest is None:
             return plan
         return replace(plan, texts=(*plan.texts, self._digests.change_to(digest)))
@@ -341,8 +343,8 @@ class Sessions:
             roots=roots,
             path="" if file is None else str(file.path),
             size=0 if file is None else file.size,
-            failed=[each.content for each in candidates if each.finder in FAILED],
-            decided=[each.content for each in candidates if each.finder in DECIDED],
+            failed=[candidate.content for candidate in candidates if candidate.finder in FAILED],
+            decided=[candidate.content for candidate in candidates if candidate.finder in DECIDED],
             memories=tuple(dict.fromkeys((*(known.memories if known else ()), *memories))),
             recalls=known.recalls if known else (),
             extra=known.extra if known else {},

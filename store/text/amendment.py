@@ -29,7 +29,7 @@ _LEAST_SHARED = 4
 
 
 @lru_cache(maxsize=8_192)
-def says_it_amends(text: str) -> bool:
+def is_amendment(text: str) -> bool:
     """Whether a text says that it changes something said before."""
     lowered = text.lower()
     begun = (found.start() for found in _HINTS.finditer(spaced(lowered)))

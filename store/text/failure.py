@@ -9,6 +9,6 @@ from store.text.regex import regex
 _FAILURE = regex(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
 
 
-def tells_failure(line: str) -> bool:
+def has_failure_words(line: str) -> bool:
     """Whether a line says that something failed."""
     return _FAILURE.search(line) is not None

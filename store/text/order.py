@@ -19,7 +19,7 @@ _FAR = 2
 """One word that alone was moved over so many is an aside ("measured: …"), or a verb."""
 
 
-def turned_round(one: str, other: str) -> bool:
+def is_reordered(one: str, other: str) -> bool:
     """Whether a word of both stands among others than in the other text: "A before B" and "B before
     A", "as year, month, day" and "as day, month, year".
 
@@ -58,5 +58,5 @@ def _alone(words: Sequence[str], others: Sequence[str]) -> frozenset[str]:
 def _is_aside(word: str, words: Sequence[str], others: Sequence[str]) -> bool:
     """Whether this word alone was moved, and over several others."""
     return abs(words.index(word) - others.index(word)) >= _FAR and (
-        [it for it in words if it != word] == [it for it in others if it != word]
+        [it for it in words if it != word] == [other for other in others if other != word]
     )

@@ -22,7 +22,7 @@ _COUNT = r"(?P<count>\d{1,3}|a couple of|a few|an?|" + "|".join(
 ) + r")"  # fmt: skip
 _HINTS = ("day", "week", "month", "year", "night", "morrow", "morning", "afternoon", "evening")
 _STARTS = ("last ", "past ", "next ", "this ")
-_BEFORE = ("to", "yester", *_STARTS, *(f"{it}{day[:-3]}" for it in _STARTS for day in _DAYS))
+_BEFORE = ("to", "yester", *_STARTS, *(f"{start}{day[:-3]}" for start in _STARTS for day in _DAYS))
 _AFTER = tuple(f"{it}{end}" for it in ("", "s") for end in (" ago", " time", " from now"))
 """What each relative date has of, and what stands right before that or right after it: most texts
 have none, and the pattern takes a hundred times longer to say so.
@@ -70,13 +70,13 @@ def dates_meant(text: str, on: datetime) -> list[str]:
     """
     # Asked of every memory that is indexed: a hyphen alone is looked for ten times as fast.
     meant = _ISO.findall(text) if "-" in text and ("20" in text or "19" in text) else []
-    if _may_be_relative(text.lower()):
+    if _can_be_relative(text.lower()):
         day = on.date()
         meant += [found for match in _relative().finditer(text) if (found := _meant(match, day))]
     return meant
 
 
-def _may_be_relative(lowered: str) -> bool:
+def _can_be_relative(lowered: str) -> bool:
     # A loop, as this is asked of every memory that is indexed: a generator costs twice as much, and
     # a call of `find` for each hint a sixth more.
     for hint in _HINTS:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from store.text.facts import Facts, facts_of
 from store.text.normalise import normalise
-from store.text.order import turned_round
+from store.text.order import is_reordered
 
 NEAR_DUPLICATE = 85.0
 """The similarity from which texts say the same, where nothing else tells them apart."""
@@ -35,7 +35,7 @@ def near_duplicates(
     """For each text the index of the held one that says the same already, or None.
 
     A held twin is as alike as `threshold` asks, has every number, path, identifier, name and
-    negation of the text, and its words in no order that may say something else (`turned_round`), so
+    negation of the text, and its words in no order that may say something else (`is_reordered`), so
     that leaving the text out loses nothing. Of several, the most alike, then the last.
     """
     from rapidfuzz import fuzz, process
@@ -49,7 +49,7 @@ def near_duplicates(
             _in_order(text), forms, scorer=fuzz.ratio, score_cutoff=threshold, limit=None
         )
         ranked = sorted(((ratio, index) for _, ratio, index in alike), reverse=True)
-        same = (index for _, index in ranked if _says_no_more(text, held[index]))
+        same = (index for _, index in ranked if _is_covered_by(text, held[index]))
         twins.append(next(same, None))
     return twins
 
@@ -60,11 +60,11 @@ def _in_order(text: str) -> str:
     return " ".join(sorted(normalise(text).split()))
 
 
-def _says_no_more(one: str, other: str) -> bool:
-    return says_no_more(facts_of(one), facts_of(other)) and not turned_round(one, other)
+def _is_covered_by(one: str, other: str) -> bool:
+    return is_covered_by(facts_of(one), facts_of(other)) and not is_reordered(one, other)
 
 
-def says_no_more(one: Facts, other: Facts) -> bool:
+def is_covered_by(one: Facts, other: Facts) -> bool:
     """Whether `one` has no mark that `other` lacks, and neither turns the other round."""
     return one.contrasts == other.contrasts and one.marks <= other.spoken
 

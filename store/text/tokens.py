@@ -177,7 +177,7 @@ class Estimate:
                 return measured(text)
             if "\n " in folded:
                 first, *others = text.split("\n")
-                return measured(first) + sum(measured(f"\n{it}") for it in others)
+                return measured(first) + sum(measured(f"\n{other}") for other in others)
             return measured(folded) + space * text.count("\n")
 
         return piece

@@ -32,12 +32,12 @@ def defused(text: str) -> str:
     A tag's `<` and an `[INST]`'s `[` become `‹`; the colon of a line that begins like another's
     turn (`Human:`) becomes `∶`. What stands on the first line follows an id of ours.
     """
-    if "<" not in text and "[" not in text and not _may_begin_turn(text):
+    if "<" not in text and "[" not in text and not _can_begin_turn(text):
         return text
     return _MARK.sub(lambda found: f"{found[1]}∶" if found[1] else "‹", text)
 
 
-def _may_begin_turn(text: str) -> bool:
+def _can_begin_turn(text: str) -> bool:
     """Whether a further line may begin like another's turn: told without the pattern of marks."""
     if "\n" not in text or ":" not in text:
         return False

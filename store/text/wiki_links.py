@@ -36,7 +36,7 @@ def names_of(
     heading = content.lstrip().partition("\n")[0].strip()
     millis = _MILLIS.search(identifier)
     names = [identifier, summary, heading.lstrip("# "), millis[1] if millis else ""]
-    return frozenset(link_key(it) for it in (*names, *aliases_in(extra)) if it.strip())
+    return frozenset(link_key(name) for name in (*names, *aliases_in(extra)) if name.strip())
 
 
 def aliases_in(extra: Mapping[str, object]) -> tuple[str, ...]:
@@ -50,4 +50,6 @@ def aliases_in(extra: Mapping[str, object]) -> tuple[str, ...]:
     names = (
         part for it in told for part in (it if isinstance(it, list) else str(it or "").split(","))
     )
-    return tuple(dict.fromkeys(it.strip() for it in names if isinstance(it, str) and it.strip()))
+    return tuple(
+        dict.fromkeys(name.strip() for name in names if isinstance(name, str) and name.strip())
+    )

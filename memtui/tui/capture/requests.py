@@ -22,7 +22,7 @@ from store.capture.plan import CapturePlan
 from store.errors import NotFound, ProgramFailed
 from store.model import Facets, Observation, issue_named
 from store.operations.apply import Applied
-from store.platform.project import ran_elsewhere
+from store.platform.project import has_run_elsewhere
 from store.statistics import StoreState
 from store.validation.rules import AGENT_NAME
 
@@ -99,7 +99,7 @@ def plan_capture(memory: Memory, path: Path | None, chosen: str | None, report: 
         except ProgramFailed as error:
             failed, program = error.message, ""
     known = memory.search("", 0).facets
-    elsewhere = ran_elsewhere(plan.folder, project_root(memory.path))
+    elsewhere = has_run_elsewhere(plan.folder, project_root(memory.path))
     programs = list(programs_at_hand(set_program))
     return Planned(plan, memory.state(), known, elsewhere, programs, program, failed)
 

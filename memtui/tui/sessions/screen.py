@@ -113,7 +113,7 @@ class SessionsScreen(OverviewScreen):
             return
         everything = self._listing.sessions()
         parsed = self.memory.parse_query(self._query)
-        rows = narrowed(everything, parsed) if not parsed.finds_all else everything
+        rows = narrowed(everything, parsed) if not parsed.matches_everything else everything
         self._say_facets(*counted(rows))
         self.query_one(SearchBar).learn(known_values(everything))
         self._say_state()

@@ -16,7 +16,7 @@ from store.merge.bounds import bounded, check_versions
 from store.merge.files import Side, merge_files
 from store.merge.markers import is_marker, split_markers
 from store.merge.record import merge_records
-from store.merge.signs import check_not_fused, has_markers, may_be_fused, may_be_fused_memory
+from store.merge.signs import can_be_fused, can_be_fused_memory, check_not_fused, has_markers
 from store.platform.git_command import unmerged_versions
 from store.records import RawRecord, new_record
 
@@ -84,14 +84,14 @@ def read_version(data: bytes, name: str) -> Side:
 def _read(data: bytes, name: str) -> Side:
     if has_markers(data) and (file := _of_markers(data, name)) is not None:
         return Side(file.header, file.records)
-    if may_be_fused(data):
+    if can_be_fused(data):
         check_not_fused(data, name)
     file = parse_issue_file(data, name)
     return Side(file.header, file.records)
 
 
 def _read_memory(data: bytes, name: str) -> Side:
-    if may_be_fused_memory(data) and not has_markers(data):
+    if can_be_fused_memory(data) and not has_markers(data):
         check_not_fused(data, name)
     return _read(as_issue_file(data, name), name)
 

@@ -37,7 +37,7 @@ from store.backends.tombstones import Tombstone, by_text, parse_tombstones
 from store.errors import Unreadable
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
-from store.merge.signs import check_not_fused, has_markers, may_be_fused
+from store.merge.signs import can_be_fused, check_not_fused, has_markers
 from store.model import Layout, Location, Problem
 from store.platform.read import read_bytes
 from store.platform.stamp import stamp_of
@@ -286,7 +286,7 @@ def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
 def _read_file(folder: Path, name: str) -> tuple[IssueFile, list[Problem]]:
     """Read one file; of one that git left in conflict both sides, which is a problem, and said."""
     data = read_bytes(folder / name, folder)
-    if may_be_fused(data) and not has_markers(data):
+    if can_be_fused(data) and not has_markers(data):
         check_not_fused(data, name)
     try:
         return parse_issue_file(data, name), []

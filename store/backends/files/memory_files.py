@@ -23,7 +23,7 @@ from store.backends.files.layout import is_memory
 from store.backends.issue_records import IssueRecords
 from store.backends.record_list import RecordList
 from store.errors import Unopened, Unreadable
-from store.merge.signs import check_not_fused, has_markers, may_be_fused_memory
+from store.merge.signs import can_be_fused_memory, check_not_fused, has_markers
 from store.model import Problem
 from store.platform.links import link_on_way, link_refused
 from store.platform.read import read_bytes
@@ -196,7 +196,7 @@ def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawR
     """The record of a file, of both sides where it is in conflict; what is wrong is noted."""
     try:
         if not has_markers(data):
-            if may_be_fused_memory(data):
+            if can_be_fused_memory(data):
                 check_not_fused(data, name)
             return parse_memory(data, name)
         from store.backends.files.conflicted import restore_memory

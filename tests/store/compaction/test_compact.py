@@ -17,7 +17,7 @@ from store.compaction.model import (
     Strength,
 )
 from store.compaction.neighbours import Item
-from store.compaction.relate import _says_the_same
+from store.compaction.relate import _is_duplicate
 from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
 from store.text.facts import kept, statements
 from tests.bench.reworded import reworded_set
@@ -290,4 +290,4 @@ def test_commands_that_differ_are_no_duplicates() -> None:
     ],
 )
 def test_what_says_the_same(one: str, other: str, same: bool) -> None:
-    assert _says_the_same(Item(note("a", one)), Item(note("b", other))) is same
+    assert _is_duplicate(Item(note("a", one)), Item(note("b", other))) is same

@@ -36,7 +36,7 @@ def test_procedures_give_way_to_the_later_one_that_took_them_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("older", "later", "gives_way"),
+    ("older", "later", "is_superseded"),
     [
         ("test: `make test`", "test: `make test`", True),
         ("test: `make test`", "test: `make test --quick -v`", True),
@@ -50,13 +50,13 @@ def test_procedures_give_way_to_the_later_one_that_took_them_over() -> None:
     ],
 )
 def test_a_command_gives_way_to_the_same_with_more_options(
-    older: str, later: str, gives_way: bool
+    older: str, later: str, is_superseded: bool
 ) -> None:
     head = "Commands that worked here: "
     held = [_procedure("p1", head + older, 40), _procedure("p2", head + later, 30, "p1")]
-    assert [len(it.originals) for it in takeovers(held)] == [2] * gives_way
+    assert [len(it.originals) for it in takeovers(held)] == [2] * is_superseded
     wide = _procedure("p3", f"{head}{later}; more: `x`", 20, "p2", "p1")
     found = takeovers([*held, wide])
     taken = [one.id for it in found for one in it.originals]
     assert len(taken) == len(set(taken))
-    assert ("p1" in taken) is gives_way
+    assert ("p1" in taken) is is_superseded

@@ -19,7 +19,7 @@ from store.operations.plan import (
     Move,
     Plan,
     TextChange,
-    same_content,
+    has_same_content,
 )
 from tests.store.factories import record
 
@@ -65,7 +65,7 @@ def test_a_plan_without_changes_and_moves_is_empty() -> None:
 
 @pytest.mark.parametrize("key", sorted(BOOKKEEPING))
 def test_counters_of_use_are_no_content(key: str) -> None:
-    assert same_content(record(), {**record(), key: 7})
-    assert not same_content(record(), record(content="Other"))
-    assert not same_content(record(), None)
-    assert same_content(None, None)
+    assert has_same_content(record(), {**record(), key: 7})
+    assert not has_same_content(record(), record(content="Other"))
+    assert not has_same_content(record(), None)
+    assert has_same_content(None, None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.platform.project import Project, folders_of, project_of, ran_elsewhere, trees_stamp
+from store.platform.project import Project, folders_of, has_run_elsewhere, project_of, trees_stamp
 
 ONE, TWO, OTHER = "a" * 40, "c" * 40, "b" * 64
 
@@ -59,12 +59,14 @@ def test_a_session_of_any_tree_of_the_repository_ran_in_the_memorys_project(
     (other / ".git").mkdir(parents=True)
     (plain / "below").mkdir(parents=True)
     memory = main / ".agentx" / "memory"
-    ran = {str(it): ran_elsewhere(str(it), memory) for it in (main / "src", linked, other, plain)}
+    ran = {
+        str(it): has_run_elsewhere(str(it), memory) for it in (main / "src", linked, other, plain)
+    }
     assert ran == {str(main / "src"): False, str(linked): False, str(other): True, str(plain): True}
-    assert not ran_elsewhere(str(plain), plain / ".agentx" / "memory")
-    assert ran_elsewhere(str(plain / "below"), plain / ".agentx" / "memory")
-    assert not ran_elsewhere("", memory)
-    assert not ran_elsewhere(str(tmp_path / "gone"), memory)
+    assert not has_run_elsewhere(str(plain), plain / ".agentx" / "memory")
+    assert has_run_elsewhere(str(plain / "below"), plain / ".agentx" / "memory")
+    assert not has_run_elsewhere("", memory)
+    assert not has_run_elsewhere(str(tmp_path / "gone"), memory)
 
 
 def test_a_tree_that_comes_or_goes_is_seen_from_every_tree(

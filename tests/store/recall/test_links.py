@@ -10,7 +10,7 @@ from store.recall.profiles import Terms, profile_named
 from store.recall.reasons import Verdict
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Kind, Recall, limits_of
-from store.text.amendment import sameness, says_it_amends
+from store.text.amendment import is_amendment, sameness
 from store.text.tokens import Family, counter_for
 from tests.store.recall.makers import NOW, observation
 
@@ -101,12 +101,12 @@ def test_nothing_else_amends(newer: str, session: str, days: float) -> None:
      "New rule: one file a memory.", "Going forward, ask first."],
 )  # fmt: skip
 def test_these_say_that_they_change_something(text: str) -> None:
-    assert says_it_amends(text)
+    assert is_amendment(text)
 
 
 @pytest.mark.parametrize("text", ["It retries.", "The longer list is sorted.", "Run it once more."])
 def test_these_change_nothing(text: str) -> None:
-    assert not says_it_amends(text)
+    assert not is_amendment(text)
 
 
 def test_two_statements_of_one_matter_share_their_words() -> None:

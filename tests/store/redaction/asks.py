@@ -40,7 +40,7 @@ def _holds(text: str) -> str:
     ways = ((False, False), (True, False), (False, True))
     return " ".join(
         "".join(
-            "y" if values.holds_secret(text, kind, quoted=quoted, literal=literal) else "-"
+            "y" if values.is_secret_value(text, kind, quoted=quoted, literal=literal) else "-"
             for quoted, literal in ways
         )
         for kind in kinds
@@ -51,7 +51,7 @@ def _looks(value: str) -> str:
     """What a value is taken for."""
     if not value:
         return ""
-    taken = (values.is_placeholder, values.is_reference, values.looks_random)
+    taken = (values.is_placeholder, values.is_reference, values.is_random_looking)
     return " ".join((value, *(it.__name__ for it in taken if it(value))))
 
 
@@ -84,7 +84,7 @@ ASKS: dict[str, Ask] = {
     "spoken": _spans(spoken.spoken_spans),
     "values": _of(_looks),
     "values.each": _of(lambda text: "\n  ".join(map(_looks, ["", *text.splitlines()]))),
-    "values.holds_secret": _of(_holds),
+    "values.is_secret_value": _of(_holds),
     "values.each_holds": _of(
         lambda text: "\n  ".join(["", *(f"{it} {_holds(it)}" for it in text.splitlines())])
     ),

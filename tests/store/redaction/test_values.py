@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from store.redaction.names import Sensitivity, sensitivity
-from store.redaction.values import holds_secret, is_placeholder, is_reference, looks_random
+from store.redaction.values import is_placeholder, is_random_looking, is_reference, is_secret_value
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_names_say(name: str, kind: Sensitivity) -> None:
     ],
 )
 def test_what_a_password_looks_like(value: str, quoted: bool, literal: bool, secret: bool) -> None:
-    found = holds_secret(value, Sensitivity.PASSWORD, quoted=quoted, literal=literal)
+    found = is_secret_value(value, Sensitivity.PASSWORD, quoted=quoted, literal=literal)
     assert found is secret
 
 
@@ -80,7 +80,7 @@ def test_what_a_password_looks_like(value: str, quoted: bool, literal: bool, sec
     ],
 )
 def test_what_looks_random(value: str, random: bool) -> None:
-    assert looks_random(value) is random
+    assert is_random_looking(value) is random
 
 
 @pytest.mark.parametrize("value", ["xxxxxxxx", "<token>", "${TOKEN}", "your-key", "aaaaaaaaaa"])

@@ -52,8 +52,8 @@ def test_what_is_understood_is_let_through(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "finds_all"),
+    ("text", "matches_everything"),
     [("", True), ("sort:newest", True), ("agent:", True), ("-x", False), ("after:7d", False)],
 )
-def test_a_query_without_a_filter_finds_all(text: str, finds_all: bool) -> None:
-    assert parse_query(text, NOW).finds_all is finds_all
+def test_a_query_without_a_filter_finds_all(text: str, matches_everything: bool) -> None:
+    assert parse_query(text, NOW).matches_everything is matches_everything

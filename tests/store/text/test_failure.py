@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.text.failure import tells_failure
+from store.text.failure import has_failure_words
 
 
 @pytest.mark.parametrize(
@@ -22,9 +22,9 @@ from store.text.failure import tells_failure
     ],
 )
 def test_a_line_tells_a_failure(line: str) -> None:
-    assert tells_failure(line)
+    assert has_failure_words(line)
 
 
 @pytest.mark.parametrize("line", ["", "3 passed", "collected 5 items", "warning: unused name"])
 def test_a_line_tells_none(line: str) -> None:
-    assert not tells_failure(line)
+    assert not has_failure_words(line)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.order import turned_round
+from store.text.order import is_reordered
 
 _SENTENCE = st.lists(st.sampled_from("bcdfghjkmnpq"), min_size=2, max_size=6).map(" ".join)
 
@@ -22,8 +22,8 @@ _SENTENCE = st.lists(st.sampled_from("bcdfghjkmnpq"), min_size=2, max_size=6).ma
     ],
 )
 def test_words_that_changed_places_say_something_else(one: str, other: str) -> None:
-    assert turned_round(one, other)
-    assert turned_round(other, one)
+    assert is_reordered(one, other)
+    assert is_reordered(other, one)
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_words_that_changed_places_say_something_else(one: str, other: str) -> N
     ],
 )
 def test_clauses_and_added_words_say_the_same(one: str, other: str) -> None:
-    assert not turned_round(one, other)
-    assert not turned_round(other, one)
+    assert not is_reordered(one, other)
+    assert not is_reordered(other, one)
 
 
 @given(
     st.lists(_SENTENCE, max_size=4).flatmap(lambda it: st.tuples(st.just(it), st.permutations(it)))
 )
 def test_sentences_may_stand_in_any_order(told: tuple[list[str], list[str]]) -> None:
-    assert not turned_round(". ".join(told[0]), ". ".join(told[1]))
+    assert not is_reordered(". ".join(told[0]), ". ".join(told[1]))
