@@ -22,7 +22,7 @@ from memtui.tui.injection.request import (
     Mark,
     marks_of,
 )
-from memtui.tui.injection.screen import InjectionPanes, InjectionScreen
+from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.injection.text import RecallText
 from store import Memory, Observation, open_memory
 from store.recall.request import RecallRequest
@@ -309,7 +309,7 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
         await settled(pilot)
         assert bool(pilot.app.clipboard) == bool(toasts(pilot)) == is_found
         assert pilot.app.clipboard == shown(pilot).text
-        assert screen(pilot).query_one(InjectionPanes).zoomed == is_found
+        assert screen(pilot).zoomed == is_found
 
 
 async def test_the_text_is_copied_and_written(

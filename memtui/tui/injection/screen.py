@@ -182,94 +182,19 @@ TALL = 18
 """Lines from which it is said why a candidate is in or out."""
 
 
-class InjectionPanes(Horizontal):
-    """Candidates and why at the left, the text at the right.
-
-    Where there is room for one of them, it is the one with the focus.
-    """
-
-    zoomed = reactive(False)
-    """True if the pane with the focus has the screen to itself."""
-
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
-        self._candidates = CandidatesPane(id="candidates-pane")
-        self._why = Why(id="why")
-        self._ranked = Vertical(self._candidates, self._why, id="ranked")
-        self._text = RecallText(id="recall-text")
-        self._recall = Recall()
-        self._following = False
-
-    def compose(self) -> ComposeResult:
-        yield self._ranked
-        yield self._text
-
-    def on_mount(self) -> None:
-        self._text.set_title("Text")
-
-    def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool = False) -> None:
-        """Show a recall, with the marks that are only tried; `still` leaves the rows in place."""
-        self._recall = recall
-        self._candidates.show(recall, tried, still=still)
-        self._text.show(recall)
-        self._text.set_title("Text", plural(recall.tokens, "token"))
-        self.explain()
-
-    @property
-    def candidate(self) -> ScoredCandidate | None:
-        return self._candidates.rows.at
-
-    @property
-    def candidates(self) -> CandidatesPane:
-        return self._candidates
-
-    @on(CandidatesPane.Listed)
-    def _listed(self) -> None:
-        self.explain()
-
-    @on(RowList.Moved, "#candidates")
-    def _moved(self) -> None:
-        self._following = True
-        self.explain()
-
-    def explain(self) -> None:
-        """Say why, and once the cursor was moved show where the text tells of it."""
-        it = self.candidate
-        self._why.show(it, self._recall)
-        self._text.show_note(it.observation.id if it is not None else "", reveal=self._following)
-
-    def focus_candidates(self) -> None:
-        self._ranked.display = True
-        self.screen.set_focus(self._candidates.rows)
-
-    def step(self) -> None:
-        """Go to the text, or back to the candidates: with two panes, each step is the same."""
-        if self._text.has_focus:
-            self.focus_candidates()
-        else:
-            self._text.display = True
-            self.screen.set_focus(self._text)
-
-    def watch_zoomed(self) -> None:
-        self.fit()
-
-    def fit(self) -> None:
-        size = self.screen.size
-        alone = self.zoomed or size.width < BESIDE
-        reading = self.screen.focused is self._text
-        self._text.display = reading or not alone
-        self._ranked.display = not (reading and alone)
-        self._why.display = not (self.zoomed and not reading) and size.height >= TALL
-        self._why.write()
-
-
 class InjectionScreen(Screen[None]):
-    """Candidates at the left, the text at the right, the gauge below; a what-if until saved."""
+    """Candidates and why at the left, the text at the right, the gauge below.
+
+    Where there is room for one of the panes, it is the one with the focus.
+    """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-tall")]  # noqa: RUF012 - as Screen has it
     BINDINGS = bindings("injection")
     CSS_PATH = "injection.tcss"
     AUTO_FOCUS = "#candidates"
+
+    zoomed = reactive(False, init=False)
+    """True if the pane with the focus has the screen to itself."""
 
     def __init__(self, context: Context, route: routes.Injection) -> None:
         super().__init__()
@@ -283,6 +208,7 @@ class InjectionScreen(Screen[None]):
         self.recall: Recall | None = None
         self._writable = True
         self._saving: RecallRequest | None = None
+        self._following = False
         self._shown: RecallRequest | None = None
         self._asked_first: RecallRequest | None = None
 
@@ -291,13 +217,20 @@ class InjectionScreen(Screen[None]):
         yield StatusLine(id="notice")
         yield RequestBar(id="request")
         yield EmptyState(id="empty")
-        yield InjectionPanes(id="injection")
+        with Horizontal(id="injection"):
+            with Vertical(id="ranked"):
+                yield CandidatesPane(id="candidates-pane")
+                yield Why(id="why")
+            yield RecallText(id="recall-text")
         yield Gauge(id="injection-gauge")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self._bar = self.query_one(RequestBar)
-        self._panes = self.query_one(InjectionPanes)
+        self._candidates = self.query_one(CandidatesPane)
+        self._why = self.query_one(Why)
+        self._text = self.query_one(RecallText)
+        self._text.set_title("Text")
         self._gauge = self.query_one(Gauge)
         self.query_one(TitleBar).place = self._place
         self.query_one(EmptyState).set_title("Candidates")
@@ -343,7 +276,10 @@ class InjectionScreen(Screen[None]):
         still = self._shown is not None and rank_alike(self._shown, request)
         self._shown = request
         self._asked_first = self._asked_first or request
-        self._panes.show(found.recall, marks_of(request), still=still)
+        self._candidates.show(found.recall, marks_of(request), still=still)
+        self._text.show(found.recall)
+        self._text.set_title("Text", plural(found.recall.tokens, "token"))
+        self._explain()
         self._gauge.forecast = forecast_of(found)._replace(
             title=f"Budget {title_of(request)}", counter=found.recall.counter
         )
@@ -441,7 +377,7 @@ class InjectionScreen(Screen[None]):
 
     def action_leave_task(self) -> None:
         if self._is_found:
-            self._panes.focus_candidates()
+            self._focus_candidates()
         else:
             self.set_focus(None)
 
@@ -471,6 +407,22 @@ class InjectionScreen(Screen[None]):
 
     # Looking
 
+    def watch_zoomed(self) -> None:
+        self._arrange()
+
+    @on(RowList.Moved, "#candidates")
+    def _candidate_moved(self) -> None:
+        self._following = True
+        self._explain()
+
+    @on(CandidatesPane.Listed)
+    def _explain(self) -> None:
+        """Say why, and once the cursor was moved show where the text tells of it."""
+        candidate = self.candidate
+        self._why.show(candidate, self.recall or Recall())
+        identifier = candidate.observation.id if candidate is not None else ""
+        self._text.show_note(identifier, reveal=self._following)
+
     @on(RowList.Chosen, "#candidates")
     def _open_candidate(self) -> None:
         if (candidate := self.candidate) is None:
@@ -482,16 +434,25 @@ class InjectionScreen(Screen[None]):
             self.post_message(Open(routes.Session(seen.session_id, message=seen.id)))
 
     def action_pane(self, step: int) -> None:
-        self._panes.step()
+        """Go to the text, or back to the candidates: with two panes, each step is the same."""
+        if self._text.has_focus:
+            self._focus_candidates()
+        else:
+            self._text.display = True
+            self.set_focus(self._text)
+
+    def _focus_candidates(self) -> None:
+        self.query_one("#ranked").display = True
+        self.set_focus(self._candidates.rows)
 
     def action_zoom(self) -> None:
-        self._panes.zoomed = not self._panes.zoomed
+        self.zoomed = not self.zoomed
 
     def action_leave(self) -> None:
-        if self._panes.zoomed:
-            self._panes.zoomed = False
-        elif self._panes.candidates.is_filtered:
-            self._panes.candidates.list_all()
+        if self.zoomed:
+            self.zoomed = False
+        elif self._candidates.is_filtered:
+            self._candidates.list_all()
         elif lost := what_is_lost(self._asked_first, self.request, self._memory.recall.budget_for):
             self.post_message(
                 Open(routes.Confirm("Leave the preview", [Paragraph(lost)]), self._left)
@@ -514,7 +475,7 @@ class InjectionScreen(Screen[None]):
 
     @property
     def candidate(self) -> ScoredCandidate | None:
-        return self._panes.candidate
+        return self._candidates.rows.at if self.is_mounted else None
 
     @property
     def _is_found(self) -> bool:
@@ -536,10 +497,16 @@ class InjectionScreen(Screen[None]):
             return
         empty = self.query_one(EmptyState)
         nothing = self.recall is not None and not self._is_found
-        empty.display, self._panes.display = nothing, not nothing
-        self._panes.zoomed = self._panes.zoomed and not nothing
-        self._panes.fit()
+        empty.display = nothing
+        self.query_one("#injection").display = not nothing
+        self.set_reactive(InjectionScreen.zoomed, self.zoomed and not nothing)
+        alone = self.zoomed or self.size.width < BESIDE
+        reading = self.focused is self._text
+        self._text.display = reading or not alone
+        self.query_one("#ranked").display = not (reading and alone)
+        self._why.display = not (self.zoomed and not reading) and self.size.height >= TALL
+        self._why.write()
         if nothing and not isinstance(self.focused, TaskBox):
             self.set_focus(None)
         elif not nothing and self.focused is None:
-            self._panes.focus_candidates()
+            self._focus_candidates()
