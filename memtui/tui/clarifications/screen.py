@@ -24,6 +24,7 @@ from store import Memory
 from store.action import Action, ActionKind
 from store.clarifications.model import Clarification, Entry, EntryType, Ledgers, Status
 from store.clarifications.monitor import Due, circles
+from store.clarifications.service import Clarifications
 from store.errors import StoreError
 from store.operations.apply import Applied
 from store.text.display import visible
@@ -131,8 +132,8 @@ def _entry_paragraphs(
 
 PERSON = "user"
 """Who speaks for the person at the keyboard."""
-Say = Callable[[Memory, str], Clarification]
-"""Changes a clarification by what is said."""
+Change = Callable[[Clarifications, str, str, str], Clarification]
+"""Changes a clarification, by its id, by who says what."""
 
 
 class ClarificationsScreen(OverviewScreen):
@@ -216,57 +217,24 @@ class ClarificationsScreen(OverviewScreen):
         self.refresh_bindings()
 
     def action_answer(self) -> None:
-        if (clarification := self._list.at) is None:
-            return
-        by = _speaker(clarification, clarification.asked)
-
-        def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.answer(clarification.id, by, text)
-
-        question = clarification.last("question")
-        asked = question.body if question is not None else clarification.topic
-        self._ask(clarification, f"Answer as {by}", asked, ActionKind.ANSWER, say, needed=True)
+        if (clarification := self._list.at) is not None:
+            question = clarification.last("question")
+            asked = question.body if question is not None else clarification.topic
+            by = _speaker(clarification, clarification.asked)
+            self._ask(ActionKind.ANSWER, Clarifications.answer, by, asked, needed=True)
 
     def action_resolve(self) -> None:
-        if (clarification := self._list.at) is None:
-            return
-        by = _speaker(clarification, clarification.asker)
-
-        def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.resolve(clarification.id, by, text)
-
-        self._ask(
-            clarification,
-            f"Resolve as {by}",
-            "How clarification was settled:",
-            ActionKind.RESOLVE,
-            say,
-        )
+        if (clarification := self._list.at) is not None:
+            by = _speaker(clarification, clarification.asker)
+            self._ask(ActionKind.RESOLVE, Clarifications.resolve, by, "How it was settled:")
 
     def action_escalate(self) -> None:
-        if (clarification := self._list.at) is None:
-            return
-
-        def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.escalate(clarification.id, PERSON, text)
-
-        self._ask(clarification, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
+        self._ask(ActionKind.ESCALATE, Clarifications.escalate, PERSON, "Why a person is needed:")
 
     def action_abandon(self) -> None:
-        if (clarification := self._list.at) is None:
-            return
-        by = _speaker(clarification, clarification.asker)
-
-        def say(memory: Memory, text: str) -> Clarification:
-            return memory.clarifications.abandon(clarification.id, by, text)
-
-        self._ask(
-            clarification,
-            f"Abandon as {by}",
-            "Why clarification is abandoned:",
-            ActionKind.ABANDON,
-            say,
-        )
+        if (clarification := self._list.at) is not None:
+            by = _speaker(clarification, clarification.asker)
+            self._ask(ActionKind.ABANDON, Clarifications.abandon, by, "Why it is abandoned:")
 
     def action_decision(self) -> None:
         if (clarification := self._list.at) is None:
@@ -278,28 +246,26 @@ class ClarificationsScreen(OverviewScreen):
         )
 
     def _ask(
-        self,
-        clarification: Clarification,
-        title: str,
-        question: str,
-        kind: ActionKind,
-        say: Say,
-        *,
-        needed: bool = False,
+        self, kind: ActionKind, change: Change, by: str, question: str, *, needed: bool = False
     ) -> None:
+        """Ask what `by` says, and change the clarification under the cursor by it."""
+        if (clarification := self._list.at) is None:
+            return
+        identifier = clarification.id
+
+        def apply(text: str, memory: Memory) -> Applied:
+            done = change(memory.clarifications, identifier, by, text)
+            return Applied(done.operation, Action(kind, {"clarifications": 1}), 1)
+
         def answered(text: str | None) -> None:
             if text is not None:
-                self.post_message(RunOperation(partial(_applied, kind, say, text)))
+                self.post_message(RunOperation(partial(apply, text)))
 
-        def wrong(text: str) -> str:
-            return "Write an answer." if needed and not text else ""
-
-        hint = "" if needed else "May be left empty."
         prompt = routes.Prompt(
-            title,
+            kind.capitalize() if kind == ActionKind.ESCALATE else f"{kind.capitalize()} as {by}",
             visible(question, newlines=False),
-            hint=hint,
-            check=wrong,
+            hint="" if needed else "May be left empty.",
+            check=lambda text: "Write an answer." if needed and not text else "",
             about=heading(clarification),
         )
         self.post_message(Open(prompt, answered))
@@ -308,8 +274,3 @@ class ClarificationsScreen(OverviewScreen):
 def _speaker(clarification: Clarification, agent: str) -> str:
     """Who speaks: a person once it is escalated, else for the agent whose turn it is."""
     return PERSON if clarification.status == Status.ESCALATED else agent
-
-
-def _applied(kind: ActionKind, say: Say, text: str, memory: Memory) -> Applied:
-    done = say(memory, text)
-    return Applied(done.operation, Action(kind, {"clarifications": 1}), 1)
