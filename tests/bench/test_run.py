@@ -11,22 +11,10 @@ from tests.bench.__main__ import main, parse_sizes
 from tests.bench.measure import REGISTRY, Measurement, sum_up, take
 from tests.bench.world import world_of
 
-PROCESSES = {"commands", "hooks", "capturing", "importing", "app", "postgres"}
-"""The measurements that start processes."""
 
-
-@pytest.mark.parametrize(
-    "chosen",
-    [
-        pytest.param([it for it in REGISTRY if it.__name__ not in PROCESSES], id="here"),
-        pytest.param(
-            [it for it in REGISTRY if it.__name__ in PROCESSES],
-            id="in processes",
-            marks=pytest.mark.long,
-        ),
-    ],
-)
-def test_every_measurement_works(chosen: list[Measurement]) -> None:
+@pytest.mark.long
+def test_every_measurement_works() -> None:
+    chosen: list[Measurement] = list(REGISTRY)
     with world_of(60, quick=True) as world:
         figures = [figure for it in chosen for figure in sum_up(it, 60, take(it, world))]
         assert world.memory.search("").total >= 60

@@ -66,7 +66,7 @@ def reword(memory: Memory, text: str) -> None:
 
 
 @pytest.mark.parametrize("take_away", [remove, forget, reword])
-@pytest.mark.parametrize("issue", [29, 31])
+@pytest.mark.parametrize("issue", [31])
 def test_no_capture_brings_it_back(
     memory: Memory, take_away: Callable[[Memory, str], None], issue: int
 ) -> None:

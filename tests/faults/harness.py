@@ -171,6 +171,8 @@ def _faults(rehearsal: _Rehearsal, mode: Mode, sample: int | None) -> list[Fault
 def _spread(points: Sequence[int], sample: int | None) -> Sequence[int]:
     if sample is None or len(points) <= sample:
         return points
+    if sample == 1:
+        return [points[len(points) // 2]]
     step = (len(points) - 1) / (sample - 1)
     return [points[round(step * n)] for n in range(sample)]
 

@@ -11,7 +11,7 @@ from tests.faults.harness import Scenario, explore
 from tests.faults.modes import Mode
 from tests.faults.scenarios import DOOR, DRIVER, EACH, MORE, SCENARIOS
 
-SAMPLE = 2
+SAMPLE = 1
 """Calls struck in each mode in the normal suite."""
 MINIMUM_POINTS = 15
 """File-system calls of the shortest operation; fewer would mean that calls go unseen."""

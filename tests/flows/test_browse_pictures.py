@@ -83,16 +83,6 @@ async def test_completion(pilot: Pilot[None], looks: Looks) -> None:
     assert await looks(pilot)
 
 
-def test_completion_of_a_near_miss(snap_compare: Compare, sample: Path) -> None:
-    flow = typing("agent:archtect")
-    assert snap_compare(app_on(sample), terminal_size=NARROW, run_before=flow)
-
-
-async def test_chosen(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "shift+tab", "j", "space", "tab", "tab")
-    assert await looks(pilot)
-
-
 def test_narrow_choices(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("shift+tab", "j", "j", "space")
     assert snap_compare(app_on(sample), terminal_size=NARROW, run_before=flow)
@@ -127,11 +117,6 @@ def test_many_agents(snap_compare: Compare, many: Path) -> None:
     assert snap_compare(app_on(many), terminal_size=NORMAL, run_before=flow)
 
 
-def test_paged(snap_compare: Compare, many: Path) -> None:
-    flow = pressing("G")
-    assert snap_compare(app_on(many), terminal_size=NORMAL, run_before=flow)
-
-
 async def test_issue_picker(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "number_sign", "down", "down")
     assert await looks(pilot)
@@ -153,11 +138,6 @@ async def _palette(pilot: Pilot[None], *keys: str) -> None:
 
 async def test_palette(pilot: Pilot[None], looks: Looks) -> None:
     await _palette(pilot)
-    assert await looks(pilot)
-
-
-async def test_palette_jump(pilot: Pilot[None], looks: Looks) -> None:
-    await _palette(pilot, *"issue", "space", "1", "8")
     assert await looks(pilot)
 
 

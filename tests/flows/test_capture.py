@@ -22,7 +22,6 @@ from memtui.tui.widgets.panes import StatusLine
 from store import Memory, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
-    NARROW,
     NORMAL,
     NOW,
     SIZES,
@@ -173,18 +172,6 @@ def test_nothing_found(snap_compare: Compare, store: Path) -> None:
 def test_broken_transcript(snap_compare: Compare, store: Path) -> None:
     flow = picking("down", "enter")
     assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
-
-
-def test_captured_before(snap_compare: Compare, store: Path) -> None:
-    flow = pressing("C", "enter", "enter", "C", "enter")
-    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
-
-
-def test_no_transcripts(
-    snap_compare: Compare, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "elsewhere"))
-    assert snap_compare(app_on(store), terminal_size=NARROW, run_before=pressing("C"))
 
 
 def test_read_only(snap_compare: Compare, store: Path) -> None:

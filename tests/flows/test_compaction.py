@@ -23,7 +23,6 @@ from tests.flows.stage import (
     NARROW,
     NORMAL,
     NOW,
-    SIZES,
     Compare,
     Opening,
     Run,
@@ -112,11 +111,6 @@ def test_preview(snap_compare: Compare, retold: Path) -> None:
 
 def test_left_out(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("j", "space")
-    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
-
-
-def test_superseded(snap_compare: Compare, retold: Path) -> None:
-    flow = previewing("G", "tab", "j")
     assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
@@ -288,8 +282,3 @@ def compaction(app: MemtuiApp) -> CompactionScreen:
 
 def _no_room(*_: object) -> None:
     raise WriteFailed("There is no room on the disk.")
-
-
-@SIZES
-def test_what_would_make_room(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), run_before=pressing("P"))

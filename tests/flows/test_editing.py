@@ -437,11 +437,6 @@ def test_select_several(snap_compare: Compare, garden: Path) -> None:
     assert snap_compare(app_on(garden), run_before=flow)
 
 
-def test_pin_several(snap_compare: Compare, garden: Path) -> None:
-    flow = after("space", "j", "space", "space", "p")
-    assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
-
-
 @SIZES
 def test_edit(snap_compare: Compare, garden: Path) -> None:
     flow = after("j", "e")
@@ -460,11 +455,6 @@ def test_new(snap_compare: Compare, garden: Path) -> None:
     assert snap_compare(app_on(garden), run_before=flow)
 
 
-def test_new_refused(snap_compare: Compare, garden: Path) -> None:
-    flow = after("n", "ctrl+s")
-    assert snap_compare(app_on(garden), terminal_size=NARROW, run_before=flow)
-
-
 @SIZES
 def test_delete(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "space", "d")
@@ -473,11 +463,6 @@ def test_delete(snap_compare: Compare, garden: Path) -> None:
 
 def test_deletion_undone(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "space", "d", "enter", "u")
-    assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
-
-
-def test_copy_menu(snap_compare: Compare, garden: Path) -> None:
-    flow = after("space", "space", "y", "j", "j")
     assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
 
 

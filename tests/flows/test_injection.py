@@ -118,29 +118,15 @@ async def test_smaller_budget(pilot: Pilot[None], looks: Looks) -> None:
     assert await looks(pilot)
 
 
-async def test_pinned_and_muted(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", *["minus"] * 4, *"j" * 12, "space", "space", "k", "space")
-    assert await looks(pilot)
-
-
 @SIZES
 async def test_other_budget_compared(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", *["minus"] * 2, "D", "P", "P", "P", "minus", "minus")
     assert await looks(pilot)
 
 
-async def test_other_profile_compared(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", *["minus"] * 2, "D", "P")
-    assert await looks(pilot)
-
-
 def saving(*keys: str) -> Run:
     """Pins one, mutes another, saves, then presses keys."""
     return pressing("i", "j", "space", "G", "space", "space", "w", *keys)
-
-
-def test_saved(snap_compare: Compare, notes: Path) -> None:
-    assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=saving())
 
 
 def test_undone(snap_compare: Compare, notes: Path) -> None:
@@ -158,11 +144,6 @@ def test_nothing_is_remembered(snap_compare: Compare, nothing: Path) -> None:
 
 def test_switched_off(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, opening=set_up(Settings(enabled=False)))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i"))
-
-
-def test_no_budget(snap_compare: Compare, sample: Path) -> None:
-    app = app_on(sample, opening=set_up(Settings(max_tokens=0)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i"))
 
 
@@ -190,11 +171,6 @@ def test_text_in_a_narrow_window(snap_compare: Compare, notes: Path) -> None:
     assert snap_compare(app_on(notes), terminal_size=NARROW, run_before=pressing("i", "tab"))
 
 
-async def test_task(pilot: Pilot[None], looks: Looks) -> None:
-    await press(pilot, "i", "T", *"pages", "space", *"for", "space", *"couriers")
-    assert await looks(pilot)
-
-
 async def test_agent_picker(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", "at", "e", "down")
     assert await looks(pilot)
@@ -203,11 +179,6 @@ async def test_agent_picker(pilot: Pilot[None], looks: Looks) -> None:
 async def test_keys(pilot: Pilot[None], looks: Looks) -> None:
     await press(pilot, "i", "question_mark")
     assert await looks(pilot)
-
-
-def test_light(snap_compare: Compare, sample: Path) -> None:
-    app = app_on(sample, theme="catppuccin-latte")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 4))
 
 
 def test_terminal_colours(snap_compare: Compare, sample: Path) -> None:

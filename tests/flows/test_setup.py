@@ -290,13 +290,6 @@ def agents_at_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @SIZES
-def test_an_agent_that_could_be_asked(
-    snap_compare: Compare, project: Path, agents_at_hand: Path
-) -> None:
-    assert snap_compare(app_on(memory_to_begin(project)), run_before=going("j", "j", "j"))
-
-
-@SIZES
 def test_an_agent_that_is_asked(snap_compare: Compare, project: Path, agents_at_hand: Path) -> None:
     keys = ("j", "j", "j", "enter")
     assert snap_compare(app_on(memory_to_begin(project)), run_before=going(*keys))

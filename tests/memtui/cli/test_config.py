@@ -126,21 +126,3 @@ def test_no_setting_is_written_where_that_could_harm(
     done = memtui("config", "set", "theme", "nord")
     assert (done.code, "is not valid TOML" in done.err) == (1, True)
     assert yours.read_text() == "theme = \n"
-
-
-def test_the_budget_report_has_a_memory_section(memtui: Run, project: Path) -> None:
-    (project / "CLAUDE.md").write_text("Keep it simple. " * 50)
-    (project / "AGENTS.md").write_text("Keep it simple. " * 50)
-    (project / ".claude" / "agents").mkdir(parents=True)
-    (project / ".claude" / "agents" / "tester.md").write_text("You test.")
-    (project / ".claude" / "agents" / "gone.md").symlink_to(project / "nowhere.md")
-    out = memtui("budget", "--agent", "engineer", "--issue", "29").out
-    assert out.startswith("## Context Budget Report")
-    assert "Status: GOOD" in out
-    assert "### Memory" in out
-    assert "- CLAUDE.md (instruction):" in out
-    assert "- .claude/agents/tester.md (agent-def):" in out
-    data = json.loads(memtui("budget", "--json", "--channel", "codex").out)
-    assert data["memoryBudget"] == 1_200
-    assert data["totalTokens"] == sum(item["tokens"] for item in data["items"])
-    assert {"memory", "instruction"} <= {item["category"] for item in data["items"]}

@@ -79,15 +79,6 @@ def test_list_is_newest_first_and_filtered(memtui: Run) -> None:
     assert "done · " in memtui("list", "--tag", "ci").out
 
 
-def test_list_as_json(memtui: Run) -> None:
-    entries = json.loads(memtui("list", "--json", "--limit", "0").out)
-    assert len(entries) == 6
-    assert all(set(entry) == ENTRY for entry in entries)
-    times = [entry["timestamp"] for entry in entries]
-    assert times == sorted(times, reverse=True)
-    assert json.loads(memtui("list", "--json", "--agent", "nobody").out) == []
-
-
 def test_show_by_the_end_of_an_id(memtui: Run) -> None:
     out = memtui("show", "aaaa06").out
     assert out.startswith("decision · engineer · #29 · ")
@@ -103,14 +94,6 @@ def test_show_as_json_is_the_record(memtui: Run, project: Path) -> None:
     file = json.loads((project / ".agentx/memory/issue-0.json").read_bytes())
     assert shown == file["observations"][0]
     assert ESCAPES in shown["content"]
-
-
-def test_stats(memtui: Run) -> None:
-    lines = memtui("stats").out.splitlines()
-    assert lines[0].startswith("6 memories · ")
-    assert "3 issues" in lines[0]
-    assert lines[1] == "from 2026-02-27 to 2026-02-27"
-    assert [line.split() for line in lines if "engineer" in line] == [["engineer", "5"]]
 
 
 def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:

@@ -12,11 +12,9 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
-from memtui.tui.injection.forecast import answer
 from store import open_memory
 from store.backends.location import FOLDER
 from store.clarifications.rules import Question
-from store.recall.request import RecallRequest
 
 ASKED = Question("engineer", "architect", "API contract", "Which status?", blocking=True)
 
@@ -53,23 +51,6 @@ def test_a_session_starts_with_what_it_was_asked_and_answered(project: Path, sou
     assert "CLR-29" not in _start(project, "architect", source=source)
 
 
-def test_the_preview_of_another_agent_has_its_questions_alone(project: Path) -> None:
-    """Also where the agent is chosen by hand, after the preview of another one's session."""
-    with open_memory(project / FOLDER) as memory:
-        memory.clarifications.ask(29, ASKED)
-        memory.index.refresh()
-        mine = starting(memory, next_session("claude-code", project, {}, agent="engineer"))
-        texts = {
-            agent: answer(memory, mine._replace(agent=agent)).recall.text
-            for agent in ("engineer", "architect", "reviewer")
-        }
-        chosen = answer(memory, RecallRequest("architect", 29, budget=2_000)).recall.text
-    assert "You wait for architect" in texts["engineer"]
-    assert "Which status?" in texts["architect"] and "You wait" not in texts["architect"]
-    assert "CLR-29" not in texts["reviewer"]
-    assert "Which status?" in chosen
-
-
 def test_hooks_ask_late_questions_again_and_the_preview_says_so_before(project: Path) -> None:
     late = datetime.now(UTC) - timedelta(minutes=62)
     with open_memory(project / FOLDER, clock=lambda: late) as memory:
@@ -84,10 +65,3 @@ def test_hooks_ask_late_questions_again_and_the_preview_says_so_before(project: 
     assert "You wait for a person on CLR-29-001" in preview
     with open_memory(project / FOLDER) as memory:
         assert memory.clarifications.read(29).clarifications[0].status == "escalated"
-
-
-def test_without_questions_a_hook_makes_no_folder(project: Path) -> None:
-    with open_memory(project / FOLDER) as memory:
-        memory.store([])
-    _start(project, "engineer")
-    assert not (project / ".agentx" / "state").exists()

@@ -118,33 +118,6 @@ def test_claude_code_keeps_the_parties_apart() -> None:
     assert read.branch == "feature/29-locks"
 
 
-def test_cursor_and_plain_conversations() -> None:
-    query = "<user_query>\nlist it\n</user_query>"
-    cursor = session(
-        {"role": "user", "message": {"content": [{"type": "text", "text": query}]}},
-        {
-            "role": "assistant",
-            "message": {
-                "content": [{"type": "tool_use", "name": "Shell", "input": {"command": "ls"}}]
-            },
-        },
-    )
-    assert cursor.agent == "cursor"
-    assert cursor.said[0].text == "list it"
-    assert cursor.steps[0].call.tool == "Shell"
-    messages = [
-        {"role": "user", "text": "hello there"},
-        {"role": "agent", "content": [{"type": "text", "text": "hi"}], "timestamp": 1709035200000},
-        {"role": "system", "content": "rules"},
-        7,
-    ]
-    for whole in (json.dumps(messages), json.dumps({"messages": messages})):
-        read = collect(read_transcript([whole.encode()]))
-        assert [said.text for said in read.said] == ["hello there", "hi"]
-        assert len(read.unread) == 1
-    assert [said.text for said in session(*messages[:2]).said] == ["hello there", "hi"]
-
-
 @pytest.mark.parametrize(
     ("head", "expected"),
     [

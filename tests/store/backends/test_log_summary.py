@@ -153,39 +153,6 @@ def test_a_summary_as_it_is_written(snapshot: SnapshotAssertion) -> None:
     assert list(summary.identifiers()) == ["a", "b", "c", "d"]
 
 
-def test_the_oldest_steps_become_one_and_the_last_words_stay(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(log_summary, "_STEPS", 3)
-    monkeypatch.setattr(log_summary, "_TOLD", 2)
-    summary = LogSummary()
-    for day in (1, 2, 3, 4):
-        entry = recall(day, "a", f"m{day}", about=[f"w{day}"])
-        summary = summarise(summary, lines(entry, counted(a=day)), day)
-    assert [(it.count, it.last[8:10]) for it in summary.recalls("a")] == [
-        (3, "03"),
-        (1, "04"),
-        (0, "04"),
-    ]
-    told = summary.session("s")
-    assert told is not None
-    assert (told["observationIds"], told["about"]) == (["m3", "m4"], ["w3", "w4"])
-
-
-def test_sessions_take_as_many_bytes_as_they_may_and_none_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    entries = [recall(day, "a", session=f"s{day}") for day in (1, 2, 3)]
-    whole = LogSummary()
-    for at, entry in enumerate(entries):
-        whole = summarise(whole, lines(entry), at)
-    size = len(json.dumps([1, whole.session("s1")], separators=(",", ":")))
-    for room, kept in ((3 * size, "123"), (3 * size - 1, "23"), (2 * size, "23"), (1, "")):
-        monkeypatch.setattr(log_summary, "SESSIONS_BYTES", room)
-        found = summarise(whole, (), 9)
-        assert [day for day in "123" if found.session(f"s{day}")] == list(kept)
-
-
 def test_a_session_was_told_last_at_the_latest_time_and_in_the_order_of_the_log() -> None:
     first = [recall(day, f"m{day}", about=[f"w{day}"]) for day in (3, 5, 2)]
     for cut in range(4):
@@ -199,20 +166,3 @@ def test_a_session_was_told_last_at_the_latest_time_and_in_the_order_of_the_log(
             "observationIds": ["m3", "m5", "m2"],
             "about": ["w3", "w5", "w2"],
         }
-
-
-@pytest.mark.parametrize(
-    ("before", "times", "counts", "steps"),
-    [
-        ([[1, "7"]], "3", "", [[2, "7"]]),
-        ([[1, "7"]], "39", "", [[3, "9"]]),
-        ([[2, "5"], [1, "7"]], "46", "", [[2, "5"], [3, "7"]]),
-        ([[2, "5"], [0, "6"]], "4", "", [[2, "5"], [1, "6"]]),
-        ([[1, "7"]], "3", "5", [[2, "7"]]),
-        ([[1, "4"]], "36", "5", [[2, "4"], [1, "6"]]),
-    ],
-)
-def test_a_step_ends_at_its_latest_time_in_whatever_order_they_come(
-    before: list[list[Any]], times: str, counts: str, steps: list[list[Any]]
-) -> None:
-    assert log_summary._in_steps(before, times, counts) == steps

@@ -88,39 +88,6 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 
 
-@pytest.mark.parametrize(
-    ("made", "edits"),
-    [
-        (
-            call("Edit", file_path="a.py", old_string="x\ny", new_string="x\nz"),
-            [("a.py", "modified", 1, 1)],
-        ),
-        (call("Write", file_path="a.py", content="x\ny"), [("a.py", "modified", 2, 0)]),
-        (
-            call("MultiEdit", file_path="a.py", edits=[{"old_string": "a", "new_string": "b"}, 3]),
-            [("a.py", "modified", 1, 1)],
-        ),
-        (call("mcp__fs__write_file", path="a.py", content="x"), [("a.py", "modified", 1, 0)]),
-        (call("delete_file", target_file="a.py"), [("a.py", "deleted", 0, 0)]),
-        (call("Read", file_path="a.py"), []),
-        (call("Edit", old_string="x"), []),
-        (call("shell", command=["bash", "-lc", "rm a.py"]), [("a.py", "deleted", 0, 0)]),
-        (call("shell", command=7), []),
-        (
-            call("apply_patch", input=PATCH),
-            [
-                ("a.py", "modified", 1, 1),
-                ("c.py", "created", 1, 0),
-                ("d.py", "deleted", 0, 0),
-                ("b.py", "moved", 0, 0),
-            ],
-        ),
-    ],
-)
-def test_what_calls_do_to_files(made: ToolCall, edits: list[tuple[str, str, int, int]]) -> None:
-    assert [(e.path, e.how, e.added, e.removed) for e in edits_of(made)] == edits
-
-
 def test_a_patch_in_a_shell_command() -> None:
     made = call("shell_command", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF")
     assert [edit.path for edit in edits_of(made)] == ["a.py", "c.py", "d.py", "b.py"]

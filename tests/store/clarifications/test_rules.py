@@ -207,7 +207,7 @@ class Conversations(RuleBasedStateMachine):
             assert it.asker != it.asked
 
 
-Conversations.TestCase.settings = settings(max_examples=3, stateful_step_count=100)
+Conversations.TestCase.settings = settings(max_examples=3, stateful_step_count=60)
 test_no_conversation_breaks_a_rule = Conversations.TestCase
 
 

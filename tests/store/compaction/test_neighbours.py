@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from store.compaction import neighbours, relate
 from store.compaction.compact import plan_compaction
 from store.compaction.model import CompactionSettings, Strength
-from store.compaction.neighbours import FEW, Item, near_pairs
+from store.compaction.neighbours import Item, near_pairs
 from tests.bench.reworded import reworded_set
 from tests.store.compaction.notes import note
 from tests.store.factories import NOW
@@ -15,31 +13,11 @@ from tests.store.factories import NOW
 _WORDS = [f"{first}{last}" for first in ("lock", "disk", "file") for last in "abcdefghijklmnopqrst"]
 
 
-def _items(count: int, seed: int) -> list[Item]:
-    """Notes of ten words of sixty each; some share enough of them to be near, most do not."""
-    chance = random.Random(seed)
-    return [Item(note(f"n{at}", " ".join(chance.sample(_WORDS, k=10)))) for at in range(count)]
-
-
 def _names(items: list[Item], fresh: frozenset[str]) -> set[frozenset[str]]:
     return {
         frozenset({one.observation.id, other.observation.id})
         for one, other in near_pairs(items, fresh)
     }
-
-
-@pytest.mark.parametrize("count", [2, 5, FEW, FEW + 1, 3 * FEW])
-@pytest.mark.parametrize("every", [1, 3])
-def test_few_find_the_neighbours_that_they_would_among_many(
-    count: int, every: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for seed in range(20):
-        items = _items(count, seed)
-        fresh = frozenset(item.observation.id for item in items[::every])
-        found = _names(items, fresh)
-        with monkeypatch.context() as patch:
-            patch.setattr(neighbours, "FEW", 0)
-            assert _names(items, fresh) == found
 
 
 @pytest.mark.parametrize(

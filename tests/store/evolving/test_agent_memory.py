@@ -12,7 +12,6 @@ from store import AgentMemory, Memory
 from store.backends.location import FOLDER
 from store.errors import NotFound
 from store.evolving.interaction import Interaction, task_tag
-from store.model import Layer
 from tests.store.factories import NOW, logged, make_memory, observation
 
 
@@ -25,21 +24,6 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def _asked(number: int, query: str, task: str = "") -> Interaction:
     return Interaction(f"i-{number}", query, NOW - timedelta(minutes=number), task)
-
-
-def test_a_context_is_recorded_as_it_is_told_unless_who_asks_does_that(
-    memory: Memory,
-) -> None:
-    told: list[tuple[str, tuple[str, ...]]] = []
-    own = AgentMemory(memory, "a1")
-    other = AgentMemory(memory, "a1", on_told=lambda name, it: told.append((name, it.ids)))
-    kept = own.add_interaction(_asked(1, "Why is the login test red?")).id
-    assert other.relevant_context("login test", NOW).ids == (kept,)
-    assert told == [("a1", (kept,))]
-    assert (memory.get(kept).recall_count, memory.get(kept).issue_number) == (0, 0)
-    assert own.relevant_context("login test", NOW).ids == (kept,)
-    assert own.relevant_context("nothing of the kind", NOW).ids == ()
-    assert memory.get(kept).recall_count == 1
 
 
 def test_what_is_deleted_comes_back_and_what_is_forgotten_does_not(
@@ -59,28 +43,6 @@ def test_what_is_deleted_comes_back_and_what_is_forgotten_does_not(
         own.get(kept)
 
 
-def test_the_most_important_are_told_first_and_of_a_task_alone_where_it_is_asked_for(
-    memory: Memory,
-) -> None:
-    own = AgentMemory(memory, "a1")
-    old = own.add_interaction(_asked(50, "Why is the login test red?", "T-1")).id
-    new = own.add_interaction(_asked(5, "Is the login test green?")).id
-    working = own.retrieve_memories("deploy", NOW, layers=[Layer.WORKING])
-    assert [(it.observation.id, it.layer, it.relevance) for it in working] == [
-        (old, Layer.WORKING, 1.0)
-    ]
-    assert working[0].importance == pytest.approx(0.4 + 0.3 * 0.9659, abs=0.001)
-    found = own.retrieve_memories("login test", NOW)
-    assert {it.observation.id for it in found} == {old, new}
-    assert [it.importance for it in found] == sorted((it.importance for it in found), reverse=True)
-    assert own.retrieve_memories("login test", NOW, k=1) == found[:1]
-    both = own.retrieve_memories("login", NOW, layers=[Layer.WORKING, Layer.EPISODIC])
-    assert {it.observation.id: it.layer for it in both} == {
-        old: Layer.WORKING,
-        new: Layer.EPISODIC,
-    }
-
-
 def test_what_is_muted_or_archived_is_told_of_neither_way(memory: Memory) -> None:
     own = AgentMemory(memory, "a1")
     of_mine = {"agent": "a1", "category": "lesson", "issue_number": 0}
@@ -95,23 +57,6 @@ def test_what_is_muted_or_archived_is_told_of_neither_way(memory: Memory) -> Non
     found = own.retrieve_memories("login test", NOW)
     assert [it.observation.id for it in found] == [told]
     assert own.relevant_context("login test", NOW).ids == (told,)
-
-
-def test_without_layers_what_happened_and_what_is_known_is_retrieved(
-    memory: Memory,
-) -> None:
-    own = AgentMemory(memory, "a1")
-    kinds = ("lesson", "code-change", "procedure", "task")
-    made = [
-        observation(f"The login test and its {it}", agent="a1", category=it, issue_number=0)
-        for it in kinds
-    ]
-    ids = dict(zip(kinds, memory.store(made), strict=True))
-    now = own.add_interaction(_asked(1, "Why is the login test red?")).id
-    found = {it.observation.id for it in own.retrieve_memories("login test", NOW)}
-    assert found == {ids["lesson"], ids["code-change"], now}
-    every = own.retrieve_memories("login test", NOW, layers=list(Layer), k=9)
-    assert {it.layer for it in every} == {*Layer} - {Layer.OTHER}
 
 
 def test_what_is_anothers_is_not_there_and_that_it_was_asked_for_is_told(

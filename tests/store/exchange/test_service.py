@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store import Memory, open_memory
+from store import Memory
 from store.errors import InvalidObservation
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import NOW, make_memory, observation, record, write_issue
@@ -61,24 +61,6 @@ def test_what_others_wrote_goes_out_without_secrets(memory: Memory, tmp_path: Pa
     texts += [it.read_text() for it in (tmp_path / "out").rglob("*.json")]
     assert "Use [redacted" in texts[0]
     assert not [it for it in texts if secret in it]
-
-
-@pytest.mark.parametrize(
-    ("query", "number"), [("", 2), ("issue:30", 1), ("is:archived", 1), ("nothing", 0)]
-)
-@pytest.mark.parametrize("kind", ["agentx", "vault"])
-def test_what_a_query_finds_goes_into_a_folder(
-    memory: Memory, tmp_path: Path, query: str, number: int, kind: str
-) -> None:
-    assert memory.exchange.export_store(tmp_path / "out", query, kind) == number
-    place = f"vault://{tmp_path / 'out'}" if kind == "vault" else str(tmp_path / "out")
-    wanted = {memory.get(it).content for it in memory.search_ids(query)}
-    if number:
-        with open_memory(place, cache=tmp_path / "other") as other:
-            assert {
-                other.get(it).content
-                for it in (*other.search_ids(""), *other.search_ids("is:archived"))
-            } == wanted
 
 
 def test_a_memory_is_not_copied_into_itself_however_it_is_called(

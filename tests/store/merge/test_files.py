@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from store.merge.files import Side, merge_files, merge_headers
 from store.records import RawRecord, new_record
@@ -45,6 +45,7 @@ def _merged(base: Side | None, ours: Side, theirs: Side) -> Side:
     return one
 
 
+@settings(max_examples=10)
 @given(STEPS, STEPS, STEPS)
 def test_two_branches_become_what_a_person_expects(start: Steps, left: Steps, right: Steps) -> None:
     base = grown(Branch(), start, 1)

@@ -41,12 +41,6 @@ def test_a_file_to_be_read_stands_for_what_was_kept_of_it() -> None:
     assert [row.digest is None for row in rows] == [False, False, True, False]
 
 
-def test_a_session_whose_files_lie_elsewhere_now_is_listed_once() -> None:
-    kept = [KEPT[0]._replace(path="/before/s-0.jsonl")]
-    file = waiting("/now/s-0.jsonl", 0)
-    assert [(row.id, row.file) for row in listed(kept, [file])] == [("s-0", file)]
-
-
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -70,11 +64,3 @@ def test_a_session_whose_files_lie_elsewhere_now_is_listed_once() -> None:
 def test_a_query_names_sessions_by_its_filters(query: str, found: str) -> None:
     rows = narrowed(listed(KEPT, [waiting("/c.jsonl", 1.5)]), parse_query(query, NOW))
     assert "".join(row.id[2:] for row in rows) == found
-
-
-def test_what_ended_at_a_moment_is_after_it_and_not_before() -> None:
-    day = f"{NOW:%Y-%m-%d}"
-    midnight = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = listed([KEPT[0]._replace(ended=midnight)], [])
-    assert narrowed(rows, parse_query(f"after:{day}", NOW)) == rows
-    assert narrowed(rows, parse_query(f"before:{day}", NOW)) == []

@@ -50,26 +50,11 @@ def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
     assert (tmp_path / "memory" / "messages" / ".gitignore").exists()
 
 
-def test_they_are_not_kept_unless_wanted(tmp_path: Path) -> None:
-    opened(tmp_path, keep=False).sessions.index(
-        [session(tmp_path, "one", "Why does the lock hang?")]
-    )
-    assert kept(tmp_path) == set()
-
-
 def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
     records = SessionRecords(opened(tmp_path).backend, Outgoing(None))
     for name in ("one", "two"):
         records.write_messages(name, [Passage(1, REQUEST, "Make it wait.")], NOW, 60)
     assert kept(tmp_path) == {"two.jsonl.gz"}
-
-
-def test_undo_takes_them_along(tmp_path: Path) -> None:
-    memory = opened(tmp_path)
-    memory.sessions.index([session(tmp_path, "one", "Why does the lock hang?")])
-    assert kept(tmp_path) == {"one.jsonl.gz"}
-    memory.undo()
-    assert kept(tmp_path) == set()
 
 
 def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:

@@ -162,12 +162,6 @@ def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: st
     assert str(project_file(memory)) in sentence(loaded.mistakes[0].notice)
 
 
-def test_the_template_changes_nothing_as_it_stands(memory: Path) -> None:
-    loaded = load(memory, settings_template())
-    assert app_settings(loaded.settings) == AppSettings()
-    assert loaded.mistakes == ()
-
-
 def test_the_template_names_every_field_with_its_default(memory: Path) -> None:
     lines = settings_template().splitlines()
     text = "\n".join(line.removeprefix("# ") for line in lines if " = " in line)

@@ -17,7 +17,6 @@ from store.model import Location
 from tests.flows.stage import browse, settled
 from tests.store.factories import record
 
-psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 _LONG = 60
 """Looks, a tenth of a second apart, after which what was written counts as never told."""
 

@@ -33,12 +33,6 @@ def _kept(connections: Connections) -> list[str]:
         return [name for (name,) in connection.execute(ask, (connections.project,))]
 
 
-def _marks(connections: Connections) -> int:
-    with connections.reading() as connection:
-        row = connection.execute("select count(*) from memtui.writes").fetchone()
-    return int(row[0]) if row else 0
-
-
 def test_a_statement_waits_for_no_answer_of_another(
     postgres: str, connections: Connections
 ) -> None:

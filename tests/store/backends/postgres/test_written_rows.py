@@ -84,11 +84,6 @@ def _exchange(records: StoredRecords) -> None:
     records.put(ISSUE, record("e"))
 
 
-def _edit_and_add(records: StoredRecords) -> None:
-    _set(records, 3, pinned=True)
-    _add(records, "e")
-
-
 def _turn(records: StoredRecords) -> None:
     records.parts[ISSUE].records.reverse()
 
@@ -143,26 +138,6 @@ CHANGES: dict[str, tuple[Change, dict[str, list[Any]]]] = {
 def test_what_a_change_writes(name: str) -> None:
     change, done = CHANGES[name]
     assert _written(change) == done
-
-
-@pytest.mark.parametrize(
-    ("change", "done"),
-    [
-        (lambda it: _add(it, "e"), {"added": [("e", "issue", 10.0)]}),
-        (
-            lambda it: _add(it, "ef"),
-            {"added": [("e", "issue", 10.0), ("f", "issue", 11.0)]},
-        ),
-        (
-            _edit_and_add,
-            {"changed": [(13, "d", "issue", 4.0)], "added": [("e", "issue", 10.0)]},
-        ),
-    ],
-)
-def test_what_is_added_to_an_issue_of_which_a_few_were_read_stands_after_its_last(
-    change: Change, done: dict[str, list[Any]]
-) -> None:
-    assert _written(change, ends=9.0) == done
 
 
 @pytest.mark.parametrize(
