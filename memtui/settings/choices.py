@@ -12,8 +12,16 @@ import unicodedata
 from functools import cache
 
 from memtui.settings.keys import ACTIONS
-from memtui.settings.themes import THEMES
 from store.text.closest_match import check_name, nearest
+
+THEMES = tuple(
+    "memtui textual-dark textual-light nord gruvbox catppuccin-mocha dracula tokyo-night monokai "
+    "flexoki catppuccin-latte catppuccin-frappe catppuccin-macchiato solarized-light "
+    "solarized-dark rose-pine rose-pine-moon rose-pine-dawn atom-one-dark atom-one-light "
+    "ansi-dark ansi-light".split()
+)
+"""The themes; those called ansi use the terminal's own colours."""
+
 
 _MODIFIERS = frozenset({"alt", "ctrl", "hyper", "meta", "shift", "super"})
 _SHORTER = {

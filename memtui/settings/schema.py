@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memtui.settings.choices import check_action, check_command, check_keys, check_theme
-from memtui.settings.themes import THEMES
+from memtui.settings.choices import THEMES, check_action, check_command, check_keys, check_theme
 from store.settings.schema import Accepts, Settings, setting
 
 
