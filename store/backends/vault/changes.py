@@ -91,6 +91,12 @@ class Draft:
         self._next: dict[int, int] = {}
         folders = (path.split("/")[0] for path in vault.files if owner(path) is not None)
         self._folders = {agent_of(folder): folder for folder in folders if folder[0] != "."}
+        there = {
+            name
+            for path in vault.files
+            for name in (path, *(path[:at] for at, sign in enumerate(path) if sign == "/"))
+        }
+        self._spellings = {name.casefold(): name for name in there} | {name: name for name in there}
 
     def put(self, location: Location, value: dict[str, Any], old: Kept | None) -> None:
         """Have the vault say a record, in the place of the memory that it was, if it was one."""
@@ -126,7 +132,7 @@ class Draft:
         """
         self._check_known(path)
         items = list(items_of(path, text, _ANY_TIME))
-        if len(items) != len(values) or path in self._cells:
+        if len(items) != len(values) or path in self._cells or self._spelled(path) != path:
             return False
         self._cells[path] = cells_of(path, text)
         for item, value in zip(items, values, strict=True):
@@ -187,6 +193,7 @@ class Draft:
             path = path if location is Location.ISSUE else f"{ARCHIVE}/{path}"
         else:
             path = file_of(self._folders.get(agent, agent), category, location)
+        path = self._spelled(path)
         file = self._vault.files.get(path)
         if file is not None and file.text.strip() and is_note(path, file.text):
             path = f"{path.removesuffix('.md')}-memories.md"
@@ -194,6 +201,15 @@ class Draft:
         if problem := self._vault.hides(SIDECAR):
             raise Unreadable(problem.message, "Run `memtui doctor --repair` to set it aside.")
         return path
+
+    def _spelled(self, path: str) -> str:
+        """A path in the letters in which it is there: many disks take `Dev` for `dev`."""
+        spelled = ""
+        for part in path.split("/"):
+            name = f"{spelled}{part}"
+            found = self._spellings.get(name)
+            spelled = (found or self._spellings.setdefault(name.casefold(), name)) + "/"
+        return spelled[:-1]
 
     def _check_known(self, path: str) -> None:
         """Raise `Unreadable` where something may stand at a path that could not be read."""

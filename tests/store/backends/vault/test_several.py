@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.backends.activity import read_activity
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.items import items_of
 from store.model import Location, Observation
 from tests.store.backends.vault.vaults import make_vault
-from tests.store.factories import NOW
+from tests.store.factories import NOW, observation
 
 KEY = "1773679871839"
 MTIME = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -131,3 +132,20 @@ def test_recalls_of_all_that_is_changed_are_counted_once(tmp_path: Path) -> None
     read = backend.read(0)
     counts = [it.recall_count for location in Location for it in read.observations(location)]
     assert counts == [2, 2, 2]
+
+
+def test_agents_that_differ_in_case_alone_share_a_folder(tmp_path: Path) -> None:
+    """On a disk without case they would, unnoticed: each keeps its own memories."""
+    vault = tmp_path / "notes"
+    vault.mkdir()
+    with open_memory(f"vault://{vault}", cache=tmp_path / "cache") as memory:
+        memory.store([observation("One", agent="dev"), observation("Two", agent="Dev")])
+        memory.store([observation("Three", agent="DEV", category="lesson")])
+        memory.apply(
+            memory.plan.archive([it.id for it in memory.by_issue(29) if it.content == "Two"])
+        )
+        memory.undo()
+    with open_memory(f"vault://{vault}", cache=tmp_path / "other") as memory:
+        found = {(it.agent, it.content) for it in memory.by_issue(29)}
+    assert found == {("dev", "One"), ("Dev", "Two"), ("DEV", "Three")}
+    assert {path.parent.name for path in vault.rglob("*.md")} == {"dev"}
