@@ -383,7 +383,7 @@ def test_a_passage_of_a_long_message_is_no_message() -> None:
 
 def test_what_is_told_answers_better_than_what_is_not_and_is_listed_so() -> None:
     answer = candidate("The lock of the manifest hangs on NFS.", 1, 0.8, days=90)
-    part = candidate("The gate of the manifest is a file.", 2, 0.3, days=60)
+    part = candidate("The lock of the till hangs.", 2, 0.3, days=60)
     other = candidate("The palette of the page is green.", 3, 1.0)
     found = asked("why does the lock of the manifest hang", other, part, answer)
     assert told(found) == [answer.observation.content]
